@@ -1,0 +1,51 @@
+# Every target makes its own virtual environment first; a second run finds it and goes straight to work.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DEV    := $(VENV)/.ready-dev
+
+.PHONY: help demo test lint bench accuracy test-oldest clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(READY)  ## install, and classify a small table of nominal attributes
+	$(BIN)/python examples/nominal_attributes.py
+
+test: $(DEV)  ## install, and run the tests (doctests and documentation included)
+	$(BIN)/python -m pytest
+
+lint: $(DEV)  ## style, types, and the import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same run
+	$(BIN)/python -m benchmarks
+
+accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see CONTRIBUTING.md)
+	$(BIN)/python -m benchmarks.accuracy_bernoulli
+
+test-oldest: ## the tests on the oldest supported dependencies
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -c benchmarks/oldest.txt -e '.[dev]'
+	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider
+
+clean:  ## forget the environment and every cache
+	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("honeybayes wants Python 3.11 or later, and $(PYTHON) is %d.%d: try make PYTHON=python3.12" % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(READY)

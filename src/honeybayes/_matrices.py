@@ -1,0 +1,143 @@
+"""One way from whatever a user holds to the boolean document-term matrix that counting needs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
+
+
+def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
+    """Turn counts into presence: canonical CSR whose every stored value is an int64 one.
+
+    Parameters
+    ----------
+    X : sparse matrix or array of any format, array-like or data frame
+        Documents by terms, non-negative. A non-zero count means that the term is present.
+    name : str
+        What to call the matrix in an error message.
+
+    Returns
+    -------
+    csr_array of int64
+        Sorted indices, no duplicates (they are summed first), no explicit zeros. Its index arrays
+        may be those of X: read them, do not write to them.
+    """
+    X = _as_numbers(X, name)
+
+    def is_present(counts: np.ndarray) -> np.ndarray:
+        if counts.dtype.kind == "f" and not np.isfinite(counts).all():
+            raise ValueError(
+                f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
+            )
+        if len(counts) and counts.min() < 0:
+            raise ValueError(
+                f"Negative values in {name}: counts of terms cannot be below zero "
+                f"(the smallest is {counts.min()})."
+            )
+        return counts != 0
+
+    return _present(X, is_present)
+
+
+def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
+    """Turn numbers into presence: canonical CSR with an int64 one wherever X > threshold.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix
+        Finite numbers.
+    threshold : float
+        Not negative if X is sparse, for else the zeros that it leaves out would be ones.
+
+    Returns
+    -------
+    csr_array of int64
+        As from `presence_matrix`.
+    """
+    if not sparse.issparse(X):
+        return _present(X > threshold, np.asarray)
+    if threshold < 0:
+        raise ValueError(
+            f"binarize={threshold} is below zero: with sparse X, every absent term would count as "
+            "present. Use a threshold of zero or more, or dense X."
+        )
+    return _present(X, lambda values: values > threshold)
+
+
+def sum_by_class(
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Count the documents with each term in each class, each document by its weight.
+
+    Parameters
+    ----------
+    X : csr_array
+        Presence, as from `presence_matrix`.
+    position : ndarray of shape (n_documents,)
+        The class of each document as a number below ``n_classes``; -1 for none.
+    n_classes : int
+    weights : ndarray of shape (n_documents,), optional
+        By default, one each.
+
+    Returns
+    -------
+    ndarray of shape (n_terms, n_classes)
+        int64 without weights, float64 with.
+    """
+    lengths = np.diff(X.indptr)
+    cells = X.indices * np.int64(n_classes + 1) + np.repeat(position + 1, lengths)
+    each = None if weights is None else np.repeat(weights, lengths)
+    sums = np.bincount(cells, each, minlength=X.shape[1] * (n_classes + 1))
+    return sums.reshape(X.shape[1], n_classes + 1)[:, 1:]
+
+
+def _as_numbers(X: Any, name: str) -> Any:
+    if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
+        X = X.sparse.to_coo()  # a pandas frame of sparse columns
+    if not sparse.issparse(X):
+        X = np.asarray(X)
+        if X.ndim != 2:
+            raise ValueError(
+                f"{name} must be a two-dimensional matrix, documents by terms; "
+                f"got {X.ndim} dimension(s) with shape {X.shape}."
+            )
+    advice = (
+        "Turn text into counts first, for example with "
+        "sklearn.feature_extraction.text.CountVectorizer."
+    )
+    if X.dtype.kind == "O":
+        try:
+            X = X.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name} must hold numbers ({error}). {advice}") from error
+    if X.dtype.kind not in NUMBER_KINDS:
+        raise ValueError(f"{name} must hold numbers, got {X.dtype!r}. {advice}")
+    if X.dtype in (np.float16, np.longdouble):  # sparse arrays do not take them
+        X = X.astype(np.float64)
+    return X
+
+
+def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:
+    """Canonical int64 ones where the value, duplicates summed, is one that means presence."""
+    X = sparse.csr_array(X)
+    if not X.has_canonical_format:
+        columns = sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
+        repeated = not columns.has_canonical_format  # a transposition sorts, but merges nothing
+        if repeated:
+            # In a wide type, for to sum duplicates as bool is to OR them, and uint8 wraps around.
+            wide = np.float64 if X.dtype.kind == "f" or X.dtype == np.uint64 else np.int64
+            X = X.astype(wide, copy=True)
+            X.sum_duplicates()
+        elif is_present(X.data).all():
+            return columns.tocsr().astype(np.int64)
+        else:
+            X = X.sorted_indices()
+    keep = is_present(X.data)
+    indices, indptr = X.indices, X.indptr
+    if not keep.all():
+        kept_before = np.concatenate(([0], np.cumsum(keep)))
+        indices, indptr = indices[keep], kept_before[indptr].astype(indptr.dtype)
+    return sparse.csr_array((np.ones(len(indices), np.int64), indices, indptr), shape=X.shape)

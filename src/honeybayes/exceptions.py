@@ -1,0 +1,5 @@
+"""Warnings of honeybayes."""
+
+
+class NoPathWarning(UserWarning):
+    """A class has no path of the wanted order, so a shorter one was used for all classes."""
