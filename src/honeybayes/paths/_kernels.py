@@ -1,0 +1,217 @@
+"""Compiled loops of the path counters: arrays in, arrays out.
+
+A document-term pattern comes as CSR (``indptr``, ``indices``: the terms of each document) and as
+its transpose (``t_indptr``, ``t_indices``: the documents of each term), both numbered by rising
+degree, as `Incidence` lays them out. Imported on first use, because importing numba takes longer
+than most counts.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):  # type: ignore[no-untyped-def]
+    """Add to ``out[i]`` the pairs (other term, two documents) that hold term i and the other.
+
+    Wedges u-v-w are walked only where u has a higher degree than v and w. That takes the shorter
+    side of every edge: O(sum over the non-zeros of min(document frequency, document length)),
+    however frequent a stop word or long a document is.
+    """
+    n_docs = len(indptr) - 1
+    n_terms = len(t_indptr) - 1
+
+    shared = np.zeros(n_terms, np.int32)  # documents that term u shares with each lower term
+    for u in range(n_terms):
+        frequency = t_indptr[u + 1] - t_indptr[u]
+        n_wedges = 0
+        for a in range(t_indptr[u], t_indptr[u + 1]):
+            doc = t_indices[a]
+            if indptr[doc + 1] - indptr[doc] > frequency:
+                break  # at a tie the term counts as the higher
+            for b in range(indptr[doc], indptr[doc + 1]):
+                w = indices[b]
+                if w >= u:
+                    break
+                shared[w] += 1
+                n_wedges += 1
+        if n_wedges:
+            for w in range(u):
+                pairs = shared[w] * (shared[w] - 1) // 2
+                out[u] += pairs
+                out[w] += pairs
+                shared[w] = 0
+
+    common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
+    for u in range(n_docs):
+        length = indptr[u + 1] - indptr[u]
+        end = indptr[u]
+        while end < indptr[u + 1]:
+            term = indices[end]
+            if t_indptr[term + 1] - t_indptr[term] >= length:
+                break
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                w = t_indices[b]
+                if w >= u:
+                    break
+                common[w] += 1
+            end += 1
+        for a in range(indptr[u], end):
+            term = indices[a]
+            butterflies = 0
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                w = t_indices[b]
+                if w >= u:
+                    break
+                butterflies += common[w] - 1
+            out[term] += butterflies
+        common[:u] = 0
+
+
+@njit(cache=True, nogil=True)
+def co_occurrence_moments(
+    indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
+):  # type: ignore[no-untyped-def]
+    """Sums over the row of co-occurrence counts a_ik of every term i, less what a_ik = 1 gives.
+
+    Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
+    ``squares_df``: most pairs meet once only, and their share is a product with A, had for less.
+    Each pair is visited from its rarer term, so that the counters in use are those of frequent
+    terms, which lie together. O(sum of squared lengths).
+    """
+    n_terms = len(t_indptr) - 1
+    shared = np.zeros(n_terms, np.int32)
+    touched = np.empty(n_terms, np.uint32)
+    for i in range(n_terms):
+        if t_indptr[i + 1] - t_indptr[i] == 1:
+            continue  # it meets no term twice
+        n_touched = 0
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            b = indptr[doc + 1] - 1
+            k = indices[b]
+            while k > i:
+                if shared[k] == 0:
+                    touched[n_touched] = k
+                    n_touched += 1
+                shared[k] += 1
+                b -= 1
+                k = indices[b]
+        for c in range(n_touched):
+            k = touched[c]
+            count = cubes.dtype.type(shared[k])
+            shared[k] = 0
+            if count > 1:
+                square = count * count - count
+                cube = square * (count + 1)
+                cubes[i] += cube
+                cubes[k] += cube
+                squares_s[i] += square * s[k]
+                squares_s[k] += square * s[i]
+                squares_df[i] += square * df[k]
+                squares_df[k] += square * df[i]
+
+
+@njit(cache=True, nogil=True)
+def common_terms(indptr, indices, t_indptr, t_indices, first, last):  # type: ignore[no-untyped-def]
+    """Return G[:, first:last], the terms that each document shares with each of a block."""
+    n_docs = len(indptr) - 1
+    block = np.zeros((n_docs, last - first), np.int32)
+    row = np.zeros(n_docs, np.int32)
+    for doc in range(first, last):
+        row[:] = 0
+        for a in range(indptr[doc], indptr[doc + 1]):
+            term = indices[a]
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                row[t_indices[b]] += 1
+        for other in range(n_docs):
+            block[other, doc - first] = row[other]
+    return block
+
+
+@njit(cache=True, nogil=True)
+def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):  # type: ignore[no-untyped-def]
+    """For every term i and document M of a block, p_iM = sum of G_LM over the documents L of i.
+
+    Adds the squares of (p_iM - df_i [M holds i]) to ``square_sums[i]`` and, where M holds i,
+    stores p_iM - df_i in ``alpha`` (aligned with ``t_indices``).
+    """
+    width = block.shape[1]
+    p = np.zeros(width, np.int64)
+    for i in range(len(t_indptr) - 1):
+        df = t_indptr[i + 1] - t_indptr[i]
+        p[:] = 0
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            for j in range(width):
+                p[j] += block[doc, j]
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            j = t_indices[a] - first
+            if 0 <= j < width:
+                p[j] -= df
+                alpha[a] = p[j]
+        for j in range(width):
+            square_sums[i] += square_sums.dtype.type(p[j]) * p[j]
+
+
+@njit(cache=True, nogil=True)
+def paths_between_neighbors(  # type: ignore[no-untyped-def]
+    indptr, indices, t_indptr, t_indices, m_indptr, m_indices, mt_indptr, mt_indices, end, mid
+):
+    """Second-order paths whose end terms share a document of M, by their end and middle terms.
+
+    For each term i the words that share a document of M with it are marked; walks i-L-k-N-j that
+    end at a marked j are summed over the terms k next to i, and those with L = N taken off.
+    O(sum over the terms of the document frequencies around them).
+    """
+    n_docs = len(indptr) - 1
+    n_terms = len(t_indptr) - 1
+    marked = np.zeros(n_terms, np.bool_)
+    marks = np.empty(n_terms, np.int64)
+    shared = np.zeros(n_terms, np.int64)
+    touched = np.empty(n_terms, np.int64)
+    ends_in = np.zeros(n_docs, np.int64)  # marked terms in each document
+    for i in range(n_terms):
+        if t_indptr[i] == t_indptr[i + 1]:
+            continue
+        n_marks = 0
+        for a in range(mt_indptr[i], mt_indptr[i + 1]):
+            doc = mt_indices[a]
+            for b in range(m_indptr[doc], m_indptr[doc + 1]):
+                j = m_indices[b]
+                if j != i and not marked[j]:
+                    marked[j] = True
+                    marks[n_marks] = j
+                    n_marks += 1
+        for a in range(n_marks):
+            j = marks[a]
+            for b in range(t_indptr[j], t_indptr[j + 1]):
+                ends_in[t_indices[b]] += 1
+        n_touched = 0
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            for b in range(indptr[doc], indptr[doc + 1]):
+                k = indices[b]
+                if k == i:
+                    continue
+                if shared[k] == 0:
+                    touched[n_touched] = k
+                    n_touched += 1
+                shared[k] += 1
+                same_document = ends_in[doc] - marked[k]  # i-doc-k-doc-j is no path
+                end[i] -= same_document
+                mid[k] -= same_document
+        for a in range(n_touched):
+            k = touched[a]
+            walks = 0
+            for b in range(t_indptr[k], t_indptr[k + 1]):
+                walks += ends_in[t_indices[b]] - marked[k]
+            walks *= shared[k]
+            end[i] += walks
+            mid[k] += walks
+            shared[k] = 0
+        for a in range(n_marks):
+            j = marks[a]
+            marked[j] = False
+            for b in range(t_indptr[j], t_indptr[j + 1]):
+                ends_in[t_indices[b]] = 0

@@ -1,0 +1,136 @@
+"""The papers' definitions in plain code, for people who want to see paths and for tests."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from honeybayes._matrices import presence_matrix
+
+Path = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
+    """List every path once, one at a time.
+
+    Paths are many: use `count_paths` to count them. This is the definition, step by step.
+
+    Parameters
+    ----------
+    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
+        Counts of terms; a non-zero means that the document holds the term.
+    order : int, default=2
+        Number of documents on a path.
+
+    Yields
+    ------
+    words : tuple of int
+        The ``order + 1`` columns on the path; the first is smaller than the last.
+    documents : tuple of int
+        The ``order`` rows between them.
+
+    Examples
+    --------
+    >>> from honeybayes.paths import iter_paths
+    >>> for words, documents in iter_paths([[1, 1, 0], [0, 1, 1]]):
+    ...     print(words, documents)
+    (0, 1, 2) (0, 1)
+    """
+    if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
+        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
+    return _list_paths(presence_matrix(X), order)
+
+
+def _list_paths(X: Any, order: int) -> Iterator[Path]:
+    transpose = X.T.tocsr()
+    terms_of = [row.tolist() for row in _rows(X)]
+    documents_of = [row.tolist() for row in _rows(transpose)]
+
+    def extend(words: tuple[int, ...], documents: tuple[int, ...]) -> Iterator[Path]:
+        if len(documents) == order:
+            if words[0] < words[-1]:  # of a path and its reversal, one
+                yield words, documents
+            return
+        for document in documents_of[words[-1]]:
+            if document not in documents:
+                for word in terms_of[document]:
+                    if word not in words:
+                        yield from extend((*words, word), (*documents, document))
+
+    for word in range(X.shape[1]):
+        yield from extend((word,), ())
+
+
+def _rows(X: Any) -> Iterator[Any]:
+    for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
+        yield X.indices[start:stop]
+
+
+def count_distinct_representatives(sets: Sequence[Collection]) -> int:
+    """Count the ways to pick one element of each set, all of them different.
+
+    With the sets of documents that hold each pair of neighboring words of a chain, these are the
+    paths along that chain. Closed forms for up to four sets, enumeration for more.
+
+    Parameters
+    ----------
+    sets : sequence of collections
+        The elements must be hashable.
+
+    Returns
+    -------
+    int
+        Number of systems of distinct representatives.
+
+    References
+    ----------
+    .. [1] "Higher Order Naive Bayes", manuscript TKDE-2008-12-0640, Theorems 1 to 3.
+
+    Examples
+    --------
+    The path group of the paper's Figure 5: e1 -{1, 2, 5}- e2 -{1, 2, 3, 4}- e3.
+
+    >>> from honeybayes.paths import count_distinct_representatives
+    >>> count_distinct_representatives([{1, 2, 5}, {1, 2, 3, 4}])
+    10
+    """
+    groups = [frozenset(group) for group in sets]
+    if len(groups) > 4:
+        return _pick_one_by_one(groups, frozenset())
+    size = [len(group) for group in groups]
+    match groups:
+        case []:
+            return 1
+        case [_]:
+            return size[0]
+        case [a, b]:
+            return size[0] * size[1] - len(a & b)
+        case [a, b, c]:
+            return (
+                size[0] * size[1] * size[2]
+                - len(a & b) * size[2]
+                - len(a & c) * size[1]
+                - len(b & c) * size[0]
+                + 2 * len(a & b & c)
+            )
+    return _four_sets(groups, size)
+
+
+def _four_sets(groups: list[frozenset], size: list[int]) -> int:
+    count = size[0] * size[1] * size[2] * size[3] - 6 * len(frozenset.intersection(*groups))
+    for pair in combinations(range(4), 2):
+        i, j = pair
+        k, m = (other for other in range(4) if other not in pair)
+        both = len(groups[i] & groups[j])
+        count -= both * size[k] * size[m]
+        if i == 0:  # the three ways to split four sets into two pairs
+            count += both * len(groups[k] & groups[m])
+    for left_out in range(4):
+        others = [groups[i] for i in range(4) if i != left_out]
+        count += 2 * len(frozenset.intersection(*others)) * size[left_out]
+    return count
+
+
+def _pick_one_by_one(groups: list[frozenset], taken: frozenset) -> int:
+    if not groups:
+        return 1
+    return sum(_pick_one_by_one(groups[1:], taken | {element}) for element in groups[0] - taken)

@@ -1,0 +1,96 @@
+"""Paths of order 3 by inclusion and exclusion, without a term-by-term matrix.
+
+Notation of ``_counting``, with G = XX' and, for a term i of a document L,
+
+    sigma_L  = sum of s over the terms of L
+    alpha_Li = sum over the documents M of i of G_LM, minus df_i
+    beta_L   = sum of alpha_Li over the terms i of L
+    u_i = sum_k a_ik^3,   v_i = sum_k a_ik^2 s_k,   t_i = (A^3)_ii
+
+Walks of three steps, less those that repeat a term, less those that repeat a document (first and
+second, second and third, first and third, all three), for i as the first and the second word:
+
+    E = [A^2 s - q s - A q - t + u] - T2 - sum (l-3)(beta - 2 alpha) - [A rho - 2R] + T5
+    M = [s As - v - s q - t + u]    - T2 - sum (l-2)(l-3) alpha      - [s rho - 2R] + T5
+    T2 = sum [(l-2)(sigma - s_i) - (l-4) alpha - beta],  R = sum (l-2) alpha,
+    T5 = 2 sum (l-1)(l-2)(l-3)
+
+where every sum runs over the documents of i. By symmetry phi = E + M, and the total is half of
+the sum of E.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.paths._incidence import Incidence, pattern_of
+
+BLOCK_ELEMENTS = 2**22  # of G held at a time: 16 MB
+
+
+def count_third_order(incidence: Incidence) -> tuple[np.ndarray, int | float]:
+    """Count the third-order paths by term and altogether.
+
+    Parameters
+    ----------
+    incidence : Incidence
+        The documents and their terms.
+
+    Returns
+    -------
+    per_term : ndarray of int64 or float64
+    total : int or float
+    """
+    dtype = incidence.number_type(3)
+    s = incidence.co_occurrences.astype(dtype)
+    df = incidence.document_frequency.astype(dtype)
+    l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
+    over_documents, times_a = incidence.sum_over_documents, incidence.times_co_occurrence
+
+    u, v, squares_df = _co_occurrence_moments(incidence, s, df)
+    alpha, square_sums = _three_step_walks(incidence, dtype)
+    t = square_sums - squares_df
+    q = alpha.sum(axis=1)
+    beta = alpha.sum(axis=0)
+    sigma = incidence.sum_over_terms(s)
+    rho = over_documents((l - 1) * (l - 2))
+
+    T2 = over_documents((l - 2) * sigma - beta) - s * over_documents(l - 2) - alpha @ (l - 4)
+    R = alpha @ (l - 2)
+    T5 = 2 * over_documents((l - 1) * (l - 2) * (l - 3))
+    same_first_and_third = over_documents((l - 3) * beta) - 2 * (alpha @ (l - 3))
+
+    As = times_a(s)
+    first = times_a(As) - q * s - times_a(q) - t + u
+    first += -T2 - same_first_and_third - (times_a(rho) - 2 * R) + T5
+    second = s * As - v - s * q - t + u
+    second += -T2 - alpha @ ((l - 2) * (l - 3)) - (s * rho - 2 * R) + T5
+    if dtype is np.int64:
+        return first + second, int(first.sum()) // 2
+    first, second = np.maximum(first, 0), np.maximum(second, 0)
+    return first + second, float(first.sum()) / 2
+
+
+def _co_occurrence_moments(
+    incidence: Incidence, s: np.ndarray, df: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    from honeybayes.paths._kernels import co_occurrence_moments
+
+    # every pair as if it met once, then what the others have more
+    sums = (s.copy(), incidence.times_co_occurrence(s), incidence.times_co_occurrence(df))
+    co_occurrence_moments(*incidence.pattern, s, df, *sums)
+    return sums
+
+
+def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return alpha as a sparse matrix (terms, documents), and the first sum of t."""
+    from honeybayes.paths._kernels import common_terms, walks_through_block
+
+    terms, n_docs = incidence.terms, incidence.documents.shape[0]
+    term_pattern = pattern_of(terms)
+    alpha = np.zeros(terms.nnz, dtype)
+    square_sums = np.zeros(terms.shape[0], dtype)
+    width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
+    for first in range(0, n_docs, width):
+        block = common_terms(*incidence.pattern, first, min(first + width, n_docs))
+        walks_through_block(*term_pattern, block, first, square_sums, alpha)
+    return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums

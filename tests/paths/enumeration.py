@@ -1,0 +1,56 @@
+"""The definition of a path, spelled out: slow, and independent of the library."""
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+
+def boolean_matrices(max_documents=5, max_terms=5):
+    shapes = st.tuples(st.integers(0, max_documents), st.integers(0, max_terms))
+    return shapes.flatmap(lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(0, 1)))
+
+
+def all_paths(X, order):
+    """Every choice of distinct words and distinct documents that X links, ends in order."""
+    n_documents, n_terms = X.shape
+    for words in permutations(range(n_terms), order + 1):
+        if words[0] > words[-1]:
+            continue
+        for documents in permutations(range(n_documents), order):
+            if all(
+                X[document, words[step]] and X[document, words[step + 1]]
+                for step, document in enumerate(documents)
+            ):
+                yield words, documents
+
+
+def tally(paths, n_terms):
+    per_term, total = np.zeros(n_terms, np.int64), 0
+    for words, _ in paths:
+        per_term[list(words)] += 1
+        total += 1
+    return per_term, total
+
+
+def pure_paths(X, M):
+    """Second-order paths of X whose end words share no document of M."""
+    for words, documents in all_paths(X, 2):
+        if not (M[:, words[0]] & M[:, words[-1]]).any():
+            yield words, documents
+
+
+def label_paths(X, y, classes):
+    """Word - document - word - document - label, all distinct, by four loops."""
+    n_documents, n_terms = X.shape
+    counts = np.zeros((len(classes), n_terms), np.int64)
+    for c, label in enumerate(classes):
+        for last in range(n_documents):
+            if y[last] != label:
+                continue
+            for first in range(n_documents):
+                for start, bridge in permutations(range(n_terms), 2):
+                    if first != last and X[first, start] and X[first, bridge] and X[last, bridge]:
+                        counts[c, start] += 1
+    return counts

@@ -1,0 +1,287 @@
+"""count_paths against the definition, and against the papers' algorithms written out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from honeybayes.paths import PathCounts, count_paths
+from honeybayes.paths import _third_order as third_order
+from honeybayes.paths._incidence import Incidence
+from tests.paths.enumeration import all_paths, boolean_matrices, pure_paths, tally
+
+many = settings(max_examples=500, deadline=None)
+
+
+def assert_counts(counts, expected):
+    per_term, total = expected
+    assert counts.per_term.dtype == np.int64
+    assert isinstance(counts.total, int)
+    assert_array_equal(counts.per_term, per_term)
+    assert counts.total == total
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_counts_equal_enumeration(order):
+    @many
+    @given(boolean_matrices())
+    def check(X):
+        assert_counts(count_paths(X, order), tally(all_paths(X, order), X.shape[1]))
+
+    check()
+
+
+@many
+@given(boolean_matrices())
+def test_pure_paths_within_the_matrix_equal_enumeration(X):
+    assert_counts(count_paths(X, pure=True), tally(pure_paths(X, X), X.shape[1]))
+
+
+@many
+@given(boolean_matrices(), st.data())
+def test_pure_paths_within_another_matrix_equal_enumeration(X, data):
+    M = data.draw(boolean_matrices().filter(lambda M: M.shape[1] == X.shape[1]) | st.just(X[:1]))
+    assert_counts(count_paths(X, pure=M), tally(pure_paths(X, M), X.shape[1]))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_each_path_holds_order_plus_one_terms(order):
+    @many
+    @given(boolean_matrices(max_documents=8, max_terms=9))
+    def check(X):
+        counts = count_paths(X, order)
+        assert counts.per_term.sum() == (order + 1) * counts.total
+
+    check()
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_order_of_rows_and_columns_does_not_matter(order):
+    @many
+    @given(boolean_matrices(max_documents=7, max_terms=8), st.randoms(use_true_random=False))
+    def check(X, random):
+        rows, columns = list(range(X.shape[0])), list(range(X.shape[1]))
+        random.shuffle(rows)
+        random.shuffle(columns)
+        counts, shuffled = count_paths(X, order), count_paths(X[rows][:, columns], order)
+        assert shuffled.total == counts.total
+        assert_array_equal(shuffled.per_term, counts.per_term[columns])
+
+    check()
+
+
+def sample(n_documents, n_terms, density, seed=0):
+    """Skewed document lengths and document frequencies, as in text."""
+    rng = np.random.default_rng(seed)
+    chance = rng.pareto(1.5, (n_documents, 1)) * rng.pareto(1.2, (1, n_terms))
+    return (rng.random((n_documents, n_terms)) < density * chance).astype(np.int64)
+
+
+def algorithm_1(X):
+    """honb-2009 Algorithm 1, step by step."""
+    m, n = X.shape
+    p, t = np.zeros(n, np.int64), 0
+    for i in range(n):
+        for k in set(range(n)) - {i}:
+            for j in set(range(n)) - {i, k}:
+                for L in range(m - 1):
+                    for M in range(L + 1, m):
+                        a = X[L, i] * X[L, k] * X[M, k] * X[M, j]
+                        p[i] += a
+                        p[k] += a
+                        p[j] += a
+                        t += a
+    return p, t
+
+
+def algorithm_2(X):
+    """honb-2009 Algorithm 2, step by step."""
+    _, n = X.shape
+    p, t = np.zeros(n, np.int64), 0  # steps 1-2
+    lengths = X.sum(axis=1)  # step 3
+    r = (lengths - 1) * (lengths - 2) // 2  # step 4
+    A = X.T @ X  # step 5
+    np.fill_diagonal(A, 0)  # step 6
+    c = A.sum(axis=0) ** 2  # step 7
+    A2 = A @ A  # step 8
+    for i in range(n):  # step 9
+        for j in range(i + 1, n):  # steps 10-11
+            s = (X[:, i] * X[:, j] * (lengths - 2)).sum()  # step 12
+            p[i] += A2[i, j] - s  # step 13
+            p[j] += A2[i, j] - s  # step 14
+            t += A2[i, j] - s  # step 15
+        b = np.cumsum(A[:, i])
+        p[i] += c[i] - A[:, i] @ b - r @ X[:, i]  # step 16
+    return p, t
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_algorithm_1_of_honb_2009(seed):
+    X = sample(7, 8, 0.25, seed)
+    assert_counts(count_paths(X), algorithm_1(X))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_algorithm_2_of_honb_2009(seed):
+    X = sample(60, 80, 0.05, seed)
+    assert_counts(count_paths(X), algorithm_2(X))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_fast_forms_agree_with_the_general_method(order):
+    from honeybayes.paths._general import count_general
+
+    X = sample(40, 60, 0.06)
+    assert_counts(count_paths(X, order), count_general(sparse.csr_array(X), order))
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_duplicate_documents_count_as_documents(order):
+    once = np.ones((1, 5), np.int64)
+    assert count_paths(once, order).total == 0
+    twice = np.ones((order, 5), np.int64)
+    assert_counts(count_paths(twice, order), tally(all_paths(twice, order), 5))
+    assert count_paths(twice, order).total > 0
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 4), (4, 0), (3, 3)])
+def test_nothing_to_count(shape, order):
+    assert_counts(count_paths(np.zeros(shape), order), (np.zeros(shape[1]), 0))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_complete_documents_in_closed_form(order):
+    """m documents with all n terms: choose the terms and the documents in order, halve."""
+    m, n = 30, 40
+    total = 1
+    for step in range(order + 1):
+        total *= n - step
+    for step in range(order):
+        total *= m - step
+    counts = count_paths(np.ones((m, n)), order)
+    assert counts.total == total // 2
+    assert_array_equal(counts.per_term, total // 2 * (order + 1) // n)
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_float64_where_the_counts_may_not_fit(order, monkeypatch):
+    """Beyond the bound the counts are float64, and right to 12 digits."""
+    X = sample(30, 40, 0.1)
+    exact = count_paths(X, order)
+    monkeypatch.setattr("honeybayes.paths._incidence.EXACT_LIMIT", 1)
+    rounded = count_paths(X, order)
+    assert rounded.per_term.dtype == np.float64
+    assert isinstance(rounded.total, float)
+    assert rounded.total == pytest.approx(exact.total, rel=1e-12)
+    np.testing.assert_allclose(rounded.per_term, exact.per_term, rtol=1e-12, atol=1e-6)
+
+
+def test_the_bound_switches_to_float64():
+    """Complete documents come within a small factor of the bound, so the switch is sharp."""
+
+    def dtype(m, n, order):
+        return Incidence(sparse.csr_array(np.ones((m, n), np.int64))).number_type(order)
+
+    assert dtype(900, 1000, 2) is np.int64  # 4e14 paths
+    assert dtype(300, 400, 3) is np.int64  # 3e17
+    assert dtype(900, 1000, 3) is np.float64  # 4e20
+
+
+def test_third_order_in_small_blocks(monkeypatch):
+    X = sample(40, 60, 0.06)
+    whole = count_paths(X, 3)
+    monkeypatch.setattr(third_order, "BLOCK_ELEMENTS", 41)
+    assert_counts(count_paths(X, 3), whole)
+
+
+X_PLAIN = sample(12, 15, 0.2)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        sparse.csr_matrix,
+        sparse.csr_array,
+        sparse.csc_matrix,
+        sparse.coo_array,
+        sparse.lil_array,
+        sparse.dok_array,
+        pd.DataFrame,
+        lambda X: pd.DataFrame.sparse.from_spmatrix(sparse.csr_matrix(X)),
+        lambda X: X.tolist(),
+        lambda X: X.astype(bool),
+        lambda X: X.astype(np.int8) * 127,
+        lambda X: X.astype(np.uint8) * 255,
+        lambda X: X.astype(np.uint64),
+        lambda X: X.astype(np.float16) * 0.25,
+        lambda X: X.astype(np.float32) * 0.1,
+        lambda X: X.astype(np.longdouble),
+        lambda X: X.astype(object),
+        lambda X: sparse.csr_array(X.astype(bool)),
+        lambda X: np.asfortranarray(X),
+    ],
+)
+@pytest.mark.parametrize("order", [2, 3])
+def test_every_kind_of_matrix(convert, order):
+    assert_counts(count_paths(convert(X_PLAIN), order), count_paths(X_PLAIN, order))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32])
+def test_duplicates_are_summed_and_zeros_ignored(dtype):
+    """Row 0 holds term 1 twice, as 128 + 128 where that wraps to 0; row 1 has an explicit zero."""
+    value = np.array(128).astype(dtype)
+    data = np.array([value, value, value, 0, value, value], dtype)
+    matrix = sparse.csr_array((data, [1, 0, 1, 0, 2, 1], [0, 3, 6]), shape=(2, 3))
+    before = (matrix.data.copy(), matrix.indices.copy(), matrix.indptr.copy())
+    assert_counts(count_paths(matrix), ([1, 1, 1], 1))
+    for old, new in zip(before, (matrix.data, matrix.indices, matrix.indptr), strict=True):
+        assert_array_equal(old, new)  # the caller's matrix is left alone
+
+
+def test_unsorted_rows():
+    matrix = sparse.csr_array(X_PLAIN)
+    backwards = sparse.csr_array(
+        (
+            matrix.data,
+            np.concatenate([np.flatnonzero(row)[::-1] for row in X_PLAIN]),
+            matrix.indptr,
+        ),
+        shape=matrix.shape,
+    )
+    assert not backwards.has_sorted_indices
+    assert_counts(count_paths(backwards), count_paths(X_PLAIN))
+
+
+def test_result_is_a_named_pair():
+    counts = count_paths([[1, 1, 0], [0, 1, 1]])
+    assert isinstance(counts, PathCounts)
+    per_term, total = counts
+    assert per_term.tolist() == [1, 1, 1]
+    assert total == 1
+
+
+@pytest.mark.parametrize(
+    ("X", "arguments", "message"),
+    [
+        ([[1, np.nan]], {}, "X contains NaN or infinity"),
+        ([[1, np.inf]], {}, "X contains NaN or infinity"),
+        ([[1, -1]], {}, "Negative values in X: counts of terms cannot be below zero"),
+        ([["a", "b"]], {}, "X must hold numbers, got dtype.*CountVectorizer"),
+        (np.array([["a", 1]], object), {}, "X must hold numbers .*CountVectorizer"),
+        ([1, 0, 1], {}, r"X must be a two-dimensional matrix.* got 1 dimension\(s\)"),
+        ([[1, 1]], {"order": 0}, "order must be a whole number, 1 or more; got 0"),
+        ([[1, 1]], {"order": 2.0}, "order must be a whole number, 1 or more; got 2.0"),
+        ([[1, 1]], {"order": True}, "order must be a whole number, 1 or more; got True"),
+        ([[1, 1]], {"order": "2"}, "order must be a whole number, 1 or more; got '2'"),
+        ([[1, 1]], {"order": 3, "pure": True}, "pure paths are defined for order 2 only"),
+        ([[1, 1]], {"pure": [[1, 1, 0]]}, "X has 2 columns, pure has 3"),
+        ([[1, 1]], {"pure": [[1, np.nan]]}, "pure contains NaN"),
+    ],
+)
+def test_bad_input(X, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        count_paths(X, **arguments)
