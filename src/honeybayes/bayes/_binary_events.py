@@ -1,0 +1,128 @@
+"""Naive Bayes on binary events: a document is the set of its words, present or absent."""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from honeybayes._matrices import above_threshold, presence_matrix
+from honeybayes.bayes._base import BaseBayes, encode_labels
+
+
+SMALLEST_PROBABILITY = 1e-10
+
+
+class BinaryEventEstimate(NamedTuple):
+    """What a variant has to say: all in logs, rows are classes.
+
+    Attributes
+    ----------
+    present : ndarray of shape (n_classes, n_features)
+        log P(term present given class).
+    absent : ndarray of shape (n_classes, n_features)
+        log P(term absent given class); given apart, because 1 - exp(present) would cancel.
+    prior : ndarray of shape (n_classes,)
+        log P(class).
+    """
+
+    present: np.ndarray
+    absent: np.ndarray
+    prior: np.ndarray
+
+
+class BaseBinaryEventNB(BaseBayes):
+    """Abstract base of the naive Bayes estimators that look at presence alone.
+
+    A variant has a parameter ``binarize`` and must write
+
+    ``_estimate(X, position)``
+        Return a `BinaryEventEstimate` from the presence matrix ``X`` (canonical CSR, every stored
+        value one) and the positions of the labels in ``classes_``. It may set further fitted
+        attributes.
+
+    The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
+    terms of log P(present) - log P(absent), so that classifying costs its non-zeros only.
+    """
+
+    binarize: float | None
+
+    @abstractmethod
+    def _estimate(self, X: sparse.csr_array, position: np.ndarray) -> BinaryEventEstimate: ...
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from labeled documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document. With a single class, every document gets that class.
+
+        Returns
+        -------
+        self : object
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr")
+        self.classes_, position = self._encode_labels(y)
+        self._keep(self._estimate(self._presence(X), position))
+        return self
+
+    def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return encode_labels(y)
+
+    def _presence(self, X: Any) -> sparse.csr_array:
+        if self.binarize is None:
+            return presence_matrix(X)
+        return above_threshold(X, self.binarize)
+
+    def _keep(self, estimate: BinaryEventEstimate) -> None:
+        self.feature_log_prob_ = estimate.present
+        self.feature_log_absence_prob_ = estimate.absent
+        self.class_log_prior_ = estimate.prior
+        # (terms, classes) in C order: a short document then touches a few rows that lie together
+        self._log_odds = np.ascontiguousarray((estimate.present - estimate.absent).T)
+        self._empty_score = estimate.prior + estimate.absent.sum(axis=1)
+
+    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
+        return self._presence(X).astype(np.float64) @ self._log_odds + self._empty_score
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.poor_score = True  # on two Gaussian features cut to yes and no
+        return tags
+
+
+def laplace(
+    counts: np.ndarray, totals: np.ndarray, prior: np.ndarray, alpha: float
+) -> BinaryEventEstimate:
+    """(alpha + count) / (2 alpha + total), in logs; total - count is taken before the logs.
+
+    Counts of paths may be integers beyond 2^53, where 1 - count / total would be noise.
+    """
+    rows = totals[:, np.newaxis]
+    log_total = np.log(2 * alpha + rows)
+    return BinaryEventEstimate(
+        np.log(alpha + counts) - log_total,
+        np.log(alpha + (rows - counts)) - log_total,
+        log_prior(prior),
+    )
+
+
+def from_probability(probability: np.ndarray, prior: np.ndarray) -> BinaryEventEstimate:
+    """Logs of probabilities, which a floor keeps from 0 and 1.
+
+    A term that no document or every document holds says nothing about the class: its floor is the
+    same for all classes and cancels.
+    """
+    inside = np.clip(probability, SMALLEST_PROBABILITY, 1 - np.finfo(float).eps)
+    return BinaryEventEstimate(np.log(inside), np.log1p(-inside), log_prior(prior))
+
+
+def log_prior(prior: np.ndarray) -> np.ndarray:
+    """Log of the priors, which are 0 for announced classes that had no document yet."""
+    with np.errstate(divide="ignore"):
+        return np.log(prior)
