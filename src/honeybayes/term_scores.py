@@ -1,0 +1,154 @@
+"""How much the presence of a term says about the class: one number a term.
+
+A term t and the classes c make a table with two rows, documents with the term and documents
+without it. With n documents, n_c of them in class c and d_t with the term::
+
+    expected           n_c d_t / n in the first row, n_c (n - d_t) / n in the second
+    information gain   sum over cells of observed / n * log2(observed / expected)
+    gain ratio         information gain / entropy of the row totals
+    chi-square         sum over cells of (observed - expected)^2 / expected
+
+Only the first row needs the data, so the cost is that of reading the non-zeros once, plus one
+pass over terms times classes. Ratios and differences are taken of exact integers: a term that is
+independent of the classes scores exactly zero.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlog1py, xlogy
+
+from honeybayes._matrices import presence_matrix, sum_by_class
+
+__all__ = ["chi_square", "gain_ratio", "information_gain"]
+
+
+def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
+    """Bits that the presence of each term saves in telling the class.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_documents, n_terms)
+        Counts of terms; a count above zero means that the term is present.
+    y : array-like of shape (n_documents,)
+        The class of each document.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        Between 0 and the entropy of the classes. A term that is in every document, or in none,
+        scores 0.
+
+    Examples
+    --------
+    >>> from honeybayes.term_scores import information_gain
+    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
+    >>> information_gain(X, ["ham", "ham", "spam", "spam"])
+    array([1., 0., 0.])
+    """
+    return _information_gain(*_count_table(X, y))
+
+
+def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
+    """Information gain divided by the entropy of the term's presence.
+
+    The division takes back the advantage that information gain gives to terms in about half of
+    the documents.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_documents, n_terms)
+        Counts of terms; a count above zero means that the term is present.
+    y : array-like of shape (n_documents,)
+        The class of each document.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        Between 0 and 1. A term that is in every document, or in none, scores 0.
+
+    Examples
+    --------
+    >>> from honeybayes.term_scores import gain_ratio
+    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
+    >>> gain_ratio(X, ["ham", "ham", "spam", "spam"])
+    array([1., 0., 0.])
+    """
+    present, class_size = _count_table(X, y)
+    gain = _information_gain(present, class_size)
+    share = present.sum(axis=0) / class_size.sum()
+    split = -(xlogy(share, share) + xlog1py(1 - share, -share)) / np.log(2)
+    return np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
+
+
+def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
+    """Chi-square statistic of each term's presence against the classes.
+
+    Unlike :func:`sklearn.feature_selection.chi2`, which adds up counts, this is the classical
+    statistic of the table of documents with and without the term.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_documents, n_terms)
+        Counts of terms; a count above zero means that the term is present.
+    y : array-like of shape (n_documents,)
+        The class of each document.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        Zero or more, without continuity correction. A term that is in every document, or in
+        none, scores 0.
+
+    Examples
+    --------
+    >>> from honeybayes.term_scores import chi_square
+    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
+    >>> chi_square(X, ["ham", "ham", "spam", "spam"])
+    array([4., 0., 0.])
+    """
+    present, class_size = _count_table(X, y)
+    n_documents, with_term = class_size.sum(), present.sum(axis=0)
+    # The two rows deviate from their expectation by the same amount, so one sum does for both.
+    deviation = (n_documents * present - class_size * with_term).astype(np.float64)
+    total = (deviation**2 / class_size).sum(axis=0)
+    scale = with_term.astype(np.float64) * (n_documents - with_term)
+    return np.divide(total, scale, out=np.zeros_like(total), where=scale > 0)
+
+
+def _count_table(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Documents of each class with each term (classes, terms), and in all (classes, 1)."""
+    presence = presence_matrix(X)
+    labels = _check_labels(y, presence.shape[0])
+    classes, position = np.unique(labels, return_inverse=True)
+    present = sum_by_class(presence, position, len(classes)).T
+    return present, np.bincount(position)[:, np.newaxis]
+
+
+def _check_labels(y: Any, n_documents: int) -> NDArray[Any]:
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"y must be one-dimensional, one class for each document; got shape {labels.shape}."
+        )
+    if len(labels) != n_documents:
+        raise ValueError(f"X has {n_documents} document(s), but y has {len(labels)} label(s).")
+    if n_documents == 0:
+        raise ValueError("X has no documents: there is nothing to score terms by.")
+    # NaN is the one value that differs from itself; it would be taken for a class of its own.
+    if labels.dtype.kind in "fO" and (labels != labels).any():
+        raise ValueError("y contains NaN. Leave documents without a label out.")
+    return labels
+
+
+def _information_gain(
+    present: NDArray[np.int64], class_size: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    n_documents = class_size.sum()
+    nats = np.zeros(present.shape[1])
+    for observed in (present, class_size - present):
+        row_total = np.maximum(observed.sum(axis=0), 1)  # an empty row adds 0 log 0 = 0
+        ratio = (n_documents * observed) / (class_size * row_total)
+        nats += xlogy(observed, ratio).sum(axis=0)
+    return np.maximum(nats / (n_documents * np.log(2)), 0.0)

@@ -1,0 +1,6 @@
+"""From raw text to the terms that matter: tokens, stop words, stems, term selection."""
+
+from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._selection import TermSelector
+
+__all__ = ["TermSelector", "TextAnalyzer"]

@@ -1,0 +1,50 @@
+"""Corpus: one shape for texts and for matrices."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from honeybayes.data import Corpus
+
+LABELS = np.array(["b", "a", "c", "a"])
+TEXTS = Corpus("letters", ["one", "two", "three", "four"], LABELS)
+COUNTS = Corpus(
+    "counts", sparse.csr_array(np.arange(8).reshape(4, 2)), LABELS, np.array(["uno", "dos"])
+)
+
+
+def test_size_classes_and_a_short_repr():
+    assert len(TEXTS) == len(COUNTS) == 4
+    assert_array_equal(TEXTS.classes, ["a", "b", "c"])
+    assert repr(TEXTS) == "Corpus('letters', 4 texts, 3 classes)"
+    assert repr(COUNTS) == "Corpus('counts', 4 documents with 2 terms, 3 classes)"
+
+
+def test_nothing_can_be_set():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TEXTS.name = "other"
+
+
+def test_keep_classes_keeps_the_order_of_texts():
+    part = TEXTS.keep_classes(["a", "b"], name="part")
+    assert part.name == "part"
+    assert part.documents == ["one", "two", "four"]
+    assert_array_equal(part.labels, ["b", "a", "a"])
+
+
+def test_keep_classes_keeps_the_columns_of_a_matrix():
+    part = COUNTS.keep_classes({"a"})
+    assert part.name == "counts"
+    assert_array_equal(part.documents.toarray(), [[2, 3], [6, 7]])
+    assert_array_equal(part.labels, ["a", "a"])
+    assert_array_equal(part.vocabulary, ["uno", "dos"])
+
+
+def test_keep_classes_names_a_class_that_is_not_there():
+    with pytest.raises(
+        ValueError, match=r"'letters' has no class 'x', 'y'. Its classes are: a, b, c"
+    ):
+        TEXTS.keep_classes(["x", "a", "y"])

@@ -1,0 +1,190 @@
+"""Term scores against the definitions, written out on dense tables, and against SciPy."""
+
+import math
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from scipy.stats import chi2_contingency
+from sklearn.feature_selection import mutual_info_classif
+
+from honeybayes.term_scores import chi_square, gain_ratio, information_gain
+
+SCORES = [information_gain, gain_ratio, chi_square]
+
+
+def entropy(values):
+    """Bits of the distribution of a list of values."""
+    return -sum(n / len(values) * math.log2(n / len(values)) for n in Counter(values).values() if n)
+
+
+def oracle_information_gain(column, y):
+    gain = entropy(y)
+    for presence in (False, True):
+        classes = [c for count, c in zip(column, y, strict=True) if (count > 0) is presence]
+        if classes:
+            gain -= len(classes) / len(y) * entropy(classes)
+    return gain
+
+
+def oracle_gain_ratio(column, y):
+    split = entropy([count > 0 for count in column])
+    return oracle_information_gain(column, y) / split if split > 0 else 0.0
+
+
+def oracle_chi_square(column, y):
+    present = [count > 0 for count in column]
+    total = 0.0
+    for presence in (False, True):
+        for c in set(y):
+            observed = sum(p is presence and k == c for p, k in zip(present, y, strict=True))
+            expected = present.count(presence) * y.count(c) / len(y)
+            total += (observed - expected) ** 2 / expected if expected else 0.0
+    return total
+
+
+ORACLES = {
+    information_gain: oracle_information_gain,
+    gain_ratio: oracle_gain_ratio,
+    chi_square: oracle_chi_square,
+}
+
+
+@st.composite
+def labeled_counts(draw):
+    """A small table of counts with many zeros, and a class for every row."""
+    n_documents = draw(st.integers(1, 12))
+    n_terms = draw(st.integers(0, 6))
+    count = st.sampled_from([0, 0, 0, 1, 2])
+    rows = st.lists(count, min_size=n_terms, max_size=n_terms)
+    X = draw(st.lists(rows, min_size=n_documents, max_size=n_documents))
+    y = draw(st.lists(st.sampled_from("abcd"), min_size=n_documents, max_size=n_documents))
+    return np.array(X, dtype=np.int64).reshape(n_documents, n_terms), y
+
+
+@pytest.mark.parametrize("score", SCORES)
+@given(data=labeled_counts())
+def test_scores_follow_the_definition(score, data):
+    X, y = data
+    expected = [ORACLES[score](column, y) for column in X.T.tolist()]
+    got = score(sparse.csr_array(X), y)
+    assert got.shape == (X.shape[1],)
+    assert got.dtype == np.float64
+    assert_allclose(got, expected, atol=1e-12)
+    assert (got >= 0).all()
+
+
+@given(data=labeled_counts())
+def test_bounds(data):
+    X, y = data
+    assert (information_gain(X, y) <= entropy(y) + 1e-12).all()
+    assert (gain_ratio(X, y) <= 1 + 1e-12).all()
+    assert (chi_square(X, y) <= len(y) + 1e-9).all()  # Cramer's V of a two-row table is at most 1
+
+
+@pytest.mark.parametrize("score", SCORES)
+@given(data=labeled_counts(), seed=st.integers(0, 2**32 - 1))
+def test_order_of_documents_does_not_matter_to_the_last_bit(score, data, seed):
+    X, y = data
+    order = np.random.default_rng(seed).permutation(len(y))
+    assert_array_equal(score(X[order], np.array(y)[order]), score(X, y))
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    rng = np.random.default_rng(0)
+    y = rng.choice(["sport", "health", "economy"], size=200, p=[0.6, 0.3, 0.1])
+    rate = np.where(y[:, np.newaxis] == "sport", 0.3, 0.1) * rng.uniform(0.2, 2, size=40)
+    return rng.poisson(rate), y
+
+
+def test_chi_square_agrees_with_scipy(corpus):
+    X, y = corpus
+    expected = [
+        chi2_contingency(
+            [[np.sum((column > 0) & (y == c)), np.sum((column == 0) & (y == c))] for c in set(y)],
+            correction=False,
+        ).statistic
+        for column in X.T
+    ]
+    assert_allclose(chi_square(X, y), expected)
+
+
+def test_information_gain_agrees_with_scikit_learn(corpus):
+    X, y = corpus
+    nats = mutual_info_classif(X > 0, y, discrete_features=True)
+    assert_allclose(information_gain(X, y), nats / np.log(2), atol=1e-14)
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(
+    "make",
+    [sparse.csr_matrix, sparse.csc_array, sparse.coo_array, np.ndarray.tolist, np.float32],
+    ids=["csr_matrix", "csc", "coo", "list", "float32"],
+)
+def test_every_form_of_matrix_scores_alike(score, make, corpus):
+    X, y = corpus
+    assert_array_equal(score(make(X), y), score(X, y))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_explicit_zeros_and_duplicates_are_not_presence_twice(score):
+    y = [0, 0, 1]
+    stored = sparse.coo_array(([0, 2, 3, 1], ([0, 1, 1, 2], [0, 1, 1, 0])), shape=(3, 2))
+    assert_array_equal(score(stored, y), score([[0, 0], [0, 1], [1, 0]], y))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_term_in_all_or_no_documents_scores_zero(score):
+    X = np.array([[1, 0], [2, 0], [1, 0], [4, 0]])
+    assert_array_equal(score(X, ["a", "b", "b", "c"]), [0.0, 0.0])
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_independent_term_scores_exactly_zero(score):
+    y = ["a"] * 3 + ["b"] * 6 + ["c"] * 9  # a third of every class has the term
+    column = [1, 0, 0] * 6
+    assert_array_equal(score(np.array([column]).T, y), [0.0])
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_one_class_has_nothing_to_tell_apart(score):
+    assert_array_equal(score([[1, 0], [0, 1]], ["a", "a"]), [0.0, 0.0])
+
+
+def test_large_counts_of_documents_do_not_overflow():
+    """The squared deviation of a million documents does not fit in 64 bits."""
+    n = 1_000_000
+    half = sparse.csr_array(np.repeat([[1], [0]], n // 2, axis=0))
+    assert_allclose(chi_square(half, np.repeat([0, 1], n // 2)), [n])
+    assert_allclose(information_gain(half, np.repeat([0, 1], n // 2)), [1.0])
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[1], [0]], ["a"], r"X has 2 document\(s\), but y has 1 label\(s\)"),
+        ([[1], [0]], [["a"], ["b"]], r"y must be one-dimensional.*got shape \(2, 1\)"),
+        ([[1], [0]], "a", r"y must be one-dimensional.*got shape \(\)"),
+        (np.zeros((0, 3)), [], "X has no documents"),
+        ([[1], [0]], [0.0, math.nan], "y contains NaN"),
+        ([[1], [0]], np.array(["a", math.nan], dtype=object), "y contains NaN"),
+        ([[1], [-1]], ["a", "b"], "Negative values in X"),
+        ([[1], [math.nan]], ["a", "b"], "X contains NaN"),
+    ],
+)
+def test_unusable_input_is_refused(score, X, y, message):
+    with pytest.raises(ValueError, match=message):
+        score(X, y)
+
+
+def test_module_does_not_load_scikit_learn():
+    code = "import sys, honeybayes.term_scores; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

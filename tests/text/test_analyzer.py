@@ -1,0 +1,136 @@
+# ruff: noqa: RUF001 (the dotless i is the point)
+"""TextAnalyzer: lower case, letters, stop words and stems, and what may not go wrong with them."""
+
+import copy
+import pickle
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import snowballstemmer
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+from honeybayes.text import TextAnalyzer, _analyzer
+
+PLAIN = TextAnalyzer(stop_words=False, stem=False)
+TURKISH = TextAnalyzer(language="turkish", stop_words=False, stem=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("A b cd", ["cd"]),
+        ("don't re-use 3D x_y_zz", ["don", "re", "use", "zz"]),
+        ("mp3 H2SO4 km² ½cup ⅷ", ["mp", "so", "km", "cup"]),
+        ("Straße ÉCOLE ΟΔΟΣ", ["straße", "école", "οδος"]),
+        ("naïve nai\u0308ve", ["naïve", "naïve"]),
+        ("İstanbul I\u0307stanbul", ["istanbul", "istanbul"]),
+        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+    ],
+)
+def test_words_are_letters_in_lower_case(text, words):
+    assert PLAIN(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("DİYARBAKIR ISPARTA İZMİR", ["diyarbakır", "ısparta", "izmir"]),
+        ("I\u0307zmi\u0307r", ["izmi\u0307r"]),
+        ("ılık iyi IŞIK", ["ılık", "iyi", "ışık"]),
+        ("KÂĞIT hâlâ ka\u0302r", ["kâğıt", "hâlâ", "kâr"]),
+    ],
+)
+def test_turkish_has_two_letters_i(text, words):
+    assert TURKISH(text) == words
+
+
+def test_capital_i_loses_its_dot_in_turkish_alone():
+    assert PLAIN("ISI") == ["isi"]
+    assert TURKISH("ISI") == ["ısı"]
+
+
+def test_stop_words_go_before_stems_are_taken():
+    text = "The whenever becoming became becomes computing"
+    assert TextAnalyzer(stem=False)(text) == ["computing"]
+    assert TextAnalyzer()(text) == ["comput"]
+    assert TextAnalyzer(stop_words=False)("becoming") == ["becom"]
+    assert all(TextAnalyzer()(word) == [] for word in ENGLISH_STOP_WORDS)
+
+
+def test_min_length_counts_before_stemming():
+    assert TextAnalyzer(stop_words=False, min_length=4)("use used") == ["use"]
+    assert TextAnalyzer(stop_words=False, stem=False, min_length=1)("a 1 b") == ["a", "b"]
+
+
+@given(st.lists(st.text("abcdeilnorstuy", min_size=2, max_size=12)))
+def test_stems_are_those_of_snowball(words):
+    stemmer = snowballstemmer.stemmer("english")
+    assert TextAnalyzer(stop_words=False)(" ".join(words)) == [
+        stemmer.stemWord(word) for word in words
+    ]
+
+
+@given(st.text(st.characters(max_codepoint=0xFFFF)))
+def test_any_text_gives_words_of_letters_and_their_marks(text):
+    for word in PLAIN(text):
+        assert len(word) >= 2
+        assert word[0].isalpha()
+        assert all(c.isalpha() or unicodedata.category(c).startswith("M") for c in word)
+
+
+@given(st.text())
+def test_words_cut_out_of_a_text_are_cut_out_again(text):
+    words = TURKISH(text)
+    assert TURKISH(" ".join(words)) == words
+
+
+def test_many_words_do_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(_analyzer, "CACHED_WORDS", 3)
+    analyze = TextAnalyzer(stop_words=False)
+    text = "running walking swimming jumping running climbing walking"
+    assert analyze(text) == ["run", "walk", "swim", "jump", "run", "climb", "walk"]
+    assert len(analyze._terms) <= 3
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+def test_copies_are_equal_and_leave_the_cache_behind(duplicate):
+    analyze = TextAnalyzer(min_length=3)
+    analyze("remembered words")
+    again = duplicate(analyze)
+    assert again == analyze
+    assert "_terms" not in vars(again)
+    assert again("remembered words") == ["rememb", "word"]
+
+
+def test_threads_can_share_one_analyzer():
+    texts = [" ".join(f"{a}{b}{c}ations" for c in "aeiou" for b in "lmnrst") for a in "bcdfgh" * 9]
+    expected = [TextAnalyzer()(text) for text in texts]
+    shared = TextAnalyzer()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(shared, texts)) == expected
+
+
+def test_it_serves_count_vectorizer():
+    vectorizer = clone(CountVectorizer(analyzer=TextAnalyzer()))
+    X = vectorizer.fit_transform(["Cats chase cats", "a cat and the dog"])
+    assert vectorizer.get_feature_names_out().tolist() == ["cat", "chase", "dog"]
+    assert X.toarray().tolist() == [[2, 1, 0], [1, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"language": "klingon"}, "Unknown language 'klingon'. The languages are: .*english"),
+        ({"language": "porter"}, "Unknown language 'porter'"),
+        ({"language": "turkish"}, "no list of stop words for 'turkish', only for: english"),
+        ({"min_length": 0}, "min_length must be 1 or more, got 0"),
+    ],
+)
+def test_what_is_not_supported_is_said(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        TextAnalyzer(**parameters)
