@@ -58,7 +58,7 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
         As from `presence_matrix`.
     """
     if not sparse.issparse(X):
-        return _present(X > threshold, np.asarray)
+        return _present(threshold < X, np.asarray)
     if threshold < 0:
         raise ValueError(
             f"binarize={threshold} is below zero: with sparse X, every absent term would count as "

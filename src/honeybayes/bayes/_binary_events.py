@@ -97,11 +97,12 @@ class BaseBinaryEventNB(BaseBayes):
 
 
 def laplace(
-    counts: np.ndarray, totals: np.ndarray, prior: np.ndarray, alpha: float
+    counts: np.ndarray, totals: np.ndarray, prior: np.ndarray, alpha: float | np.ndarray
 ) -> BinaryEventEstimate:
     """(alpha + count) / (2 alpha + total), in logs; total - count is taken before the logs.
 
-    Counts of paths may be integers beyond 2^53, where 1 - count / total would be noise.
+    Counts of paths may be integers beyond 2^53, where 1 - count / total would be noise. A row of
+    counts is a class; alpha is one number, or a column of one for each class.
     """
     rows = totals[:, np.newaxis]
     log_total = np.log(2 * alpha + rows)
@@ -110,6 +111,15 @@ def laplace(
         np.log(alpha + (rows - counts)) - log_total,
         log_prior(prior),
     )
+
+
+def even_alpha(totals: np.ndarray, alpha: float) -> np.ndarray:
+    """Laplace's count by class, so that an unseen word is as improbable in one as in another.
+
+    With the same count for all, a class with a small total, say of one short document, would hold
+    every unseen word more likely than the others do, and so take their documents.
+    """
+    return alpha * (totals / totals.max())[:, np.newaxis]
 
 
 def from_probability(probability: np.ndarray, prior: np.ndarray) -> BinaryEventEstimate:

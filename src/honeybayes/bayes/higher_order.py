@@ -8,7 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._base import check_option, check_positive
-from honeybayes.bayes._binary_events import BaseBinaryEventNB, BinaryEventEstimate, laplace
+from honeybayes.bayes._binary_events import (
+    BaseBinaryEventNB,
+    BinaryEventEstimate,
+    even_alpha,
+    laplace,
+)
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 
@@ -23,8 +28,9 @@ class HigherOrderNB(BaseBinaryEventNB):
 
     A class may have no path of the wanted order (one document; documents that share no word).
     Its counts would then be nothing like those of the others, so all classes use the highest lower
-    order at which each of them has a path, order 1 being the pairs of words of one document, and
-    plain document counts if there is none; a `NoPathWarning` names the classes.
+    order at which each of them has a path, order 1 being the pairs of words of one document, with
+    alpha shrunk in proportion to the paths of the class; or plain document counts if there is no
+    such order. A `NoPathWarning` names the classes.
 
     Parameters
     ----------
@@ -124,7 +130,9 @@ class HigherOrderNB(BaseBinaryEventNB):
         }[self.prior]
         # the totals of many classes together may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        return laplace(self.path_count_, self.total_paths_, prior, self.alpha)
+        fell_back_to_paths = self.order_ > 0 and self.order_ != self.order
+        alpha = even_alpha(self.total_paths_, self.alpha) if fell_back_to_paths else self.alpha
+        return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
     def _count_where_all_have_paths(
         self, X: sparse.csr_array, documents_of: list[sparse.csr_array]
@@ -142,16 +150,19 @@ class HigherOrderNB(BaseBinaryEventNB):
                 f"No path of order {self.order}{' that is pure' if self.pure else ''} in class(es) "
                 f"{self.classes_[without_path].tolist()}; all classes use {used}.",
                 NoPathWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
         return order, counts
 
     def _counts_from_the_highest_order(
         self, X: sparse.csr_array, documents_of: list[sparse.csr_array]
     ) -> Iterator[tuple[int, list[PathCounts]]]:
+        def count(order: int, pure: Any = False) -> tuple[int, list[PathCounts]]:
+            return order, [count_paths(part, order, pure) for part in documents_of]
+
         if self.pure is not None:
-            pure: Any = True if self.pure == "class" else X
-            yield self.order, [count_paths(part, self.order, pure) for part in documents_of]
-        for order in range(self.order, 0, -1):
-            yield order, [count_paths(part, order) for part in documents_of]
+            yield count(self.order, pure=True if self.pure == "class" else X)
+        yield count(self.order)
+        for lower in range(self.order - 1, 0, -1):
+            yield count(lower)
         yield 0, [PathCounts(part.sum(axis=0), part.shape[0]) for part in documents_of]

@@ -12,6 +12,7 @@ from honeybayes.bayes._base import check_fraction, check_not_negative
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
+    even_alpha,
     from_probability,
     laplace,
 )
@@ -34,8 +35,9 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
     P(c) is the share of c in the labeled documents. Only the last document of a path needs a
     label, so documents without one can take part: see ``unlabeled``.
 
-    If a class has no such path, all classes use P_1 alone; if a class has no words, document
-    counts with Laplace's rule. A `NoPathWarning` names the class.
+    If a class has no such path, all classes use P_1 alone, with alpha in proportion to the words
+    of the class; if a class has no words, document counts with Laplace's rule. A `NoPathWarning`
+    names the class.
 
     Parameters
     ----------
@@ -132,17 +134,15 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
         self.label_path_count_ = second
         without_path = self.classes_[second.sum(axis=1) == 0]
         if not len(without_path):
-            mixed = (1 - self.beta) * self._share(first) + self.beta * self._share(second)
+            first_share, second_share = share(first, self.alpha), share(second, self.alpha)
+            mixed = (1 - self.beta) * first_share + self.beta * second_share
             return from_probability(mixed, prior)
         if first.any(axis=1).all():
             self._warn(without_path, "the words of its own documents")
-            return from_probability(self._share(first), prior)
+            alpha = even_alpha(first.sum(axis=1), self.alpha)
+            return from_probability(share(first, alpha), prior)
         self._warn(without_path, "document counts")
         return laplace(first, documents, prior, self.alpha or 1.0)
-
-    def _share(self, counts: np.ndarray) -> np.ndarray:
-        totals = counts.sum(axis=1, keepdims=True)
-        return (self.alpha + counts) / (2 * self.alpha + totals)
 
     def _warn(self, without_path: np.ndarray, used: str) -> None:
         warnings.warn(
@@ -150,3 +150,8 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
             NoPathWarning,
             stacklevel=4,
         )
+
+
+def share(counts: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
+    """Each word's part of the counts of its class, with Laplace's rule."""
+    return (alpha + counts) / (2 * alpha + counts.sum(axis=1, keepdims=True))

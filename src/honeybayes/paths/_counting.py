@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes._matrices import presence_matrix
-from honeybayes.paths._incidence import Incidence, both_sides, pattern_of
+from honeybayes.paths._incidence import Incidence, both_sides, check_order, pattern_of
 
 
 class PathCounts(NamedTuple):
@@ -77,10 +77,9 @@ def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
     >>> count_paths(X, order=3)  # A reaches D through B and C
     PathCounts(per_term=array([1, 1, 1, 1]), total=1)
     """
-    if isinstance(order, bool) or not isinstance(order, int | np.integer) or order < 1:
-        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
+    order = check_order(order)
     incidence = Incidence(presence_matrix(X))
-    per_term, total = _count(incidence, int(order), pure)
+    per_term, total = _count(incidence, order, pure)
     return PathCounts(incidence.to_original_terms(per_term), total)
 
 

@@ -1,10 +1,20 @@
 """A boolean document-term matrix seen from both sides, and products with its co-occurrences."""
 
 from functools import cached_property
+from numbers import Integral
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
 EXACT_LIMIT = 2**62  # int64 with a bit to spare for the sum of two counts
+
+
+def check_order(order: Any) -> int:
+    """Refuse an order that is not a whole number, 1 or more."""
+    if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
+        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
+    return int(order)
 
 
 class Incidence:

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 from honeybayes._matrices import presence_matrix
+from honeybayes.paths._incidence import check_order
 
 Path = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -35,9 +36,7 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     ...     print(words, documents)
     (0, 1, 2) (0, 1)
     """
-    if isinstance(order, bool) or not hasattr(order, "__index__") or order < 1:
-        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
-    return _list_paths(presence_matrix(X), order)
+    return _list_paths(presence_matrix(X), check_order(order))
 
 
 def _list_paths(X: Any, order: int) -> Iterator[Path]:

@@ -1,0 +1,172 @@
+"""HigherOrderNB: the paper's equations, and classes without a path."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from honeybayes import HigherOrderNB, NoPathWarning, SmoothedBernoulliNB
+from honeybayes.paths import count_paths
+from tests.paths.enumeration import all_paths, pure_paths, tally
+
+RNG = np.random.default_rng(2)
+X = (RNG.random((15, 7)) < 0.5).astype(int)
+y = np.repeat(["a", "b", "c"], 5)
+PARTS = [X[y == c] for c in "abc"]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_estimates_from_paths(order):
+    """honb-2009 Eq. 8 and 9, the paths enumerated."""
+    tallies = [tally(all_paths(part, order), 7) for part in PARTS]
+    totals = np.array([total for _, total in tallies])
+    assert totals.all()
+    model = HigherOrderNB(order=order).fit(X, y)
+    assert model.order_ == order
+    assert_array_equal(model.total_paths_, totals)
+    for c, (per_term, total) in enumerate(tallies):
+        assert_array_equal(model.path_count_[c], per_term)
+        p = (1 + per_term) / (2 + total)
+        assert_allclose(np.exp(model.feature_log_prob_[c]), p)
+        assert_allclose(np.exp(model.feature_log_absence_prob_[c]), 1 - p)
+    assert_allclose(np.exp(model.class_log_prior_), totals / totals.sum())
+
+
+@pytest.mark.parametrize("pure", ["class", "corpus"])
+def test_pure_paths(pure):
+    thin = np.array(
+        [[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 1], [1, 0, 1, 0, 0]] * 2
+    )
+    labels = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    model = HigherOrderNB(pure=pure).fit(thin, labels)
+    for c in (0, 1):
+        part = thin[labels == c]
+        per_term, total = tally(pure_paths(part, part if pure == "class" else thin), 5)
+        assert_array_equal(model.path_count_[c], per_term)
+        assert model.total_paths_[c] == total > 0
+    assert model.path_count_.sum() < HigherOrderNB().fit(thin, labels).path_count_.sum()
+
+
+def test_priors():
+    sizes = np.array([4, 5, 6])
+    labels = np.repeat([0, 1, 2], sizes)
+    by_documents = HigherOrderNB(prior="documents").fit(X, labels)
+    assert_allclose(np.exp(by_documents.class_log_prior_), sizes / 15)
+    uniform = HigherOrderNB(prior="uniform").fit(X, labels)
+    assert_allclose(np.exp(uniform.class_log_prior_), 1 / 3)
+
+
+def test_exact_beyond_the_reach_of_float64():
+    """A word that is on all paths but one: 1 - P must not round to 0."""
+    ours = HigherOrderNB()
+    n = 1300
+    star = np.zeros((n, n + 1), np.int8)
+    star[:, 0] = 1
+    star[np.arange(n), np.arange(1, n + 1)] = 1
+    ours.fit(np.vstack([star, star[:2]]), [0] * n + [1, 1])
+    assert ours.path_count_[0, 0] == ours.total_paths_[0] == n * (n - 1) // 2
+    assert ours.feature_log_absence_prob_[0, 0] == pytest.approx(-np.log(2 + n * (n - 1) // 2))
+
+
+SHORT = np.array([1, 1, 1, 0, 0, 0, 0])
+
+
+def test_one_document_class_falls_back_to_pairs_for_all_classes():
+    documents, labels = np.vstack([X, SHORT]), [*y, "one"]
+    with pytest.warns(NoPathWarning, match=r"order 2 in class\(es\) \['one'\].*paths of order 1"):
+        model = HigherOrderNB().fit(documents, labels)
+    assert model.order_ == 1
+    pairs = [count_paths(part, 1) for part in [*PARTS, SHORT[np.newaxis]]]
+    assert_array_equal(model.path_count_, [count.per_term for count in pairs])
+    totals = np.array([count.total for count in pairs])
+    assert_allclose(np.exp(model.class_log_prior_), totals / totals.sum())
+    # alpha in proportion to the paths: a word that is nowhere is as unlikely in every class
+    alpha = totals / totals.max()
+    expected = (alpha[:, np.newaxis] + model.path_count_) / (2 * alpha + totals)[:, np.newaxis]
+    assert_allclose(np.exp(model.feature_log_prob_), expected)
+    assert model.predict(SHORT[np.newaxis])[0] == "one"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_document_class_wins_its_own_document(seed):
+    rng = np.random.default_rng(seed)
+    documents = (rng.random((30, 50)) < rng.uniform(0.1, 0.5, 50)).astype(int)
+    labels = np.array([0] * 15 + [1] * 14 + [2])
+    with pytest.warns(NoPathWarning):
+        model = HigherOrderNB().fit(documents, labels)
+    assert model.predict(documents[-1:])[0] == 2
+
+
+def test_one_short_document_does_not_take_the_others():
+    """With the same alpha for all classes it would: an unseen word would be likelier there."""
+    rng = np.random.default_rng(0)
+    topics = np.repeat(np.eye(3), 30, axis=1) * 0.25 + 0.02
+    labels = np.array([0] * 15 + [1] * 15 + [2])
+    documents = (rng.random((31, 90)) < topics[labels]).astype(int)
+    documents[-1, 62:] = 0
+    new_labels = np.repeat([0, 1], 200)
+    new = (rng.random((400, 90)) < topics[new_labels]).astype(int)
+    with pytest.warns(NoPathWarning):
+        model = HigherOrderNB().fit(documents, labels)
+    assert model.score(new, new_labels) > 0.9
+
+
+def test_documents_if_a_class_has_no_pair():
+    """One-word documents have no path of any order: Laplace on documents, Eq. 6 and 7."""
+    documents = np.vstack([X, np.eye(7, dtype=int)[:2]])
+    labels = [*y, "single", "single"]
+    with pytest.warns(NoPathWarning, match=r"\['single'\]; all classes use document counts"):
+        model = HigherOrderNB().fit(documents, labels)
+    assert model.order_ == 0
+    plain = SmoothedBernoulliNB().fit(documents, labels)
+    assert_allclose(model.feature_log_prob_, plain.feature_log_prob_)
+    assert_allclose(model.class_log_prior_, plain.class_log_prior_)
+
+
+def test_falls_one_order_at_a_time():
+    documents = np.vstack([X, [[1, 1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0, 0]]])
+    labels = [*y, "two", "two"]
+    with pytest.warns(NoPathWarning, match="order 3 .*paths of order 2"):
+        assert HigherOrderNB(order=3).fit(documents, labels).order_ == 2
+
+
+def test_class_without_pure_path_falls_back_to_all_paths():
+    documents = np.vstack([X, np.ones((2, 7), int)])
+    labels = [*y, "full", "full"]
+    with pytest.warns(NoPathWarning, match="order 2 that is pure.*'full'"):
+        model = HigherOrderNB(pure="class").fit(documents, labels)
+    assert_array_equal(model.path_count_, HigherOrderNB().fit(documents, labels).path_count_)
+
+
+def test_no_warning_without_reason():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        HigherOrderNB().fit(X, y)
+
+
+def test_warning_points_at_the_caller():
+    with pytest.warns(NoPathWarning) as record:
+        HigherOrderNB().fit(np.vstack([X, SHORT]), [*y, "one"])
+    assert record[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"order": 0}, "order must be a whole number, 1 or more; got 0"),
+        ({"order": "second"}, "order must be a whole number, 1 or more; got 'second'"),
+        ({"order": 3, "pure": "class"}, "pure paths are defined for order 2 only"),
+        ({"pure": "all"}, "pure must be one of None, 'class', 'corpus'; got 'all'"),
+        ({"pure": True}, "pure must be one of None, 'class', 'corpus'; got True"),
+        ({"prior": "flat"}, "prior must be one of 'paths', 'documents', 'uniform'"),
+        ({"alpha": 0}, "alpha must be a finite number above 0"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        HigherOrderNB(**parameters).fit(X, y)
+
+
+def test_counts_do_not_add_up_over_batches_so_there_is_no_partial_fit():
+    assert not hasattr(HigherOrderNB(), "partial_fit")

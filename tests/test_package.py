@@ -1,0 +1,36 @@
+"""The door of the package: lazy names, cheap import."""
+
+import subprocess
+import sys
+
+import pytest
+
+import honeybayes
+
+
+def modules_after(code):
+    program = f"{code}; import sys; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(result.stdout.split())
+
+
+def test_importing_the_package_loads_no_scikit_learn():
+    assert not {"sklearn", "numpy", "scipy"} & modules_after("import honeybayes")
+
+
+def test_importing_an_estimator_loads_nothing_heavy():
+    loaded = modules_after("from honeybayes import HigherOrderNB")
+    assert "sklearn" in loaded
+    assert not {"numba", "matplotlib", "skops", "typer"} & loaded
+
+
+@pytest.mark.parametrize("name", honeybayes.__all__)
+def test_every_public_name_resolves(name):
+    assert getattr(honeybayes, name) is not None
+    assert name in dir(honeybayes)
+
+
+def test_unknown_name():
+    with pytest.raises(AttributeError, match="no attribute 'HigherOrderNB2'"):
+        honeybayes.HigherOrderNB2  # noqa: B018
