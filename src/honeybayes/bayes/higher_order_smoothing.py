@@ -17,7 +17,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths import count_label_paths
+from honeybayes.paths._labels import label_paths
 
 
 class HigherOrderSmoothingNB(BaseBinaryEventNB):
@@ -129,8 +129,9 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
         documents = np.bincount(position[position >= 0], minlength=n_classes)
         prior = documents / documents.sum()
 
-        first = sum_by_class(X, position, n_classes).T
-        second = count_label_paths(X, position, unlabeled=-1)
+        documents_with_term = sum_by_class(X, position, n_classes)
+        first = documents_with_term.T
+        second = label_paths(X, position, documents_with_term)
         self.label_path_count_ = second
         without_path = self.classes_[second.sum(axis=1) == 0]
         if not len(without_path):

@@ -22,49 +22,43 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):  # type: ig
     n_terms = len(t_indptr) - 1
 
     shared = np.zeros(n_terms, np.int32)  # documents that term u shares with each lower term
+    lower_end = indptr[:-1].copy()  # where the terms below u end, in each document
     for u in range(n_terms):
         frequency = t_indptr[u + 1] - t_indptr[u]
-        n_wedges = 0
+        walked = False
+        butterflies = 0
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
-            if indptr[doc + 1] - indptr[doc] > frequency:
-                break  # at a tie the term counts as the higher
-            for b in range(indptr[doc], indptr[doc + 1]):
-                w = indices[b]
-                if w >= u:
-                    break
-                shared[w] += 1
-                n_wedges += 1
-        if n_wedges:
-            for w in range(u):
-                pairs = shared[w] * (shared[w] - 1) // 2
-                out[u] += pairs
-                out[w] += pairs
-                shared[w] = 0
+            if indptr[doc + 1] - indptr[doc] <= frequency:  # at a tie the term is the higher
+                walked = True
+                for b in range(indptr[doc], lower_end[doc]):
+                    w = indices[b]
+                    before = shared[w]  # each makes a butterfly with the new document
+                    shared[w] = before + 1
+                    butterflies += before
+                    out[w] += before
+            lower_end[doc] += 1
+        out[u] += butterflies
+        if walked:
+            shared[:u] = 0
 
     common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
+    lower_end = t_indptr[:-1].copy()
     for u in range(n_docs):
         length = indptr[u + 1] - indptr[u]
-        end = indptr[u]
-        while end < indptr[u + 1]:
-            term = indices[end]
-            if t_indptr[term + 1] - t_indptr[term] >= length:
-                break
-            for b in range(t_indptr[term], t_indptr[term + 1]):
-                w = t_indices[b]
-                if w >= u:
-                    break
-                common[w] += 1
-            end += 1
-        for a in range(indptr[u], end):
+        for a in range(indptr[u], indptr[u + 1]):
             term = indices[a]
-            butterflies = 0
-            for b in range(t_indptr[term], t_indptr[term + 1]):
-                w = t_indices[b]
-                if w >= u:
-                    break
-                butterflies += common[w] - 1
-            out[term] += butterflies
+            if t_indptr[term + 1] - t_indptr[term] < length:
+                for b in range(t_indptr[term], lower_end[term]):
+                    common[t_indices[b]] += 1
+        for a in range(indptr[u], indptr[u + 1]):
+            term = indices[a]
+            if t_indptr[term + 1] - t_indptr[term] < length:
+                butterflies = t_indptr[term] - lower_end[term]  # less the term with itself
+                for b in range(t_indptr[term], lower_end[term]):
+                    butterflies += common[t_indices[b]]
+                out[term] += butterflies
+            lower_end[term] += 1
         common[:u] = 0
 
 

@@ -2,10 +2,10 @@
 
 With Y the one-hot labels, B = X'Y and l the document lengths, the number of paths is
 
-    X'(XB) - diag(df) B - X' diag(l - 1) Y
+    X'(XB - diag(l - 1) Y) - diag(df) B
 
-Walks, less those whose two words are the same, less those whose two documents are the same. The
-paper's Algorithm 1 takes off the first kind only; see docs/paths.md.
+Walks, less those whose two documents are the same, less those whose two words are the same. The
+paper's Algorithm 1 takes off the second kind only; see docs/paths.md.
 """
 
 from typing import Any
@@ -55,7 +55,7 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
     """
     X = presence_matrix(X)
     classes, position = label_positions(y, X.shape[0], unlabeled)
-    return label_paths(X, position, len(classes))
+    return label_paths(X, position, sum_by_class(X, position, len(classes)))
 
 
 def label_positions(y: Any, n_documents: int, unlabeled: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -73,16 +73,30 @@ def label_positions(y: Any, n_documents: int, unlabeled: Any) -> tuple[np.ndarra
     return classes, position
 
 
-def label_paths(X: sparse.csr_array, position: np.ndarray, n_classes: int) -> np.ndarray:
-    """Count the label paths for labels given as positions, -1 for none."""
+def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Count the label paths, for those who know the documents with each term in each class.
+
+    Parameters
+    ----------
+    X : csr_array
+        Presence, as from `presence_matrix`.
+    position : ndarray of shape (n_documents,)
+        The class of each document as a number, -1 for none.
+    B : ndarray of int64, shape (n_terms, n_classes)
+        ``sum_by_class(X, position, n_classes)``.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_classes, n_terms)
+    """
     lengths = np.diff(X.indptr).astype(np.int64)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
-    B = sum_by_class(X, position, n_classes)
-    same_document = sum_by_class(X, position, n_classes, weights=lengths - 1).astype(np.int64)
-
     # the same loops are faster in float64, and as exact while the sums stay below 2^53
     largest_walk_count = int(lengths.max(initial=0)) * int(frequency.max(initial=0)) ** 2
     dtype = np.float64 if largest_walk_count < EXACT_FLOAT_LIMIT else np.int64
+
     X = X.astype(dtype)
-    walks = (X.T @ (X @ B.astype(dtype))).astype(np.int64)
-    return (walks - frequency[:, np.newaxis] * B - same_document).T
+    last_steps = X @ B.astype(dtype)
+    labeled = np.flatnonzero(position >= 0)
+    last_steps[labeled, position[labeled]] -= lengths[labeled] - 1  # back in the same document
+    return ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T

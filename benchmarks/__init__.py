@@ -1,0 +1,1 @@
+"""Measurements: accuracy beside the papers, speed and memory beside a baseline."""
