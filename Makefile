@@ -5,6 +5,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
 
+# The papers' corpora, if they lie beside the repository and nothing else is said.
+HONEYBAYES_DATA ?= $(wildcard $(abspath ../shared/datasets))
+export HONEYBAYES_DATA
+
 .PHONY: help demo test lint bench accuracy test-oldest clean
 
 help:  ## list the targets

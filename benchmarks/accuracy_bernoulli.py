@@ -43,6 +43,7 @@ MODELS: dict[str, ClassifierMixin] = {
     "JM": SmoothedBernoulliNB(smoothing="jelinek-mercer"),
     "HONB": HigherOrderNB(),
     "HOS": HigherOrderSmoothingNB(),
+    "HOS without Laplace": HigherOrderSmoothingNB(alpha=0),
     "pure HONB (class)": HigherOrderNB(pure="class"),
     "pure HONB (corpus)": HigherOrderNB(pure="corpus"),
 }

@@ -25,7 +25,9 @@ def algorithm_2(X: np.ndarray) -> tuple[np.ndarray, float]:
     return ends.sum(axis=0) + middle, ends.sum() / 2
 
 
-def random_documents(n_documents: int, n_terms: int, length: int, seed: int = 0) -> sparse.csr_array:
+def random_documents(
+    n_documents: int, n_terms: int, length: int, seed: int = 0
+) -> sparse.csr_array:
     """Documents of the same length whose words follow Zipf's law."""
     rng = np.random.default_rng(seed)
     chance = 1 / np.arange(10, n_terms + 10)

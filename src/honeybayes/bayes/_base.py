@@ -133,17 +133,17 @@ def check_option(name: str, value: Any, options: tuple) -> None:
 
 def check_positive(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number above zero."""
-    if not isinstance(value, Real) or not 0 < value < np.inf:
+    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
 
 
 def check_fraction(name: str, value: Any) -> None:
     """Refuse a parameter that is not a number from 0 to 1."""
-    if not isinstance(value, Real) or not 0 <= value <= 1:
+    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name} must be a number from 0 to 1; got {value!r}.")
 
 
 def check_not_negative(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number, 0 or more."""
-    if not isinstance(value, Real) or not 0 <= value < np.inf:
+    if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")

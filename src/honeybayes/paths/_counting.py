@@ -117,7 +117,7 @@ def _ends_and_twice_middles(incidence: Incidence) -> tuple[np.ndarray, np.ndarra
     butterflies = np.zeros(incidence.documents.shape[1], dtype)
     butterflies_per_term(*incidence.pattern, butterflies)
 
-    s = incidence.co_occurrences.astype(dtype)
+    s: np.ndarray = incidence.co_occurrences.astype(dtype)
     q = 2 * butterflies + s
     lengths = incidence.lengths
     rho = incidence.sum_over_documents((lengths - 1) * (lengths - 2))

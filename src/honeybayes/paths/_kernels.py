@@ -11,7 +11,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):  # type: ignore[no-untyped-def]
+def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
     """Add to ``out[i]`` the pairs (other term, two documents) that hold term i and the other.
 
     Wedges u-v-w are walked only where u has a higher degree than v and w. That takes the shorter
@@ -65,7 +65,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):  # type: ig
 @njit(cache=True, nogil=True)
 def co_occurrence_moments(
     indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
-):  # type: ignore[no-untyped-def]
+):
     """Sums over the row of co-occurrence counts a_ik of every term i, less what a_ik = 1 gives.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
@@ -107,7 +107,7 @@ def co_occurrence_moments(
 
 
 @njit(cache=True, nogil=True)
-def common_terms(indptr, indices, t_indptr, t_indices, first, last):  # type: ignore[no-untyped-def]
+def common_terms(indptr, indices, t_indptr, t_indices, first, last):
     """Return G[:, first:last], the terms that each document shares with each of a block."""
     n_docs = len(indptr) - 1
     block = np.zeros((n_docs, last - first), np.int32)
@@ -124,7 +124,7 @@ def common_terms(indptr, indices, t_indptr, t_indices, first, last):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):  # type: ignore[no-untyped-def]
+def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
     """For every term i and document M of a block, p_iM = sum of G_LM over the documents L of i.
 
     Adds the squares of (p_iM - df_i [M holds i]) to ``square_sums[i]`` and, where M holds i,
@@ -149,7 +149,7 @@ def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha): 
 
 
 @njit(cache=True, nogil=True)
-def paths_between_neighbors(  # type: ignore[no-untyped-def]
+def paths_between_neighbors(
     indptr, indices, t_indptr, t_indices, m_indptr, m_indices, mt_indptr, mt_indices, end, mid
 ):
     """Second-order paths whose end terms share a document of M, by their end and middle terms.

@@ -41,8 +41,8 @@ def count_third_order(incidence: Incidence) -> tuple[np.ndarray, int | float]:
     total : int or float
     """
     dtype = incidence.number_type(3)
-    s = incidence.co_occurrences.astype(dtype)
-    df = incidence.document_frequency.astype(dtype)
+    s: np.ndarray = incidence.co_occurrences.astype(dtype)
+    df: np.ndarray = incidence.document_frequency.astype(dtype)
     l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
     over_documents, times_a = incidence.sum_over_documents, incidence.times_co_occurrence
 

@@ -1,0 +1,65 @@
+"""What a class with a single document does to the others, with and without scaling alpha.
+
+    python -m benchmarks.fallback
+
+Makes the table of docs/bernoulli-family.md. Wants the papers' corpora.
+"""
+
+import warnings
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.accuracy_bernoulli import prepare
+from honeybayes import HigherOrderNB, NoPathWarning
+
+N_DRAWS = 6
+
+
+def draw(y: np.ndarray, seed: int, size: str) -> np.ndarray:
+    """Rows for training: of each class 25, 1 or 5 %, and of one class, by lot, a single one."""
+    rng = np.random.default_rng(seed)
+    classes = np.unique(y)
+    rng.shuffle(classes)
+    rows = []
+    for c in classes:
+        own = np.flatnonzero(y == c)
+        n = {"25": 25, "1": 1, "5 %": max(1, len(own) // 20)}[size]
+        if c == classes[0] and "staff" not in classes:  # staff has one document at 5 % anyway
+            n = 1
+        rows.append(rng.choice(own, n, replace=False))
+    return np.concatenate(rows)
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", NoPathWarning)
+    cases = [
+        *((name, "25") for name in ("religion", "science", "comp")),
+        *((name, "5 %") for name in ("cora-7", "citeseer", "webkb")),
+        *((name, "1") for name in ("religion", "science", "comp")),
+    ]
+    print("corpus, labels a class: accuracy / own documents won, same alpha, then scaled alpha")
+    for name, size in cases:
+        X, y = prepare("honb-tkde", name, seed=0)
+        results = []
+        for seed in range(N_DRAWS):
+            train = draw(y, seed, size)
+            test = np.setdiff1d(np.arange(len(y)), train)
+            labels, counts = np.unique(y[train], return_counts=True)
+            single = train[np.isin(y[train], labels[counts == 1])]
+            scaled = HigherOrderNB().fit(X[train], y[train])
+            with patch("honeybayes.bayes.higher_order.even_alpha", lambda totals, alpha: alpha):
+                same = HigherOrderNB().fit(X[train], y[train])
+            results.append(
+                [m.score(X[rows], y[rows]) for m in (same, scaled) for rows in (test, single)]
+            )
+        same_new, same_own, scaled_new, scaled_own = np.mean(results, axis=0)
+        print(
+            f"{name:10} {size:>4}: {same_new:.3f} / {same_own:.3f}   "
+            f"{scaled_new:.3f} / {scaled_own:.3f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
