@@ -1,4 +1,4 @@
-"""Time and memory of a call, and a table of ratios. Times alone mean nothing on a shared machine."""
+"""Time and memory of a call, and a table of ratios: times alone mean little on a shared machine."""
 
 import ctypes
 import gc

@@ -17,7 +17,7 @@ _ROOM_OF = {
 }
 _ROOMS = ("bayes", "data", "paths", "term_scores", "text")
 
-__all__ = sorted([*_ROOM_OF, *_ROOMS])  # noqa: PLE0605
+__all__ = sorted([*_ROOM_OF, *_ROOMS])
 
 if TYPE_CHECKING:
     from honeybayes.bayes import HigherOrderNB as HigherOrderNB

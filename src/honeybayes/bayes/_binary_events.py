@@ -10,7 +10,6 @@ from sklearn.utils.validation import validate_data
 from honeybayes._matrices import above_threshold, presence_matrix
 from honeybayes.bayes._base import BaseBayes, encode_labels
 
-
 SMALLEST_PROBABILITY = 1e-10
 
 
