@@ -23,7 +23,7 @@ from honeybayes.paths._incidence import Incidence, both_sides, check_order, patt
 class PathCounts(NamedTuple):
     """Number of paths, by term and altogether.
 
-    Attributes
+    Parameters
     ----------
     per_term : ndarray of shape (n_terms,)
         Paths that hold each term, at any place. Exact where the type is int64; float64 means that

@@ -1,0 +1,58 @@
+"""Every public object is documented in numpydoc's form, parameters and all."""
+
+import importlib
+import inspect
+
+import pytest
+from numpydoc.validate import validate
+
+import honeybayes
+
+# Codes that are asked for. Left out: extended summary, "See Also", and matters of punctuation
+# that ruff checks.
+REQUIRED = {
+    "GL03",  # no double blank lines
+    "GL07",  # sections in order
+    "GL08",  # there is a docstring
+    "SS01",  # there is a summary
+    "PR01",  # every parameter is documented
+    "PR02",  # no unknown parameter is
+    "PR03",  # in the order of the signature
+    "PR04",  # each with a type
+    "PR10",  # "name : type", with the spaces
+    "RT01",  # there is a section on what is returned
+    "YD01",  # or yielded
+}
+
+
+def public_objects():
+    for room in honeybayes._ROOMS:
+        module = importlib.import_module(f"honeybayes.{room}")
+        names = getattr(module, "__all__", None) or [
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+        ]
+        for name in names:
+            yield f"honeybayes.{room}.{name}"
+            value = getattr(module, name)
+            if inspect.isclass(value):
+                for method, function in vars(value).items():
+                    if not method.startswith("_") and inspect.isfunction(function):
+                        yield f"honeybayes.{room}.{name}.{method}"
+
+
+@pytest.mark.parametrize("name", sorted(public_objects()))
+def test_numpydoc(name):
+    document = validate(name)
+    allowed = {"RT01"} if "\nYields\n" in document["docstring"] else set()
+    assert not [error for error in document["errors"] if error[0] in REQUIRED - allowed]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in honeybayes.__all__ if name.endswith(("NB", "Selector"))]
+)
+def test_estimators_have_examples_and_references(name):
+    text = inspect.getdoc(getattr(honeybayes, name))
+    for section in ("Parameters", "Attributes", "References", "Examples"):
+        assert f"\n{section}\n---" in text
