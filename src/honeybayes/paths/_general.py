@@ -1,0 +1,289 @@
+"""Counting paths of any order, where it can be afforded, by Möbius inversion.
+
+``_quotients`` says which graphs to count and ``_elimination`` how to count them with matrix
+products; this module does the arithmetic. Nothing as large as words times words is ever held:
+matrices between words come a block of rows at a time, and those between words and documents are
+kept only where a word is in a document.
+
+How far the numbers can be trusted follows from a first run in float64. Everything is a sum of
+non-negative whole numbers, apart from the signed sum at the very end. An intermediate value that
+reaches the result counts some of the maps of one quotient, so it is no larger than the
+``magnitude`` of some word i, the sum of |coefficient| * hom_i over all quotients. Hence, if the
+largest magnitude is below 2^53, no step has rounded anything and the result is exact. Beyond, the
+same program in int64 is right modulo 2^64, so it is exact if the result fits, whatever happens on
+the way. Only counts that are too large for that stay in float64.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.paths._elimination import (
+    DOCUMENT_ONES,
+    INCIDENCE,
+    WORD_ONES,
+    Operation,
+    Program,
+    path_program,
+)
+from honeybayes.paths._quotients import count_partitions
+
+BLOCK_ELEMENTS = 2**22
+MAX_PARTITIONS = 10**6  # order 6 has 178,031 and takes seconds to prepare; order 7 has 3,630,780
+MAX_MULTIPLICATIONS = 5 * 10**10  # some minutes
+MAX_STORED_ELEMENTS = 2**28  # 2 GB
+MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds, as the bound is itself rounded
+MAX_EXACT_INT = 2.0**63
+
+
+def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
+    """Count the paths of one order, per term and in all.
+
+    Parameters
+    ----------
+    X : csr_array of int64 of shape (n_documents, n_terms)
+        Presence of terms: canonical, every stored value a one.
+    order : int
+        Number of documents of a path, at least 1.
+
+    Returns
+    -------
+    per_term : ndarray of shape (n_terms,)
+        Number of paths that contain each term: int64 if exact, else float64.
+    total : int or float
+        Number of paths: int if exact, else float.
+
+    Raises
+    ------
+    ValueError
+        If counting would take too long or too much memory.
+    """
+    # A document of one term is on no path. Without it, some terms may be in no document.
+    used = X[np.diff(X.indptr) > 1]
+    terms = np.unique(used.indices)
+    used = used[:, terms]
+    per_term = np.zeros(X.shape[1], dtype=np.int64)
+    n_documents, n_terms = used.shape
+    if n_documents < order or n_terms < order + 1:
+        return per_term, 0
+
+    both_directions = _count_directed(used, order)
+    if both_directions.dtype == np.int64:
+        per_term[terms] = both_directions // 2
+        return per_term, sum(per_term.tolist()) // (order + 1)
+    per_term = per_term.astype(np.float64)
+    per_term[terms] = np.maximum(both_directions, 0) / 2
+    return per_term, float(per_term.sum()) / (order + 1)
+
+
+def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
+    """Count every path through each word twice, once in each direction."""
+    if count_partitions(order) > MAX_PARTITIONS:
+        raise ValueError(
+            f"Counting paths of order {order} is out of reach: it sums over "
+            f"{count_partitions(order):,} pairs of set partitions (limit {MAX_PARTITIONS:,}). "
+            "Choose a lower order, or list the paths of small data with iter_paths."
+        )
+    program = path_program(order)
+    multiplications, stored = _estimate_cost(program, X)
+    if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
+        raise ValueError(
+            f"Counting paths of order {order} in {X.shape[0]:,} documents with {X.shape[1]:,} "
+            f"terms is out of reach: it takes about {multiplications:.1e} multiplications (limit "
+            f"{MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory (limit "
+            f"{MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer terms, "
+            "or list the paths of small data with iter_paths."
+        )
+    counts, magnitude = _Evaluation(program, X, np.float64).run()
+    if magnitude.max() < MAX_EXACT_FLOAT:
+        return counts.astype(np.int64)
+    rounding = magnitude * 2.0**-20
+    if (counts + rounding).max() < MAX_EXACT_INT:
+        counts, _ = _Evaluation(program, X, np.int64).run()
+    return counts
+
+
+class _Evaluation:
+    """Run a program on the data, in one type of number."""
+
+    def __init__(self, program: Program, X: sparse.csr_array, dtype: type) -> None:
+        self.program = program
+        self.dtype = dtype
+        self.n_documents, self.n_terms = X.shape
+        self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
+        self.rows_of_documents = X.astype(dtype)
+        self.values: dict[int, Any] = {
+            INCIDENCE: X.T.tocsr().astype(dtype),
+            WORD_ONES: np.ones(self.n_terms, dtype=dtype),
+            DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
+        }
+        self.fixed_document = -1
+
+    def run(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the outputs summed with their coefficients, and with absolute coefficients."""
+        sums = self._run_operations(fixed=False)
+        if any(operation.fixed for operation in self.program.operations):
+            for document in range(self.n_documents):
+                self.fixed_document = document
+                sums += self._run_operations(fixed=True)
+        return sums[0], sums[1]
+
+    def _run_operations(self, *, fixed: bool) -> np.ndarray:
+        sums = np.zeros((2, self.n_terms), dtype=self.dtype)
+        for reference, operation in enumerate(self.program.operations):
+            if operation.fixed != fixed or not operation.stored or operation.name == "data":
+                continue
+            value = self.values[reference] = self._compute(operation)
+            coefficient = self.program.outputs.get(reference, 0)
+            if coefficient:
+                sums[0] += coefficient * value
+                sums[1] += abs(coefficient) * value
+        return sums
+
+    def _compute(self, operation: Operation) -> Any:
+        operands = operation.operands
+        if operation.name == "row":
+            row = self.rows_of_documents[[self.fixed_document]].toarray()[0]
+            return self.values[operands[0]][self.fixed_document] * row
+        if operation.name == "apply":
+            return self._apply(*operands)
+        if operation.name == "chain":
+            return self._chain_between_documents(*operands)
+        if operation.kind == "WD":
+            return _stack([self._sparse_product(operands, words) for words in self._blocks()])
+        return np.prod([self._value(operand) for operand in operands], axis=0)
+
+    def _apply(self, matrix: int, vector: int) -> np.ndarray:
+        values = self.values[vector]
+        if self.program.kind(matrix) == "DD":
+            return self._value(matrix) @ values
+        if self.program.kind(matrix) == "DW":
+            transpose = self.program.transpose(matrix)
+            return sum(self._rows(transpose, w).T @ values[w] for w in self._blocks(values))
+        return np.concatenate([self._rows(matrix, words) @ values for words in self._blocks()])
+
+    def _chain_between_documents(self, left: int, weight: int, right: int) -> np.ndarray:
+        weights = self.values[weight]
+        if self.program.kind(left) == "DD":
+            return (self._value(left) * weights) @ self._value(right)
+        transpose = self.program.transpose(left)
+        total = np.zeros((self.n_documents, self.n_documents), dtype=self.dtype)
+        for words in self._blocks(weights):
+            weighted = _multiply(self._rows(right, words), weights[words, np.newaxis])
+            total += _dense(self._rows(transpose, words).T @ weighted)
+        return total
+
+    def _value(self, reference: int) -> Any:
+        """Return a whole matrix, but never one between words."""
+        if self.program[reference].stored:
+            return self.values[reference] if reference >= 0 else self.values[~reference].T
+        transpose = self.program.transpose(reference)
+        return _stack([self._rows(transpose, words) for words in self._blocks()]).T
+
+    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[np.ndarray]:
+        """Yield the words in blocks, without those of weight zero."""
+        words = np.arange(self.n_terms) if weights is None else np.flatnonzero(weights)
+        for start in range(0, len(words), self.block_length):
+            yield words[start : start + self.block_length]
+
+    def _rows(self, matrix: int, words: np.ndarray) -> Any:
+        """Return the rows of some words of a matrix that has a row for every word."""
+        operation = self.program[matrix]
+        if operation.stored:
+            return self.values[matrix][words]
+        operands = self.program.operands(matrix)
+        if operation.name == "times":
+            return self._product_of_rows(operands, words)
+        left, weight, right = operands
+        weights = self.values[weight]
+        rows = _multiply(self._rows(left, words), weights[np.newaxis])
+        if self.program.kind(right)[0] == "D":
+            return rows @ self._value(right)
+        return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks(weights))
+
+    def _product_of_rows(self, matrices: Sequence[int], words: np.ndarray) -> Any:
+        product = self._rows(matrices[0], words)
+        for matrix in matrices[1:]:
+            product = _multiply(product, self._rows(matrix, words))
+        return product
+
+    def _sparse_product(self, matrices: Sequence[int], words: np.ndarray) -> sparse.csr_array:
+        """Multiply rows entry by entry, where one matrix at least is as sparse as the data."""
+        program = self.program
+        product = self._product_of_rows([m for m in matrices if program[m].stored], words)
+        for matrix in (m for m in matrices if not program[m].stored):
+            left, weight, right = program.operands(matrix)
+            if program.kind(left) == "WW" and program[right].stored:
+                weighted = _multiply(self._value(right), self.values[weight][:, np.newaxis])
+                product = _times_product(product, self._rows(left, words), weighted)
+            else:
+                product = _multiply(product, self._rows(matrix, words))
+        return product
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    """Multiply entry by entry; the result is sparse if one of the two is."""
+    if sparse.issparse(right) and not sparse.issparse(left):
+        left, right = right, left
+    return left.multiply(right).tocsr() if sparse.issparse(left) else left * right
+
+
+def _times_product(factor: sparse.csr_array, left: Any, right: Any) -> sparse.csr_array:
+    """Return factor * (left @ right), summing only what the entries of the factor need."""
+    result, left, right = factor.tocsc(), _dense(left), right.tocsc()
+    for column in np.flatnonzero(np.diff(result.indptr)):
+        entries = slice(*result.indptr[column : column + 2])
+        inner = slice(*right.indptr[column : column + 2])
+        needed = left[np.ix_(result.indices[entries], right.indices[inner])]
+        result.data[entries] *= needed @ right.data[inner]
+    return result.tocsr()
+
+
+def _dense(matrix: Any) -> np.ndarray:
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def _stack(blocks: list[Any]) -> Any:
+    if sparse.issparse(blocks[0]):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate(blocks)
+
+
+def _estimate_cost(program: Program, X: sparse.csr_array) -> tuple[float, float]:
+    """Estimate the multiplications of one run, and the numbers that it holds in memory.
+
+    Sparse products run at 10^8 to 10^9 multiplications a second. Those of two dense matrices are
+    faster, and the start of each operation takes time as well: both are put in the same measure.
+    """
+    size = {"D": X.shape[0], "W": X.shape[1]}
+    lengths = {"D": np.diff(X.indptr), "W": np.bincount(X.indices)}
+    pairs = {side: float(np.dot(length, length)) for side, length in lengths.items()}
+    # An operation with a matrix between words starts anew for every block of rows.
+    start = 20_000.0 * (1 + X.shape[1] * max(X.shape) // BLOCK_ELEMENTS)
+    multiplications = stored = 0.0
+    entries: list[float] = []
+    work: list[float] = []
+    for operation in program.operations:
+        shape = [float(size[side]) for side in operation.kind]
+        full = math.prod(shape)
+        of_operands = [entries[max(o, ~o)] for o in operation.operands]
+        if operation.name == "data":
+            own = float(X.nnz)
+        elif operation.name == "chain":
+            left, _, right = of_operands
+            side = program.kind(operation.operands[0])[1]
+            met = left * right * pairs[side] / X.nnz**2
+            own = min(met, left * shape[-1], right * shape[0])
+            own /= 20 if program.kind(operation.operands[0]) == operation.kind == "DD" else 1
+        else:
+            own = min(of_operands) if operation.name == "times" else of_operands[0]
+        entries.append(min(own, full) if operation.kind in ("WD", "WW") else full)
+        recomputed = [work[max(o, ~o)] for o in operation.operands if not program[o].stored]
+        work.append(start + own + sum(recomputed))
+        if operation.stored:
+            multiplications += work[-1] * (size["D"] if operation.fixed else 1)
+            stored += entries[-1]
+    return multiplications, stored
