@@ -70,16 +70,16 @@ Written by `make accuracy`; do not edit by hand. Accuracy in percent, mean and s
 of {trials} trials, seed {seed}.
 
 **protocol="paper"**: as in the papers, information gain chose the 2,000 terms from *all*
-documents, so the selection saw the labels of the test documents. These numbers serve to compare with the
-published ones and flatter every model. Do not expect them on new documents.
+documents, so the selection saw the labels of the test documents. These numbers serve to compare
+with the published ones and flatter every model. Do not expect them on new documents.
 
 - Text: lower-case words of two or more letters, scikit-learn's English stop words, Snowball stems,
   terms in three or more documents, then the 2,000 best by information gain of their presence. The
   same rule for every corpus; WebKB4 is published stemmed and is stemmed only once. Citeseer, Cora
   and WebKB are published as binary matrices and taken as they are.
 - Headers of the newsgroups: `From:` and `Subject:` stay, as `honb-tkde` and `hos-2012` say that
-  they did. `honb-2009` says nothing; `From:` is dropped there, the one reading under which all eight of
-  its NB and HONB cells fit (bernoulli_notes.md).
+  they did. `honb-2009` says nothing; `From:` is dropped there, the one reading under which all
+  eight of its NB and HONB cells fit (bernoulli_notes.md).
 - `honb-2009`, `honb-tkde`: 500 documents of each class are drawn after the terms are chosen (all
   documents of Citeseer, Cora and WebKB); 5 % of each class train (25 of 500), the rest test; terms
   that are in no training document are dropped on each trial.

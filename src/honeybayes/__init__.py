@@ -10,19 +10,25 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _ROOM_OF = {
+    "CountNB": "bayes",
+    "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
     "NoPathWarning": "exceptions",
     "SmoothedBernoulliNB": "bayes",
+    "StructureExtendedNB": "bayes",
 }
 _ROOMS = ("bayes", "data", "paths", "term_scores", "text")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
 if TYPE_CHECKING:
+    from honeybayes.bayes import CountNB as CountNB
+    from honeybayes.bayes import HiddenNB as HiddenNB
     from honeybayes.bayes import HigherOrderNB as HigherOrderNB
     from honeybayes.bayes import HigherOrderSmoothingNB as HigherOrderSmoothingNB
     from honeybayes.bayes import SmoothedBernoulliNB as SmoothedBernoulliNB
+    from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
 
 

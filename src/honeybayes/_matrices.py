@@ -68,30 +68,34 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
 
 
 def sum_by_class(
-    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, each_entry: np.ndarray | None = None
 ) -> np.ndarray:
-    """Count the documents with each term in each class, each document by its weight.
+    """Add up the entries of each term over the documents of each class.
 
     Parameters
     ----------
     X : csr_array
-        Presence, as from `presence_matrix`.
+        Documents by terms; of which only the pattern counts.
     position : ndarray of shape (n_documents,)
         The class of each document as a number below ``n_classes``; -1 for none.
     n_classes : int
-    weights : ndarray of shape (n_documents,), optional
-        By default, one each.
+        Number of classes.
+    each_entry : ndarray of shape (X.nnz,), optional
+        What to add for each stored entry. By default one, which counts documents.
 
     Returns
     -------
     ndarray of shape (n_terms, n_classes)
-        int64 without weights, float64 with.
+        int64 by default, else float64.
     """
-    lengths = np.diff(X.indptr)
-    cells = X.indices * np.int64(n_classes + 1) + np.repeat(position + 1, lengths)
-    each = None if weights is None else np.repeat(weights, lengths)
-    sums = np.bincount(cells, each, minlength=X.shape[1] * (n_classes + 1))
-    return sums.reshape(X.shape[1], n_classes + 1)[:, 1:]
+    cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
+    sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
+    return np.ascontiguousarray(sums.reshape(X.shape[1], n_classes + 1)[:, 1:])
+
+
+def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
+    """Repeat a value of each document for each of its stored entries."""
+    return np.repeat(of_document, np.diff(X.indptr))
 
 
 def _as_numbers(X: Any, name: str) -> Any:

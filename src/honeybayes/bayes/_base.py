@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 
 class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
@@ -147,3 +147,13 @@ def check_not_negative(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number, 0 or more."""
     if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
+    """Weights of the documents of X as float64: not negative, not all zero."""
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if weights.min() < 0:
+        raise ValueError("Negative values in sample_weight: a document counts 0 or more.")
+    if not weights.any():
+        raise ValueError("sample_weight gives every document the weight 0: nothing to learn.")
+    return weights

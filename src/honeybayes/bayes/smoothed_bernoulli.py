@@ -4,10 +4,10 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
-from honeybayes._matrices import sum_by_class
-from honeybayes.bayes._base import check_fraction, check_option, check_positive
+from honeybayes._matrices import per_entry, sum_by_class
+from honeybayes.bayes._base import check_fraction, check_option, check_positive, check_weights
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
@@ -144,16 +144,13 @@ class SmoothedBernoulliNB(BaseBinaryEventNB):
         self.class_count_ = np.zeros(len(self.classes_))
 
     def _add(self, X: Any, position: np.ndarray, sample_weight: Any) -> Self:
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-            if weights.min() < 0:
-                raise ValueError("Negative values in sample_weight: a document counts 0 or more.")
         presence, n_classes = self._presence(X), len(self.classes_)
-        self.feature_count_ += sum_by_class(presence, position, n_classes, weights).T
+        weights = each_entry = None
+        if sample_weight is not None:
+            weights = check_weights(sample_weight, X)
+            each_entry = per_entry(presence, weights)
+        self.feature_count_ += sum_by_class(presence, position, n_classes, each_entry).T
         self.class_count_ += np.bincount(position, weights, minlength=n_classes)
-        if not self.class_count_.any():
-            raise ValueError("sample_weight gives every document the weight 0: nothing to learn.")
         self._keep(self._estimate(presence, position))
         return self
 

@@ -1,0 +1,130 @@
+"""The count family against scikit-learn's MultinomialNB and against the papers' nested loops."""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import MultinomialNB
+
+from benchmarks.measure import peak_bytes, report, seconds
+from honeybayes.bayes.count import CountNB
+from honeybayes.bayes.hidden import HiddenNB
+from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.data import load_corpus
+from tests.bayes.count_oracle import Oracle, as_documents
+
+ORACLE_DOCUMENTS = 3
+HIDDEN = {
+    "HMNB": HiddenNB("multinomial"),
+    "HCNB": HiddenNB("complement"),
+    "HOVA": HiddenNB("one-vs-rest", ovr_score="paper"),
+}
+EXTENDED = {
+    "SEMNB": StructureExtendedNB("multinomial"),
+    "SECNB": StructureExtendedNB("complement"),
+    "SEOVA": StructureExtendedNB("one-vs-rest"),
+}
+
+
+def times_as_long(call: Callable[[], Any], baseline: Callable[[], Any], repeats: int = 5) -> float:
+    """Ratio of medians; the two take turns, so that a slow moment of the machine slows both."""
+    calls = (call, baseline)
+    taken: tuple[list[float], list[float]] = ([], [])
+    for repeat in range(repeats + 1):
+        for timed, times in zip(calls, taken, strict=True):
+            start = time.perf_counter()
+            timed()
+            if repeat:  # the first one warms up
+                times.append(time.perf_counter() - start)
+    return statistics.median(taken[0]) / statistics.median(taken[1])
+
+
+def against_multinomial(X: Any, y: np.ndarray) -> None:
+    ours, theirs = CountNB().fit(X, y), MultinomialNB().fit(X, y)
+    fit = times_as_long(lambda: ours.fit(X, y), lambda: theirs.fit(X, y), 25)
+    predict = times_as_long(lambda: ours.predict(X), lambda: theirs.predict(X), 25)
+    rows = [("fit", fit, "at most 1.2"), ("predict", predict, "at most 1.2")]
+    report("fbis: CountNB's time as a multiple of MultinomialNB's", rows)
+
+
+def one_short_document() -> None:
+    X = sparse.random(2000, 2**18, density=60 / 2**18, format="csr", random_state=0)
+    X.data = np.ceil(3 * X.data)
+    y = np.arange(2000) % 20
+    short = X[:1]
+    ours, theirs = CountNB().fit(X, y), MultinomialNB().fit(X, y)
+    ratio = times_as_long(lambda: theirs.predict(short), lambda: ours.predict(short), 25)
+    what = "2^18 terms, 20 classes: times faster than MultinomialNB"
+    report("One short document", [(what, ratio, "at least 10")])
+
+
+def against_nested_loops(X: Any, y: np.ndarray) -> None:
+    """Time for one document: the oracle on a few of median length, ours on a whole fold."""
+    train, test = next(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
+    X_train, X_test = X[train], X[test]
+    oracle = Oracle(X_train.toarray(), y[train])
+    by_length = np.argsort(np.diff(X_test.indptr))
+    middle = len(test) // 2
+    some = as_documents(X_test[by_length[middle : middle + ORACLE_DOCUMENTS]].toarray())
+    rows = []
+    for name, model in {**HIDDEN, **EXTENDED}.items():
+        model = clone(model).fit(X_train, y[train])
+        scores = oracle.hidden_scores if name in HIDDEN else oracle.super_parent_scores
+        start = time.perf_counter()
+        for document in some:
+            scores(document, model.rule, model.parent_weights_)
+        slow = (time.perf_counter() - start) / len(some)
+        fast = seconds(lambda m=model: m.predict(X_test)) / len(test)
+        rows.append((f"{name}, times faster for one document", slow / fast, "at least 200"))
+    report("fbis: prediction beside the nested loops of the algorithms", rows)
+
+
+def ten_folds(X: Any, y: np.ndarray) -> None:
+    folds = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
+
+    def run(*models: Any) -> None:
+        for model in models:
+            for train, test in folds:
+                clone(model).fit(X[train], y[train]).predict(X[test])
+
+    rows = []
+    hidden = list(HIDDEN.values())
+    for what, models, repeats, bar in [
+        ("HMNB, HCNB and HOVA", hidden, 5, "at most 150"),
+        ("HMNB, HCNB and the default one-vs-rest", [*hidden[:2], HiddenNB("one-vs-rest")], 5, ""),
+        ("SEMNB, SECNB and SEOVA", list(EXTENDED.values()), 1, ""),
+    ]:
+        ratio = times_as_long(lambda m=models: run(*m), lambda: run(CountNB()), repeats)
+        rows.append((what, ratio, bar))
+    report("fbis, ten folds: time as a multiple of CountNB", rows)
+
+
+def memory(X: Any, y: np.ndarray) -> None:
+    """Train on the whole corpus and classify it in one call: more than any fold would take."""
+    rows = []
+    for name, model in {**HIDDEN, **EXTENDED}.items():
+        peak = peak_bytes(lambda m=model: clone(m).fit(X, y).predict(X))
+        rows.append((f"{name}, fit and predict", peak / 2**30, "below 2"))
+    report("ohscal: peak extra memory in GiB", rows)
+
+
+def main() -> None:
+    one_short_document()
+    try:
+        fbis, ohscal = load_corpus("fbis"), load_corpus("ohscal")
+    except FileNotFoundError as error:
+        print(f"\nfbis and ohscal left out: {error}")
+        return
+    against_multinomial(fbis.documents, fbis.labels)
+    against_nested_loops(fbis.documents, fbis.labels)
+    ten_folds(fbis.documents, fbis.labels)
+    memory(ohscal.documents, ohscal.labels)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The three decision rules of the count models.
+
+Every class c is set against its complement, the documents of all other classes. With
+
+    a_c = log P(c)          + log P(document given c)
+    b_c = log P(complement) + log P(document given the complement of c)
+
+a rule turns a document into one score a class, and the highest score wins:
+
+    multinomial   a_c          the class that explains the document best
+    complement    -b_c         the class whose complement explains it worst
+    one-vs-rest   a_c - b_c    the class that gains most on its complement
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+
+class CountModel(Protocol):
+    """What a rule asks of a model; arrays are (documents, classes) or (classes,)."""
+
+    class_log_prior_: np.ndarray
+    complement_log_prior_: np.ndarray
+
+    def _class_log_likelihood(self, X: Any) -> np.ndarray: ...
+
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray: ...
+
+    def _log_likelihood_ratio(self, X: Any) -> np.ndarray: ...
+
+
+def _multinomial(model: CountModel, X: Any) -> np.ndarray:
+    return model.class_log_prior_ + model._class_log_likelihood(X)
+
+
+def _complement(model: CountModel, X: Any) -> np.ndarray:
+    return -(model.complement_log_prior_ + model._complement_log_likelihood(X))
+
+
+def _one_vs_rest(model: CountModel, X: Any) -> np.ndarray:
+    log_prior_ratio = model.class_log_prior_ - model.complement_log_prior_
+    return log_prior_ratio + model._log_likelihood_ratio(X)
+
+
+DECISION_RULES: dict[str, Callable[[CountModel, Any], np.ndarray]] = {
+    "multinomial": _multinomial,
+    "complement": _complement,
+    "one-vs-rest": _one_vs_rest,
+}

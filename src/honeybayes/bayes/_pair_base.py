@@ -1,0 +1,132 @@
+"""What the models of dependence between two words of one document share."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes._matrices import per_entry, sum_by_class
+from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
+
+# What a kernel may be asked for. The first two are also the places of the sides in an array.
+CLASS, COMPLEMENT, RATIO, INVERSE_RATIO = range(4)
+BLOCK_CELLS = 2**22  # entries times classes of the new documents that are in work at one time
+
+
+class Postings(NamedTuple):
+    """A sparse matrix as the kernels take it: the entries of each row, or of each column."""
+
+    starts: np.ndarray
+    indices: np.ndarray
+    counts: np.ndarray
+
+
+class BasePairNB(BaseCountNB):
+    """Abstract base of the models that need P(word i given word t, class).
+
+    By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha), where N_itc is the count of i
+    in the training documents of class c that contain t, T_tc its sum over all m words i, and for
+    the complement the documents of the other classes are taken instead. The pairs are too many to
+    be counted in advance, so the training documents are kept, and those of a new document are
+    counted when it comes. What is learned here is linear in the non-zeros.
+
+    A variant must write
+
+    ``_weigh_parents(X, position)``
+        The weight of each term as a parent: not negative, and zero for a term that is none.
+
+    and the likelihoods that `BaseCountNB` asks for, from what ``fit`` leaves:
+
+    ``parent_weights_``
+        Shape (terms,).
+    ``_training``, ``_label``
+        Training counts by column (CSC), and the class of each training document.
+    ``_total``, ``_log_prob``
+        Shape (2 sides, terms, classes): T_tc + m alpha, and log P(term) for words without parent.
+    """
+
+    @abstractmethod
+    def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray: ...
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from labeled documents, which are kept.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position = self._start_fit(X, y)
+        X = canonical_counts(X)
+        n_terms, n_classes = X.shape[1], len(self.classes_)
+        self._set_priors(np.bincount(position).astype(np.float64))
+        self.parent_weights_ = self._weigh_parents(X, position)
+        self._training, self._label = X.tocsc(), position
+        count = sum_by_class(X, position, n_classes, X.data)
+        total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))
+        self._log_prob = np.stack(
+            [smoothed_log_prob(side, self.alpha) for side in (count, of_complement(count))]
+        )
+        self._total = np.stack([total, of_complement(total)]) + n_terms * self.alpha
+        return self
+
+    def _check_new(self, X: Any) -> sparse.csr_array:
+        return canonical_counts(super()._check_new(X))
+
+    def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[tuple[Any, ...]]:
+        """Common arguments of the kernels, for one block of new documents after the other.
+
+        All of them are cut down to the terms of the block. A block ends where its entries times
+        the classes would pass `BLOCK_CELLS`, but holds one document at least.
+        """
+        block_of = X.indptr[:-1] // max(1, BLOCK_CELLS // len(self.classes_))
+        cuts = np.flatnonzero(np.diff(block_of)) + 1
+        for first, last in zip([0, *cuts], [*cuts, X.shape[0]], strict=True):
+            block = X[first:last]
+            terms, index = np.unique(block.indices, return_inverse=True)
+            documents = sparse.csr_array(
+                (block.data, index, block.indptr), shape=(last - first, len(terms))
+            )
+            training = self._training[:, terms]
+            weights = self.parent_weights_[terms]
+            yield (
+                postings(documents),
+                postings(documents.tocsc()),
+                postings(training),
+                postings(training.tocsr()),
+                self._label,
+                weights / (weights.max(initial=0) or 1),  # only their ratios count
+                np.take(self._total, terms, axis=1),
+                np.take(self._log_prob, terms, axis=1),
+                float(self.alpha),
+            )
+
+
+def postings(X: Any) -> Postings:
+    """Arrays of a CSR or CSC matrix in the one set of types that the kernels are compiled for."""
+    return Postings(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data)
+
+
+def canonical_counts(X: Any) -> sparse.csr_array:
+    """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
+    counts = sparse.csr_array(X, dtype=np.float64)
+    if not counts.has_canonical_format or not counts.data.all():
+        counts = counts.copy()  # it may share its arrays with those of the caller
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+    return counts
+
+
+def above_average(weights: np.ndarray) -> np.ndarray:
+    """Set weights below their mean to zero, Equation 13."""
+    # Equal weights can have a mean that is one rounding above all of them.
+    enough = weights.mean() * (1 - 1e-9)
+    return np.where(weights >= enough, weights, 0.0)

@@ -1,0 +1,155 @@
+"""Multinomial and complement naive Bayes, and one class against the rest."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes._matrices import per_entry, sum_by_class
+from honeybayes.bayes._base import check_weights
+from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
+
+
+class CountNB(BaseCountNB):
+    """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
+
+    The words of a document are drawn one by one, independently, from the words of its class.
+
+    Parameters
+    ----------
+    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
+        How the log joint a under the class and b under its complement decide: by a, by -b, or by
+        a - b.
+    alpha : float, default=1.0
+        Added to every count, above 0.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        Documents of each class, by weight.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class), smoothed by one document.
+    complement_log_prior_ : ndarray of shape (n_classes,)
+        log P(complement of the class), smoothed by one document.
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        Occurrences of each term in each class, by weight.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given class). None if ``rule="complement"``, which has no use for it.
+    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given the complement of the class). None if ``rule="multinomial"``.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame.
+
+    See Also
+    --------
+    HiddenNB : Lets each word depend on the other words of the document.
+    StructureExtendedNB : Averages over each word of the document as a parent of the others.
+
+    Notes
+    -----
+    The tables lie in memory as (terms, classes), and their public names are transposed views, so
+    that a short document touches a few short rows, however large the vocabulary is.
+
+    Against scikit-learn: ``MultinomialNB`` has no smoothing of the priors, and ``ComplementNB``
+    no prior at all; otherwise the first two rules are the same models.
+
+    References
+    ----------
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), Equations 1 to 7.
+
+    Examples
+    --------
+    >>> from honeybayes.bayes import CountNB
+    >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3]]
+    >>> model = CountNB(rule="one-vs-rest").fit(X, ["sea", "sea", "land"])
+    >>> model.predict([[1, 1, 0], [0, 0, 1]])
+    array(['sea', 'land'], dtype='<U4')
+    """
+
+    feature_log_prob_: Any
+    complement_feature_log_prob_: Any
+
+    def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
+        self.rule = rule
+        self.alpha = alpha
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents, and from nothing seen before.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, not negative. By default, one each.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position = self._start_fit(X, y)
+        return self._keep(*self._count(X, position, sample_weight))
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more labeled documents.
+
+        The order and the size of the batches make no difference.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        classes : array-like of shape (n_classes,), optional
+            All labels that will ever come. Required at the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, not negative. By default, one each.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X, y = self._check_labeled(X, y, reset=not hasattr(self, "classes_"))
+        self._start_partial_fit(classes)
+        feature_count, class_count = self._count(X, self._encode_announced(y), sample_weight)
+        if hasattr(self, "feature_count_"):
+            feature_count += self.feature_count_.T
+            class_count += self.class_count_
+        return self._keep(feature_count, class_count)
+
+    def _count(
+        self, X: sparse.csr_array, position: np.ndarray, sample_weight: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        n_classes = len(self.classes_)
+        each_entry = X.data
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, X)
+            each_entry = X.data * per_entry(X, sample_weight)
+        feature_count = sum_by_class(X, position, n_classes, each_entry)
+        class_count = np.bincount(position, sample_weight, minlength=n_classes)
+        return feature_count, class_count.astype(np.float64)
+
+    def _keep(self, feature_count: np.ndarray, class_count: np.ndarray) -> Self:
+        self._set_priors(class_count)
+        self.feature_count_ = feature_count.T
+        self.feature_log_prob_ = self.complement_feature_log_prob_ = None
+        if self.rule != "complement":
+            self.feature_log_prob_ = smoothed_log_prob(feature_count, self.alpha).T
+        if self.rule != "multinomial":
+            rest_count = of_complement(feature_count)
+            self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
+        return self
+
+    def _class_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.feature_log_prob_.T
+
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.complement_feature_log_prob_.T
