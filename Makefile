@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+MADE   := $(VENV)/.made
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
 
 # The papers' corpora, if they lie beside the repository and nothing else is said.
-HONEYBAYES_DATA ?= $(wildcard $(abspath ../shared/datasets))
+HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
 export HONEYBAYES_DATA
 
 .PHONY: help demo test lint bench accuracy test-oldest clean
@@ -31,6 +32,7 @@ bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same
 
 accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see CONTRIBUTING.md)
 	$(BIN)/python -m benchmarks.accuracy_bernoulli
+	$(BIN)/python -m benchmarks.accuracy_counts
 
 test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
@@ -42,14 +44,16 @@ clean:  ## forget the environment and every cache
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(BIN)/python:
+$(MADE):
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("honeybayes wants Python 3.11 or later, and $(PYTHON) is %d.%d: try make PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
+	@touch $@
 
-$(READY): pyproject.toml | $(BIN)/python
+$(READY): pyproject.toml | $(MADE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(DEV): pyproject.toml | $(BIN)/python
+# after $(READY), for two installs at once would get in each other's way
+$(DEV): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@ $(READY)
+	@touch $@

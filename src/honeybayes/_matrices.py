@@ -101,13 +101,15 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
 def _as_numbers(X: Any, name: str) -> Any:
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns
+    if isinstance(X, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array: fill it first, for example with X.filled(0).")
     if not sparse.issparse(X):
         X = np.asarray(X)
-        if X.ndim != 2:
-            raise ValueError(
-                f"{name} must be a two-dimensional matrix, documents by terms; "
-                f"got {X.ndim} dimension(s) with shape {X.shape}."
-            )
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must be a two-dimensional matrix, documents by terms; "
+            f"got {X.ndim} dimension(s) with shape {X.shape}."
+        )
     advice = (
         "Turn text into counts first, for example with "
         "sklearn.feature_extraction.text.CountVectorizer."
@@ -126,13 +128,15 @@ def _as_numbers(X: Any, name: str) -> Any:
 
 def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:
     """Canonical int64 ones where the value, duplicates summed, is one that means presence."""
+    # In a wide type, for to sum duplicates as bool is to OR them, and uint8 wraps around.
+    wide = np.float64 if X.dtype.kind == "f" or X.dtype == np.uint64 else np.int64
+    if sparse.issparse(X) and X.format == "coo":
+        X = X.astype(wide)  # the conversion sums duplicates
     X = sparse.csr_array(X)
     if not X.has_canonical_format:
         columns = sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
         repeated = not columns.has_canonical_format  # a transposition sorts, but merges nothing
         if repeated:
-            # In a wide type, for to sum duplicates as bool is to OR them, and uint8 wraps around.
-            wide = np.float64 if X.dtype.kind == "f" or X.dtype == np.uint64 else np.int64
             X = X.astype(wide, copy=True)
             X.sum_duplicates()
         elif is_present(X.data).all():

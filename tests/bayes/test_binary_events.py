@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.base import clone
 
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
 
@@ -127,6 +128,23 @@ def test_one_class_takes_everything(model):
 def test_bad_input(model, documents, labels, message):
     with pytest.raises(ValueError, match=message):
         model.fit(documents, labels)
+
+
+@every_model
+@pytest.mark.parametrize("binarize", [np.nan, "x", [0], np.inf])
+def test_bad_threshold(model, binarize):
+    with pytest.raises(ValueError, match="binarize must be None or a finite number"):
+        clone(model).set_params(binarize=binarize).fit(X, y)
+
+
+@every_model
+def test_duplicates_of_coo_do_not_wrap_around(model):
+    """Two entries of 128 in one place are 256, not 0, also in uint8."""
+    rows, columns = np.nonzero(X)
+    data = np.full(2 * len(rows), 128, np.uint8)
+    doubled = sparse.coo_array((data, (np.tile(rows, 2), np.tile(columns, 2))), shape=X.shape)
+    expected = model.fit(X, y).predict_log_proba(X)
+    assert_allclose(model.fit(doubled, y).predict_log_proba(doubled), expected)
 
 
 @every_model

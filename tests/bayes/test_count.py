@@ -91,7 +91,7 @@ def test_label_that_was_not_announced():
     model = CountNB()
     with pytest.raises(ValueError, match="not announced"):
         model.partial_fit([[1, 0], [0, 2]], ["a", "z"], classes=["a", "b"])
-    model.partial_fit([[1, 0], [0, 2]], ["a", "b"])  # the failed call added nothing
+    model.partial_fit([[1, 0], [0, 2]], ["a", "b"], classes=["a", "b"])
     assert_array_equal(model.class_count_, [1, 1])
 
 
@@ -160,3 +160,17 @@ def test_negative_counts_and_nan(method):
 def test_negative_weight():
     with pytest.raises(ValueError, match="Negative values"):
         CountNB().fit([[1, 0], [0, 1]], [0, 1], sample_weight=[1, -1])
+
+
+def test_failed_partial_fit_changes_nothing():
+    model = CountNB()
+    with pytest.raises(ValueError, match="not announced"):
+        model.partial_fit([[1, 0]], [7], classes=[0, 1])
+    model.partial_fit([[1, 0], [0, 1]], [0, 1], classes=[0, 1])
+    assert_array_equal(model.class_count_, [1, 1])
+
+
+def test_duplicates_of_coo_do_not_wrap_around():
+    data, places = np.full(4, 200, np.uint8), ([0, 0, 1, 1], [0, 0, 1, 1])
+    doubled = sparse.coo_array((data, places), shape=(2, 2))
+    assert_array_equal(CountNB().fit(doubled, [0, 1]).feature_count_, [[400, 0], [0, 400]])

@@ -5,8 +5,10 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import NotFittedError
 
 from honeybayes import HigherOrderNB, NoPathWarning, SmoothedBernoulliNB
+from honeybayes.bayes._binary_events import laplace
 from honeybayes.paths import count_paths
 from tests.paths.enumeration import all_paths, pure_paths, tally
 
@@ -45,6 +47,7 @@ def test_pure_paths(pure):
         per_term, total = tally(pure_paths(part, part if pure == "class" else thin), 5)
         assert_array_equal(model.path_count_[c], per_term)
         assert model.total_paths_[c] == total > 0
+    assert model.pure_ == pure
     assert model.path_count_.sum() < HigherOrderNB().fit(thin, labels).path_count_.sum()
 
 
@@ -57,16 +60,41 @@ def test_priors():
     assert_allclose(np.exp(uniform.class_log_prior_), 1 / 3)
 
 
-def test_exact_beyond_the_reach_of_float64():
-    """A word that is on all paths but one: 1 - P must not round to 0."""
-    ours = HigherOrderNB()
-    n = 1300
-    star = np.zeros((n, n + 1), np.int8)
-    star[:, 0] = 1
-    star[np.arange(n), np.arange(1, n + 1)] = 1
-    ours.fit(np.vstack([star, star[:2]]), [0] * n + [1, 1])
-    assert ours.path_count_[0, 0] == ours.total_paths_[0] == n * (n - 1) // 2
-    assert ours.feature_log_absence_prob_[0, 0] == pytest.approx(-np.log(2 + n * (n - 1) // 2))
+def test_integers_until_the_logs():
+    """Of 2^60 paths a word misses one: in float64, 1 - P would be 0 or 256 times too large."""
+    total = 2**60
+    counts = np.array([[total - 1, total, 0]])
+    estimate = laplace(counts, np.array([total]), np.array([1.0]), 1.0)
+    log_total = np.log(float(total))
+    assert_allclose(estimate.absent, [[np.log(2) - log_total, -log_total, 0]], rtol=1e-12)
+    assert_allclose(estimate.present, [[0, 0, -log_total]], rtol=1e-12, atol=1e-12)
+
+
+def test_rounded_counts_above_their_total():
+    counts, total = np.array([[1e19 + 4096, 5.0]]), np.array([1e19])
+    estimate = laplace(counts, total, np.array([1.0]), 1.0)
+    assert np.isfinite(estimate.absent).all()
+
+
+def test_totals_beyond_int64():
+    many = (np.random.default_rng(0).random((200, 200)) < 0.8).astype(int)
+    documents, labels = np.vstack([many, many[:60]]), [0] * 200 + [1] * 60
+    model = HigherOrderNB(order=4).fit(documents, labels)
+    assert model.total_paths_[0] > 2**64
+    assert np.isfinite(model.predict_log_proba(documents)).all()
+
+
+def test_failed_fit_leaves_no_half_fitted_model():
+    model = HigherOrderNB(alpha=-1)
+    with pytest.raises(ValueError, match="alpha"):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    model.set_params(alpha=1.0).fit(X, y)
+    expected = model.predict(X)
+    with pytest.raises(ValueError, match="order"):
+        model.set_params(order=0).fit(X, np.repeat(["x", "y", "z"], 5))
+    assert_array_equal(model.predict(X), expected)
 
 
 SHORT = np.array([1, 1, 1, 0, 0, 0, 0])
@@ -136,6 +164,7 @@ def test_class_without_pure_path_falls_back_to_all_paths():
     labels = [*y, "full", "full"]
     with pytest.warns(NoPathWarning, match="order 2 that is pure.*'full'"):
         model = HigherOrderNB(pure="class").fit(documents, labels)
+    assert model.pure_ is None
     assert_array_equal(model.path_count_, HigherOrderNB().fit(documents, labels).path_count_)
 
 

@@ -51,6 +51,25 @@ def test_all_unlabeled():
         HigherOrderSmoothingNB(unlabeled=-1).fit(X, [-1] * 12)
 
 
+def test_mark_in_a_list_of_strings():
+    """NumPy would make it the class "-1"."""
+    with pytest.raises(ValueError, match="unlabeled=-1 cannot occur among labels"):
+        HigherOrderSmoothingNB(unlabeled=-1).fit(X[:3], ["a", "b", -1])
+    labels = np.array(["a", "b", -1], dtype=object)
+    assert HigherOrderSmoothingNB(unlabeled=-1).fit(np.ones((3, 2)), labels).classes_.tolist() == [
+        "a",
+        "b",
+    ]
+
+
+def test_without_paths_no_path_is_missed():
+    """beta = 0 uses none, so a class without paths is nothing to warn of."""
+    model = HigherOrderSmoothingNB(beta=0).fit(
+        [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]], [0, 0, 1]
+    )
+    assert_allclose(np.exp(model.feature_log_prob_[1]), [1 / 4, 1 / 4, 1 / 2, 1 / 2])
+
+
 def test_mark_that_does_not_occur():
     plain = HigherOrderSmoothingNB().fit(X, y)
     marked = HigherOrderSmoothingNB(unlabeled="?").fit(X, y)

@@ -132,3 +132,33 @@ def test_partial_fit_takes_sparse_rows():
     dense = SmoothedBernoulliNB().partial_fit(X, y, classes=np.unique(y))
     thin = SmoothedBernoulliNB().partial_fit(sparse.csr_array(X), y, classes=np.unique(y))
     assert_array_equal(dense.feature_count_, thin.feature_count_)
+
+
+def test_failed_partial_fit_changes_nothing():
+    model = SmoothedBernoulliNB()
+    with pytest.raises(ValueError, match="NaN"):
+        model.partial_fit([[np.nan, 1]], [0], classes=[0, 1])
+    model.partial_fit([[1, 0], [0, 1]], [0, 1], classes=[0, 1])
+    with pytest.raises(ValueError, match="alpha"):
+        model.set_params(alpha=-1).partial_fit([[1, 0]], [0])
+    with pytest.raises(ValueError, match="not announced"):
+        model.set_params(alpha=1).partial_fit([[1, 0]], [7])
+    assert_array_equal(model.class_count_, [1, 1])
+
+
+def test_too_large_for_float64():
+    with pytest.raises(ValueError, match="too large for float64"):
+        SmoothedBernoulliNB(alpha=1e308).fit(X, y)
+    with pytest.raises(ValueError, match="too large for float64"):
+        SmoothedBernoulliNB().fit(X, y, sample_weight=np.full(60, 1e308))
+
+
+def test_widen():
+    model = SmoothedBernoulliNB().fit(X, y)
+    model.widen(32)
+    wider = np.hstack([X, np.ones((60, 2), int)])
+    model.partial_fit(wider, y)
+    assert model.feature_count_.shape == (3, 32)
+    assert_array_equal(model.feature_count_[:, 30], model.class_count_ / 2)
+    with pytest.raises(ValueError, match="has 32 features and cannot go back to 3"):
+        model.widen(3)

@@ -7,9 +7,22 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 
+def entries_from(values, shape):
+    """Every entry drawn by itself; Hypothesis would fill most of them with one value."""
+    return hnp.arrays(np.int64, shape, elements=st.sampled_from(values), fill=st.nothing())
+
+
 def boolean_matrices(max_documents=5, max_terms=5):
+    """Small ones of any kind, the empty ones too."""
     shapes = st.tuples(st.integers(0, max_documents), st.integers(0, max_terms))
     return shapes.flatmap(lambda shape: hnp.arrays(np.int64, shape, elements=st.integers(0, 1)))
+
+
+def linked_matrices(order, max_documents=5, max_terms=6):
+    """Large and full enough for paths of the order, mostly; and every fifth of any kind."""
+    shapes = st.tuples(st.integers(order, max_documents), st.integers(order + 1, max_terms))
+    dense = shapes.flatmap(lambda shape: entries_from([1, 1, 1, 0], shape))
+    return st.one_of(dense, dense, dense, dense, boolean_matrices())
 
 
 def all_paths(X, order):

@@ -33,6 +33,18 @@ def test_unlabeled_documents_are_first_documents_only(X, data):
     assert_array_equal(count_label_paths(X, y, unlabeled=-1), expected)
 
 
+def test_marks_of_other_types():
+    X = [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
+    expected = count_label_paths(X, ["a", "b", "?"], unlabeled="?")
+    mixed = np.array(["a", "b", -1], dtype=object)
+    assert_array_equal(count_label_paths(X, mixed, unlabeled=-1), expected)
+    assert_array_equal(count_label_paths(X, [0.0, 1.0, np.nan], unlabeled=np.nan), expected)
+    with pytest.raises(ValueError, match="unlabeled=-1 cannot occur among labels of type <U"):
+        count_label_paths(X, ["a", "b", -1], unlabeled=-1)
+    with pytest.raises(ValueError, match=r"unlabeled='\?' cannot occur among labels of type int"):
+        count_label_paths(X, [0, 1, -1], unlabeled="?")
+
+
 def test_rows_are_sorted_classes():
     X = [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
     by_name = count_label_paths(X, ["z", "b", "m"])

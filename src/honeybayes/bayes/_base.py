@@ -10,6 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+# COO too: converted by scikit-learn, its duplicates would be summed in a type that may wrap around
+SPARSE_FORMATS = ("csr", "csc", "coo")
+
 
 class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the naive Bayes estimators.
@@ -27,7 +30,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _joint_log_likelihood(self, X: Any) -> np.ndarray: ...
 
     def _check_new(self, X: Any) -> Any:
-        return validate_data(self, X, accept_sparse="csr", reset=False)
+        return validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """Joint log-probability of each document and each class, not normalized.
@@ -92,41 +95,59 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """
         return np.exp(self.predict_log_proba(X))
 
-    def _start_partial_fit(self, classes: Any) -> bool:
-        """Settle the classes at the first call of ``partial_fit``; say whether it is the first."""
-        first = not hasattr(self, "classes_")
-        if first:
+    def _announced_classes(self, classes: Any) -> np.ndarray:
+        """All classes that ``partial_fit`` will ever meet, settled by its first call."""
+        if not hasattr(self, "classes_"):
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            self.classes_ = np.unique(classes)
-        elif classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+            return np.unique(classes)
+        if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
             raise ValueError(
                 f"classes={np.unique(classes)!r} are not those of the first call to partial_fit, "
                 f"{self.classes_!r}."
             )
-        return first
-
-    def _encode_announced(self, y: Any) -> np.ndarray:
-        """Positions of the labels in ``classes_``; a label that was not announced is an error."""
-        check_classification_targets(y)
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise ValueError(
-                f"y has label(s) that were not announced in classes: {unknown.tolist()}; "
-                f"announced were {self.classes_.tolist()}."
-            )
-        return np.searchsorted(self.classes_, y)
+        return self.classes_
 
 
-def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Sorted classes, and for each label its position among them."""
+def encode_announced(y: Any, classes: np.ndarray) -> np.ndarray:
+    """Positions of the labels among the classes; a label that was not announced is an error."""
     check_classification_targets(y)
-    return np.unique(y, return_inverse=True)
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(
+            f"y has label(s) that were not announced in classes: {unknown.tolist()}; "
+            f"announced were {classes.tolist()}."
+        )
+    return np.searchsorted(classes, y)
+
+
+class AdditiveMixin:
+    """For models that learn by adding counts to ``feature_count_`` (classes, features)."""
+
+    feature_count_: np.ndarray
+    n_features_in_: int
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not known before, as if they had been absent.
+
+        Parameters
+        ----------
+        n_features : int
+            New number of features; the new ones come after the old.
+        """
+        new = n_features - self.n_features_in_
+        if new < 0:
+            raise ValueError(
+                f"The model has {self.n_features_in_} features and cannot go back to {n_features}."
+            )
+        self.feature_count_ = np.pad(self.feature_count_, ((0, 0), (0, new)))
+        self.n_features_in_ = n_features
 
 
 def check_option(name: str, value: Any, options: tuple) -> None:
     """Refuse a parameter that is none of the options."""
-    if not any(value is option or (type(value) is str and value == option) for option in options):
+    known = isinstance(value, str) if value is not None else True
+    if not known or value not in options:
         allowed = ", ".join(map(repr, options))
         raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
 
@@ -154,6 +175,9 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
         raise ValueError("Negative values in sample_weight: a document counts 0 or more.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("The sum of sample_weight is too large for float64.")
     if not weights.any():
         raise ValueError("sample_weight gives every document the weight 0: nothing to learn.")
     return weights

@@ -1,14 +1,17 @@
 """Naive Bayes on binary events: a document is the set of its words, present or absent."""
 
 from abc import abstractmethod
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from honeybayes._matrices import above_threshold, presence_matrix
-from honeybayes.bayes._base import BaseBayes, encode_labels
+from honeybayes._targets import encode_labels
+from honeybayes.bayes._base import SPARSE_FORMATS, BaseBayes
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -36,10 +39,13 @@ class BaseBinaryEventNB(BaseBayes):
 
     A variant has a parameter ``binarize`` and must write
 
-    ``_estimate(X, position)``
+    ``_estimate(X, position, classes)``
         Return a `BinaryEventEstimate` from the presence matrix ``X`` (canonical CSR, every stored
-        value one) and the positions of the labels in ``classes_``. It may set further fitted
-        attributes.
+        value one), the classes, and the positions of the labels among them. It may set further
+        fitted attributes.
+
+    and extend ``_check_parameters()``, which refuses parameters that make no sense before
+    anything is changed.
 
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent), so that classifying costs its non-zeros only.
@@ -48,7 +54,14 @@ class BaseBinaryEventNB(BaseBayes):
     binarize: float | None
 
     @abstractmethod
-    def _estimate(self, X: sparse.csr_array, position: np.ndarray) -> BinaryEventEstimate: ...
+    def _estimate(
+        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+    ) -> BinaryEventEstimate: ...
+
+    def _check_parameters(self) -> None:
+        binarize = self.binarize
+        if binarize is not None and not (isinstance(binarize, Real) and np.isfinite(binarize)):
+            raise ValueError(f"binarize must be None or a finite number; got {binarize!r}.")
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled documents.
@@ -64,12 +77,14 @@ class BaseBinaryEventNB(BaseBayes):
         -------
         self : object
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr")
-        self.classes_, position = self._encode_labels(y)
-        self._keep(self._estimate(self._presence(X), position))
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        classes, position = self._encode_labels(y)
+        self._keep(self._estimate(self._presence(X), position, classes), classes)
         return self
 
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        check_classification_targets(y)
         return encode_labels(y)
 
     def _presence(self, X: Any) -> sparse.csr_array:
@@ -77,7 +92,8 @@ class BaseBinaryEventNB(BaseBayes):
             return presence_matrix(X)
         return above_threshold(X, self.binarize)
 
-    def _keep(self, estimate: BinaryEventEstimate) -> None:
+    def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
+        self.classes_ = classes
         self.feature_log_prob_ = estimate.present
         self.feature_log_absence_prob_ = estimate.absent
         self.class_log_prior_ = estimate.prior
@@ -104,11 +120,13 @@ def laplace(
     counts is a class; alpha is one number, or a column of one for each class.
     """
     rows = totals[:, np.newaxis]
-    log_total = np.log(2 * alpha + rows)
+    denominator = 2 * alpha + rows.astype(np.float64)
+    if not np.isfinite(denominator).all():
+        raise ValueError("alpha, or the weights of the documents, are too large for float64.")
+    log_total = np.log(denominator)
+    without = np.maximum(rows - counts, 0)  # rounded counts may pass their rounded total
     return BinaryEventEstimate(
-        np.log(alpha + counts) - log_total,
-        np.log(alpha + (rows - counts)) - log_total,
-        log_prior(prior),
+        np.log(alpha + counts) - log_total, np.log(alpha + without) - log_total, log_prior(prior)
     )
 
 

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative, validate_data
 
-from honeybayes.bayes._base import BaseBayes, check_option, check_positive, encode_labels
+from honeybayes._targets import encode_labels
+from honeybayes.bayes._base import SPARSE_FORMATS, BaseBayes, check_option, check_positive
 from honeybayes.bayes._count_rules import DECISION_RULES
 
 
@@ -53,18 +55,24 @@ class BaseCountNB(BaseBayes):
         """Check everything, settle the classes; return counts and positions of the labels."""
         self._check_parameters()
         X, y = self._check_labeled(X, y)
+        check_classification_targets(y)
         self.classes_, position = encode_labels(y)
         return X, position
 
     def _check_labeled(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, accept_sparse="csr", reset=reset)
-        self._check_counts(X)
-        return sparse.csr_array(X), y
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+        return sparse.csr_array(self._as_counts(X)), y
 
     def _check_new(self, X: Any) -> Any:
-        X = super()._check_new(X)
+        return self._as_counts(super()._check_new(X))
+
+    def _as_counts(self, X: Any) -> Any:
         self._check_counts(X)
-        return X
+        if not sparse.issparse(X):
+            return X
+        if X.format == "coo":
+            X = X.astype(np.float64)  # before its duplicates are summed
+        return sparse.csr_array(X)
 
     def _check_counts(self, X: Any) -> None:
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")

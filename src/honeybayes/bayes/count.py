@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import per_entry, sum_by_class
-from honeybayes.bayes._base import check_weights
+from honeybayes.bayes._base import AdditiveMixin, check_weights, encode_announced
 from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
 
 
-class CountNB(BaseCountNB):
+class CountNB(AdditiveMixin, BaseCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
     The words of a document are drawn one by one, independently, from the words of its class.
@@ -94,7 +94,7 @@ class CountNB(BaseCountNB):
         self : object
         """
         X, position = self._start_fit(X, y)
-        return self._keep(*self._count(X, position, sample_weight))
+        return self._keep(*self._count(X, position, len(self.classes_), sample_weight))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more labeled documents.
@@ -117,18 +117,20 @@ class CountNB(BaseCountNB):
         self : object
         """
         self._check_parameters()
-        X, y = self._check_labeled(X, y, reset=not hasattr(self, "classes_"))
-        self._start_partial_fit(classes)
-        feature_count, class_count = self._count(X, self._encode_announced(y), sample_weight)
-        if hasattr(self, "feature_count_"):
+        first = not hasattr(self, "feature_count_")
+        X, y = self._check_labeled(X, y, reset=first)
+        classes = self._announced_classes(classes)
+        position = encode_announced(y, classes)
+        feature_count, class_count = self._count(X, position, len(classes), sample_weight)
+        self.classes_ = classes
+        if not first:
             feature_count += self.feature_count_.T
             class_count += self.class_count_
         return self._keep(feature_count, class_count)
 
     def _count(
-        self, X: sparse.csr_array, position: np.ndarray, sample_weight: Any
+        self, X: sparse.csr_array, position: np.ndarray, n_classes: int, sample_weight: Any
     ) -> tuple[np.ndarray, np.ndarray]:
-        n_classes = len(self.classes_)
         each_entry = X.data
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, X)

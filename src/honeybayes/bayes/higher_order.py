@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,15 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
+from honeybayes.paths._incidence import check_order
+
+
+class _Used(NamedTuple):
+    """The kind of path that was counted; order 0 stands for documents."""
+
+    order: int
+    pure: str | None
+    counts: list[PathCounts]
 
 
 class HigherOrderNB(BaseBinaryEventNB):
@@ -30,7 +39,8 @@ class HigherOrderNB(BaseBinaryEventNB):
     Its counts would then be nothing like those of the others, so all classes use the highest lower
     order at which each of them has a path, order 1 being the pairs of words of one document, with
     alpha shrunk in proportion to the paths of the class; or plain document counts if there is no
-    such order. A `NoPathWarning` names the classes.
+    such order. A class without a pure path has all classes use all paths first. A `NoPathWarning`
+    names the classes.
 
     Parameters
     ----------
@@ -66,6 +76,8 @@ class HigherOrderNB(BaseBinaryEventNB):
         Paths of each class.
     order_ : int
         The order that was used; 0 stands for document counts.
+    pure_ : {None, "class", "corpus"}
+        The kind of pure path that was used; None after a fallback to all paths.
     n_features_in_ : int
         Number of words.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -113,56 +125,62 @@ class HigherOrderNB(BaseBinaryEventNB):
         self.prior = prior
         self.binarize = binarize
 
-    def _estimate(self, X: sparse.csr_array, position: np.ndarray) -> BinaryEventEstimate:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_order(self.order)
         check_option("pure", self.pure, (None, "class", "corpus"))
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)
 
-        documents_of = [X[position == c] for c in range(len(self.classes_))]
-        self.order_, counts = self._count_where_all_have_paths(X, documents_of)
-        self.path_count_ = np.array([count.per_term for count in counts])
-        self.total_paths_ = np.array([count.total for count in counts])
+    def _estimate(
+        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+    ) -> BinaryEventEstimate:
+        documents_of = [X[position == c] for c in range(len(classes))]
+        used, fell_back = self._count_where_all_have_paths(X, documents_of, classes)
+        self.order_, self.pure_ = used.order, used.pure
+        self.path_count_ = np.array([count.per_term for count in used.counts])
+        totals = [count.total for count in used.counts]
+        fits = all(isinstance(total, int) and total < 2**63 for total in totals)
+        self.total_paths_ = np.array(totals, dtype=np.int64 if fits else np.float64)
 
         sizes = {
             "paths": self.total_paths_,
             "documents": np.bincount(position),
-            "uniform": np.ones(len(counts)),
+            "uniform": np.ones(len(classes)),
         }[self.prior]
         # the totals of many classes together may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
-        fell_back_to_paths = self.order_ > 0 and self.order_ != self.order
-        alpha = even_alpha(self.total_paths_, self.alpha) if fell_back_to_paths else self.alpha
+        even = fell_back and used.order > 0
+        alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
     def _count_where_all_have_paths(
-        self, X: sparse.csr_array, documents_of: list[sparse.csr_array]
-    ) -> tuple[int, list[PathCounts]]:
-        without_path = None
-        for order, counts in self._counts_from_the_highest_order(X, documents_of):
-            missing = [c for c, count in enumerate(counts) if count.total == 0]
-            if without_path is None:
-                without_path = missing
-            if order == 0 or not missing:
+        self, X: sparse.csr_array, documents_of: list[sparse.csr_array], classes: np.ndarray
+    ) -> tuple[_Used, bool]:
+        without_path: list[int] = []
+        for used in self._from_the_highest_order(X, documents_of):
+            missing = [c for c, count in enumerate(used.counts) if count.total == 0]
+            if not missing or used.order == 0:
                 break
+            without_path = without_path or missing
         if without_path:
-            used = f"paths of order {order}" if order else "document counts"
+            instead = f"paths of order {used.order}" if used.order else "document counts"
             warnings.warn(
                 f"No path of order {self.order}{' that is pure' if self.pure else ''} in class(es) "
-                f"{self.classes_[without_path].tolist()}; all classes use {used}.",
+                f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
                 stacklevel=4,
             )
-        return order, counts
+        return used, bool(without_path)
 
-    def _counts_from_the_highest_order(
+    def _from_the_highest_order(
         self, X: sparse.csr_array, documents_of: list[sparse.csr_array]
-    ) -> Iterator[tuple[int, list[PathCounts]]]:
-        def count(order: int, pure: Any = False) -> tuple[int, list[PathCounts]]:
-            return order, [count_paths(part, order, pure) for part in documents_of]
-
+    ) -> Iterator[_Used]:
         if self.pure is not None:
-            yield count(self.order, pure=True if self.pure == "class" else X)
-        yield count(self.order)
-        for lower in range(self.order - 1, 0, -1):
-            yield count(lower)
-        yield 0, [PathCounts(part.sum(axis=0), part.shape[0]) for part in documents_of]
+            neighbors: Any = True if self.pure == "class" else X
+            counts = [count_paths(part, self.order, neighbors) for part in documents_of]
+            yield _Used(self.order, self.pure, counts)
+        for order in range(self.order, 0, -1):
+            yield _Used(order, None, [count_paths(part, order) for part in documents_of])
+        counts = [PathCounts(part.sum(axis=0), part.shape[0]) for part in documents_of]
+        yield _Used(0, None, counts)

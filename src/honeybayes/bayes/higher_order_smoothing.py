@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 
 from honeybayes._matrices import sum_by_class
+from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import check_fraction, check_not_negative
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
@@ -109,31 +110,34 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
         self.unlabeled = unlabeled
         self.binarize = binarize
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_fraction("beta", self.beta)
+        check_not_negative("alpha", self.alpha)
+
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        check_classification_targets(y)
-        labeled = np.ones(len(y), bool) if self.unlabeled is None else y != self.unlabeled
-        if not np.any(labeled):
+        classes, position = encode_labels(y, self.unlabeled)
+        if not len(classes):
             raise ValueError(
                 f"Every label is {self.unlabeled!r}, the mark of unlabeled documents: label at "
                 "least one document of each class."
             )
-        classes, encoded = np.unique(y[labeled], return_inverse=True)
-        position = np.full(len(y), -1)
-        position[labeled] = encoded
+        check_classification_targets(y[position >= 0])
         return classes, position
 
-    def _estimate(self, X: sparse.csr_array, position: np.ndarray) -> BinaryEventEstimate:
-        check_fraction("beta", self.beta)
-        check_not_negative("alpha", self.alpha)
-        n_classes = len(self.classes_)
-        documents = np.bincount(position[position >= 0], minlength=n_classes)
+    def _estimate(
+        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+    ) -> BinaryEventEstimate:
+        documents = np.bincount(position[position >= 0], minlength=len(classes))
         prior = documents / documents.sum()
-
-        documents_with_term = sum_by_class(X, position, n_classes)
+        documents_with_term = sum_by_class(X, position, len(classes))
         first = documents_with_term.T
         second = label_paths(X, position, documents_with_term)
         self.label_path_count_ = second
-        without_path = self.classes_[second.sum(axis=1) == 0]
+
+        without_path = classes[~second.any(axis=1)]
+        if self.beta == 0 and first.any(axis=1).all():
+            return from_probability(share(first, self.alpha), prior)
         if not len(without_path):
             first_share, second_share = share(first, self.alpha), share(second, self.alpha)
             mixed = (1 - self.beta) * first_share + self.beta * second_share

@@ -7,7 +7,15 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from honeybayes._matrices import per_entry, sum_by_class
-from honeybayes.bayes._base import check_fraction, check_option, check_positive, check_weights
+from honeybayes.bayes._base import (
+    SPARSE_FORMATS,
+    AdditiveMixin,
+    check_fraction,
+    check_option,
+    check_positive,
+    check_weights,
+    encode_announced,
+)
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
@@ -16,7 +24,7 @@ from honeybayes.bayes._binary_events import (
 )
 
 
-class SmoothedBernoulliNB(BaseBinaryEventNB):
+class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     """Bernoulli naive Bayes, the first-order baseline of the higher-order models.
 
     With N_c documents in class c, N_cw of them with the word w, and N and N_w over all classes:
@@ -110,10 +118,10 @@ class SmoothedBernoulliNB(BaseBinaryEventNB):
         -------
         self : object
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr")
-        self.classes_, position = self._encode_labels(y)
-        self._forget()
-        return self._add(X, position, sample_weight)
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        classes, position = self._encode_labels(y)
+        return self._learn(X, position, classes, sample_weight, 0.0, 0.0)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more labeled documents.
@@ -133,35 +141,49 @@ class SmoothedBernoulliNB(BaseBinaryEventNB):
         -------
         self : object
         """
-        first = self._start_partial_fit(classes)
-        X, y = validate_data(self, X, y, accept_sparse="csr", reset=first)
-        if first:
-            self._forget()
-        return self._add(X, self._encode_announced(y), sample_weight)
+        self._check_parameters()
+        first = not hasattr(self, "feature_count_")
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=first)
+        classes = self._announced_classes(classes)
+        position = encode_announced(y, classes)
+        before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
+        return self._learn(X, position, classes, sample_weight, *before)
 
-    def _forget(self) -> None:
-        self.feature_count_ = np.zeros((len(self.classes_), self.n_features_in_))
-        self.class_count_ = np.zeros(len(self.classes_))
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
+        check_positive("alpha", self.alpha)
+        check_fraction("beta", self.beta)
 
-    def _add(self, X: Any, position: np.ndarray, sample_weight: Any) -> Self:
-        presence, n_classes = self._presence(X), len(self.classes_)
+    def _learn(
+        self,
+        X: Any,
+        position: np.ndarray,
+        classes: np.ndarray,
+        sample_weight: Any,
+        feature_count: Any,
+        class_count: Any,
+    ) -> Self:
+        """Add the documents to the counts of earlier ones, and estimate from the sum."""
+        presence, n_classes = self._presence(X), len(classes)
         weights = each_entry = None
         if sample_weight is not None:
             weights = check_weights(sample_weight, X)
             each_entry = per_entry(presence, weights)
-        self.feature_count_ += sum_by_class(presence, position, n_classes, each_entry).T
-        self.class_count_ += np.bincount(position, weights, minlength=n_classes)
-        self._keep(self._estimate(presence, position))
+        self.feature_count_ = (
+            feature_count + sum_by_class(presence, position, n_classes, each_entry).T
+        )
+        self.class_count_ = class_count + np.bincount(position, weights, minlength=n_classes)
+        self._keep(self._estimate(presence, position, classes), classes)
         return self
 
-    def _estimate(self, X: sparse.csr_array, position: np.ndarray) -> BinaryEventEstimate:
-        """Estimate from the sums kept so far, which ``X`` is part of."""
-        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
+    def _estimate(
+        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+    ) -> BinaryEventEstimate:
+        """Estimate from the counts kept so far, which ``X`` is part of."""
         prior = self.class_count_ / self.class_count_.sum()
         if self.smoothing == "laplace":
-            check_positive("alpha", self.alpha)
             return laplace(self.feature_count_, self.class_count_, prior, self.alpha)
-        check_fraction("beta", self.beta)
         collection = self.feature_count_.sum(axis=0) / self.class_count_.sum()
         seen = self.class_count_ > 0  # of an announced class without documents only the
         own = np.tile(collection, (len(seen), 1))  # collection can speak

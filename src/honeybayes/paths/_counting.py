@@ -12,12 +12,16 @@ diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = s
 in one document. q is had from the butterflies b through each term: q = 2b + s.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from honeybayes._matrices import presence_matrix
 from honeybayes.paths._incidence import Incidence, both_sides, check_order, pattern_of
+
+EXACT_LIMIT = 2**62  # int64 with a bit to spare, for sums of two counts
 
 
 class PathCounts(NamedTuple):
@@ -78,27 +82,56 @@ def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
     PathCounts(per_term=array([1, 1, 1, 1]), total=1)
     """
     order = check_order(order)
-    incidence = Incidence(presence_matrix(X))
+    X = presence_matrix(X)
+    if pure is None or isinstance(pure, bool | np.bool_):
+        pure = X if pure else None
+    if pure is not None:
+        pure = presence_matrix(pure, name="pure")
+        if order != 2:
+            raise ValueError(f"pure paths are defined for order 2 only; got order={order}.")
+        if pure.shape[1] != X.shape[1]:
+            raise ValueError(
+                f"pure must have the terms of X: X has {X.shape[1]} columns, pure has "
+                f"{pure.shape[1]}."
+            )
+    incidence = Incidence(X)
     per_term, total = _count(incidence, order, pure)
     return PathCounts(incidence.to_original_terms(per_term), total)
 
 
-def _count(incidence: Incidence, order: int, pure: Any) -> PathCounts:
-    if pure is not False:
-        if order != 2:
-            raise ValueError(f"pure paths are defined for order 2 only; got order={order}.")
-        return _count_pure(incidence, pure)
+def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> PathCounts:
+    if order > 3:
+        from honeybayes.paths._general import count_general
+
+        return PathCounts(*count_general(incidence.documents, order))
     if order == 1:
         return _count_first_order(incidence)
-    if order == 2:
-        return _count_second_order(incidence)
     if order == 3:
         from honeybayes.paths._third_order import count_third_order
 
-        return PathCounts(*count_third_order(incidence))
-    from honeybayes.paths._general import count_general
+        return _in_the_type_that_fits(
+            lambda dtype: PathCounts(*count_third_order(incidence, dtype)), incidence.bound(3)
+        )
+    if pure is not None:
+        return _in_the_type_that_fits(
+            lambda dtype: _count_pure(incidence, pure, dtype), incidence.bound(2)
+        )
+    return _in_the_type_that_fits(
+        lambda dtype: _add_up(*_ends_and_twice_middles(incidence, dtype)), incidence.bound(2)
+    )
 
-    return PathCounts(*count_general(incidence.documents, order))
+
+def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> PathCounts:
+    """Count in int64 if that holds the result, else in float64.
+
+    Sums that wrap around on the way do no harm: what they cancel to is right modulo 2^64. So where
+    the bound does not settle it, a count in float64 does; its errors are far below the 2^-30th
+    part of the walks, which the bound is on.
+    """
+    if bound < EXACT_LIMIT:
+        return count(np.int64)
+    rounded = count(np.float64)
+    return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
 
 
 def _count_first_order(incidence: Incidence) -> PathCounts:
@@ -106,14 +139,9 @@ def _count_first_order(incidence: Incidence) -> PathCounts:
     return PathCounts(incidence.co_occurrences, int((lengths * (lengths - 1) // 2).sum()))
 
 
-def _count_second_order(incidence: Incidence) -> PathCounts:
-    return _add_up(*_ends_and_twice_middles(incidence))
-
-
-def _ends_and_twice_middles(incidence: Incidence) -> tuple[np.ndarray, np.ndarray]:
+def _ends_and_twice_middles(incidence: Incidence, dtype: type) -> tuple[np.ndarray, np.ndarray]:
     from honeybayes.paths._kernels import butterflies_per_term
 
-    dtype = incidence.number_type(2)
     butterflies = np.zeros(incidence.documents.shape[1], dtype)
     butterflies_per_term(*incidence.pattern, butterflies)
 
@@ -125,22 +153,13 @@ def _ends_and_twice_middles(incidence: Incidence) -> tuple[np.ndarray, np.ndarra
     return end, s * s - q - rho
 
 
-def _count_pure(incidence: Incidence, pure: Any) -> PathCounts:
+def _count_pure(incidence: Incidence, pure: sparse.csr_array, dtype: type) -> PathCounts:
     """Take from all second-order paths those whose end terms share a document of ``pure``."""
     from honeybayes.paths._kernels import paths_between_neighbors
 
-    if pure is True:
-        neighbors = incidence.pattern
-    else:
-        M = presence_matrix(pure, name="pure")
-        if M.shape[1] != incidence.n_terms:
-            raise ValueError(
-                f"pure must have the terms of X: X has {incidence.n_terms} columns, pure has "
-                f"{M.shape[1]}."
-            )
-        by_term, by_document = both_sides(incidence.renumber(M))
-        neighbors = (*pattern_of(by_document), *pattern_of(by_term))
-    end, twice_mid = _ends_and_twice_middles(incidence)
+    by_term, by_document = both_sides(incidence.renumber(pure))
+    neighbors = (*pattern_of(by_document), *pattern_of(by_term))
+    end, twice_mid = _ends_and_twice_middles(incidence, dtype)
     impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
     paths_between_neighbors(*incidence.pattern, *neighbors, impure_end, impure_twice_mid)
     return _add_up(end - impure_end, twice_mid - impure_twice_mid)

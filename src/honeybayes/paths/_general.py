@@ -33,8 +33,8 @@ from honeybayes.paths._quotients import count_partitions
 
 BLOCK_ELEMENTS = 2**22
 MAX_PARTITIONS = 10**6  # order 6 has 178,031 and takes seconds to prepare; order 7 has 3,630,780
-MAX_MULTIPLICATIONS = 5 * 10**10  # some minutes
-MAX_STORED_ELEMENTS = 2**28  # 2 GB
+MAX_MULTIPLICATIONS = 8 * 10**9  # a minute or so, twice that where int64 is wanted too
+MAX_STORED_ELEMENTS = 2**27  # 1 GB
 MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds, as the bound is itself rounded
 MAX_EXACT_INT = 2.0**63
 

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-EXACT_LIMIT = 2**62  # int64 with a bit to spare for the sum of two counts
-
 
 def check_order(order: Any) -> int:
     """Refuse an order that is not a whole number, 1 or more."""
@@ -99,18 +97,15 @@ class Incidence:
         through_documents = self.sum_over_documents(self.sum_over_terms(values))
         return through_documents - self.document_frequency * values
 
-    def number_type(self, order: int) -> type:
-        """int64 while every count of this order surely fits, float64 beyond.
+    def bound(self, order: int) -> int:
+        """A number that the walks of this order, and so the paths, do not exceed.
 
-        No path has more than the largest row sum of A ways to go on at each step, so there are at
-        most 1/2 s_max^(order - 1) sum l(l - 1) of them. Sums that wrap around on the way do no
-        harm: what they cancel to is right modulo 2^64.
+        None has more than the largest row sum of A ways to go on at each step, so there are at
+        most 1/2 s_max^(order - 1) sum l(l - 1) of them. In Python's integers, which do not wrap.
         """
-        if not self.documents.nnz:
-            return np.int64
-        widest = int(self.co_occurrences.max())
+        widest = int(self.co_occurrences.max(initial=0))
         first_steps = sum(length * (length - 1) for length in self.lengths.tolist())
-        return np.int64 if widest ** (order - 1) * first_steps // 2 < EXACT_LIMIT else np.float64
+        return widest ** (order - 1) * first_steps // 2
 
 
 def both_sides(X: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import presence_matrix, sum_by_class
+from honeybayes._targets import encode_labels
 
 EXACT_FLOAT_LIMIT = 2**53
 
@@ -53,24 +54,14 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
     array([[0, 0, 1],
            [1, 0, 0]])
     """
-    X = presence_matrix(X)
-    classes, position = label_positions(y, X.shape[0], unlabeled)
-    return label_paths(X, position, sum_by_class(X, position, len(classes)))
-
-
-def label_positions(y: Any, n_documents: int, unlabeled: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Sorted classes, and the place of each label among them, -1 for an unlabeled document."""
-    y = np.asarray(y)
-    if y.shape != (n_documents,):
+    X, y = presence_matrix(X), np.asarray(y)
+    if y.shape != (X.shape[0],):
         raise ValueError(
-            f"y must hold one label a document: X has {n_documents} documents, y has shape "
+            f"y must hold one label a document: X has {X.shape[0]} documents, y has shape "
             f"{y.shape}."
         )
-    labeled = np.ones(len(y), bool) if unlabeled is None else np.asarray(y != unlabeled)
-    classes, encoded = np.unique(y[labeled], return_inverse=True)
-    position = np.full(len(y), -1)
-    position[labeled] = encoded
-    return classes, position
+    classes, position = encode_labels(y, unlabeled)
+    return label_paths(X, position, sum_by_class(X, position, len(classes)))
 
 
 def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -27,20 +27,21 @@ from honeybayes.paths._incidence import Incidence, pattern_of
 BLOCK_ELEMENTS = 2**22  # of G held at a time: 16 MB
 
 
-def count_third_order(incidence: Incidence) -> tuple[np.ndarray, int | float]:
+def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths by term and altogether.
 
     Parameters
     ----------
     incidence : Incidence
         The documents and their terms.
+    dtype : type
+        int64, which is right modulo 2^64, or float64.
 
     Returns
     -------
     per_term : ndarray of int64 or float64
     total : int or float
     """
-    dtype = incidence.number_type(3)
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)
     l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
