@@ -20,6 +20,7 @@ def test_size_classes_and_a_short_repr():
     assert len(TEXTS) == len(COUNTS) == 4
     assert_array_equal(TEXTS.classes, ["a", "b", "c"])
     assert repr(TEXTS) == "Corpus('letters', 4 texts, 3 classes)"
+    assert (TEXTS.n_terms, COUNTS.n_terms) == (None, 2)
     assert repr(COUNTS) == "Corpus('counts', 4 documents with 2 terms, 3 classes)"
 
 
@@ -48,3 +49,26 @@ def test_keep_classes_names_a_class_that_is_not_there():
         ValueError, match=r"'letters' has no class 'x', 'y'. Its classes are: a, b, c"
     ):
         TEXTS.keep_classes(["x", "a", "y"])
+
+
+def test_draw_takes_as_many_of_each_class_and_keeps_the_order():
+    corpus = Corpus("many", [str(i) for i in range(60)], np.array(["a", "b", "c"] * 20))
+    part = corpus.draw(5, seed=1, name="few")
+    assert part.name == "few"
+    assert np.unique(part.labels, return_counts=True)[1].tolist() == [5, 5, 5]
+    numbers = [int(text) for text in part.documents]
+    assert numbers == sorted(set(numbers))
+    assert all(
+        "abc"[number % 3] == label for number, label in zip(numbers, part.labels, strict=True)
+    )
+    assert corpus.draw(5, seed=1).documents == part.documents
+    assert corpus.draw(5, seed=2).documents != part.documents
+    assert corpus.draw(20).documents == corpus.documents
+
+
+@pytest.mark.parametrize("per_class", [0, 2])
+def test_draw_refuses_more_than_a_class_has(per_class):
+    with pytest.raises(
+        ValueError, match=rf"^{per_class} documents .* 'letters': the class '[ab]' has"
+    ):
+        TEXTS.draw(per_class)

@@ -2,50 +2,101 @@
 
 import gzip
 import json
+import re
+import sys
+from pathlib import Path
+from urllib.error import URLError
 
+import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.utils import Bunch
 
-from honeybayes.data import find_data_file, list_corpora, load_corpus
+from honeybayes.data import describe_corpus, find_data_file, list_corpora, load_corpus
+from honeybayes.data._places import cache_folder
 
+CORA_CLASSES = [
+    "Case_Based",
+    "Genetic_Algorithms",
+    "Neural_Networks",
+    "Probabilistic_Methods",
+    "Reinforcement_Learning",
+    "Theory",
+]
 POLITICS = ["talk.politics.guns", "talk.politics.mideast", "talk.politics.misc"]
 
 
-def test_find_data_file_looks_in_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path))
-    (tmp_path / "there.npz").touch()
-    assert find_data_file("there.npz") == tmp_path / "there.npz"
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Two empty folders: that of the variable, and the cache."""
+    monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path / "named"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folders = tmp_path / "named", tmp_path / "cache" / "honeybayes"
+    for folder in folders:
+        folder.mkdir(parents=True)
+    return folders
 
 
-def test_a_missing_file_is_named_with_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path))
+def test_find_data_file_looks_in_the_named_folder_first(folders):
+    named, cache = folders
+    (cache / "x.npz").touch()
+    (cache / "y.npz").touch()
+    assert find_data_file("x.npz") == cache / "x.npz"
+    (named / "x.npz").touch()
+    assert find_data_file("x.npz") == named / "x.npz"
+    assert find_data_file("z.npz", "y.npz") == cache / "y.npz"
+
+
+def test_a_missing_file_is_named_with_the_folders(folders):
     with pytest.raises(FileNotFoundError) as caught:
         find_data_file("absent.npz")
     message = str(caught.value)
-    assert "'absent.npz'" in message
-    assert str(tmp_path) in message
-    assert "set HONEYBAYES_DATA" in message
+    assert "'absent.npz' is wanted" in message
+    assert all(str(folder) in message for folder in folders)
+    assert "export HONEYBAYES_DATA=" in message
 
 
-@pytest.mark.parametrize("value", [None, ""])
-def test_without_a_folder_the_variable_is_explained(monkeypatch, value):
-    monkeypatch.delenv("HONEYBAYES_DATA", raising=False)
+@pytest.mark.parametrize(
+    ("platform", "variable", "value", "expected"),
+    [
+        ("linux", "XDG_CACHE_HOME", None, Path("~/.cache/honeybayes")),
+        ("linux", "XDG_CACHE_HOME", "/var/mine", Path("/var/mine/honeybayes")),
+        ("darwin", "XDG_CACHE_HOME", None, Path("~/Library/Caches/honeybayes")),
+        ("win32", "LOCALAPPDATA", "/local", Path("/local/honeybayes")),
+    ],
+)
+def test_the_cache_folder_is_that_of_the_platform(monkeypatch, platform, variable, value, expected):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delenv(variable, raising=False)
     if value is not None:
-        monkeypatch.setenv("HONEYBAYES_DATA", value)
-    with pytest.raises(FileNotFoundError, match=r"'linqs-cora.npz' is wanted.*export HONEYBAYES_"):
+        monkeypatch.setenv(variable, value)
+    assert cache_folder() == expected.expanduser()
+
+
+def test_without_a_corpus_the_message_says_which_file_to_put_where(folders):
+    with pytest.raises(FileNotFoundError) as caught:
         load_corpus("cora-7")
+    message = str(caught.value)
+    assert "The corpus 'cora-7' is not on this machine." in message
+    assert "Put linqs-cora.npz or cora.content in " in message
+    assert all(str(folder) in message for folder in folders)
+    assert "or set HONEYBAYES_DATA to the folder that holds it" in message
+    assert "LINQS" in message
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("20news-18823", "no corpus '20news-18823'. Did you mean '20news-18828'?"),
+        ("20news-18823", "no corpus '20news-18823'. Did you mean '20news-18828'"),
         ("Citesear", "Did you mean 'citeseer'?"),
         ("xyzzy", r"See list_corpora\(\)"),
     ],
 )
-def test_an_unknown_name_gets_near_ones(name, message):
+@pytest.mark.parametrize("ask", [load_corpus, describe_corpus])
+def test_an_unknown_name_gets_near_ones(ask, name, message):
     with pytest.raises(ValueError, match=message):
-        load_corpus(name)
+        ask(name)
 
 
 def write_news(folder, labels):
@@ -53,19 +104,142 @@ def write_news(folder, labels):
     (folder / "20news-18828.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
 
 
-def test_a_file_with_other_counts_is_not_the_corpus(tmp_path, monkeypatch):
-    monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path))
-    write_news(tmp_path, [*POLITICS, "sci.space"])
-    expected = "expected, 3 in 3 found"
-    with pytest.raises(ValueError, match=f"2625 documents in 3 classes are {expected}"):
+def test_a_file_with_other_counts_is_not_the_corpus(folders):
+    write_news(folders[0], [*POLITICS, "sci.space"])
+    expected = "2,625 documents in 3 classes, texts are expected, 3 documents in 3 classes, texts"
+    with pytest.raises(ValueError, match=expected):
         load_corpus("politics")
 
 
-def test_a_file_without_a_class_is_not_the_corpus(tmp_path, monkeypatch):
-    monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path))
-    write_news(tmp_path, POLITICS[:2])
+def test_a_file_without_a_class_is_not_the_corpus(folders):
+    write_news(folders[0], POLITICS[:2])
     with pytest.raises(ValueError, match=r"has no class 'talk.politics.misc'"):
         load_corpus("politics")
+
+
+def write_cora(path, n_terms=1433):
+    classes = [*CORA_CLASSES, "Rule_Learning"]
+    with path.open("w") as file:
+        for number in range(2708):
+            label = classes[6] if number < 180 else classes[number % 6]
+            file.write(f"p{number}\t" + "0\t" * n_terms + f"{label}\n")
+
+
+def test_the_publishers_own_form_will_do(folders):
+    write_cora(folders[1] / "cora.content")
+    corpus = load_corpus("Cora-6")
+    assert (corpus.name, len(corpus), corpus.n_terms) == ("cora-6", 2528, 1433)
+    assert corpus.classes.tolist() == CORA_CLASSES
+    write_cora(folders[1] / "cora.content", n_terms=3)
+    with pytest.raises(ValueError, match=r"counts of 1,433 terms are expected.* of 3 terms found"):
+        load_corpus("cora-7")
+
+
+def test_another_file_with_the_right_counts_is_taken_with_a_warning(folders):
+    np.savez(
+        folders[0] / "linqs-citeseer.npz",
+        data=[1],
+        indices=[0],
+        indptr=[0] + [1] * 3312,
+        shape=[3312, 3703],
+        labels=np.array(["AI", "Agents", "DB", "HCI", "IR", "ML"] * 552),
+    )
+    with pytest.warns(UserWarning, match=r"linqs-citeseer.npz has the right .* figures may differ"):
+        assert len(load_corpus("citeseer")) == 3312
+
+
+# What scikit-learn fetches, without a network.
+
+
+def fake_openml(**asked):
+    assert asked["name"] == "oh0.wc"
+    counts = sparse.random(1003, 3182, density=0.001, format="csr", random_state=0)
+    return Bunch(
+        data=sparse.csr_matrix(counts),
+        target=np.array([f"Class{i % 10}" for i in range(1003)], dtype=object),
+        feature_names=[f"w{i}" for i in range(3182)],
+    )
+
+
+def test_counts_are_fetched_from_openml(folders, monkeypatch):
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fake_openml)
+    corpus = load_corpus("oh0")
+    assert corpus.documents.shape == (1003, 3182)
+    assert isinstance(corpus.documents, sparse.csr_array)
+    assert corpus.labels[:2].tolist() == ["Class0", "Class1"]
+    assert corpus.labels.dtype.kind == corpus.vocabulary.dtype.kind == "U"
+
+
+def test_newsgroups_by_date_are_fetched_whole(folders, monkeypatch):
+    def fake(subset, shuffle, n_retries):
+        assert subset == "all"
+        names = [f"group{i:02d}" for i in range(20)]
+        return Bunch(data=["x"] * 18_846, target=np.arange(18_846) % 20, target_names=names)
+
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", fake)
+    corpus = load_corpus("20news-bydate")
+    assert (len(corpus), corpus.labels[21]) == (18_846, "group01")
+
+
+def test_something_else_fetched_is_refused(folders, monkeypatch):
+    def fake(**asked):
+        bunch = fake_openml(**asked)
+        return Bunch(
+            data=bunch.data[:9], target=bunch.target[:9], feature_names=bunch.feature_names
+        )
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fake)
+    with pytest.raises(ValueError, match=r"What scikit-learn fetched is not the published .*oh0'"):
+        load_corpus("oh0")
+
+
+def offline(**asked):
+    raise URLError("Name or service not known")
+
+
+def test_an_offline_machine_gets_one_clear_message(folders, monkeypatch):
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", offline)
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", offline)
+    with pytest.raises(FileNotFoundError) as caught:
+        load_corpus("fbis")
+    message = str(caught.value)
+    assert "'fbis' is not on this machine and could not be fetched (<urlopen error Name" in message
+    assert f"Put wc-fbis.npz or fbis.wc.arff in {folders[0]} or {folders[1]}" in message
+    with pytest.raises(
+        FileNotFoundError, match=r"could not be fetched .* Try again with a network"
+    ):
+        load_corpus("20news-bydate")
+
+
+def test_nothing_is_fetched_if_that_is_not_wanted(folders, monkeypatch):
+    def fail(**asked):
+        pytest.fail("fetched")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fail)
+    with pytest.raises(FileNotFoundError, match=r"'fbis' is not on this machine. Put wc-fbis.npz"):
+        load_corpus("fbis", download_if_missing=False)
+
+
+def test_the_bundled_corpus_needs_no_folder(folders):
+    corpus = load_corpus("messages")
+    labels, sizes = np.unique(corpus.labels, return_counts=True)
+    assert len(labels) == 8
+    assert set(sizes) == {75}
+    assert len(set(corpus.documents)) == 600
+
+
+@pytest.mark.parametrize("name", list_corpora())
+def test_every_corpus_is_described(name):
+    description = describe_corpus(name.upper())
+    assert description.name == name
+    for text in (description.summary, description.published, description.citation):
+        assert text
+    if name not in {"messages", "20news-bydate"}:
+        assert description.files
+        assert re.fullmatch("[0-9a-f]{64}", description.sha256)
+    printed = str(description).splitlines()
+    assert printed[0].startswith(f"{name}: ")
+    assert f"{description.documents:,} documents in {description.classes} classes" in printed[1]
 
 
 # Documents, classes and, for a matrix, terms, as the papers and the publishers give them.
@@ -75,6 +249,10 @@ PUBLISHED = {
     "science": (991 + 981 + 990 + 987, 4, None),
     "politics": (910 + 940 + 775, 3, None),
     "comp": (973 + 985 + 982 + 961 + 980, 5, None),
+    "religion-500": (1_500, 3, None),
+    "science-500": (2_000, 4, None),
+    "politics-500": (1_500, 3, None),
+    "comp-500": (2_500, 5, None),
     "mini-newsgroups": (2_000, 20, None),
     "webkb-pages": (8_282, 7, None),
     "webkb5": (4_336, 5, None),
@@ -101,14 +279,14 @@ PUBLISHED = {
 
 
 def test_every_name_is_in_the_table():
-    assert list_corpora() == sorted(PUBLISHED)
+    assert list_corpora() == sorted([*PUBLISHED, "messages", "20news-bydate"])
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))
 @pytest.mark.usefixtures("corpora")
 def test_the_real_corpora_have_the_published_sizes(name):
     documents, classes, terms = PUBLISHED[name]
-    corpus = load_corpus(name.upper())
+    corpus = load_corpus(name.upper(), download_if_missing=False)  # warns of another digest
     assert corpus.name == name
     assert len(corpus) == documents
     assert len(corpus.classes) == classes

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from honeybayes.text import TextAnalyzer, _analyzer
+from honeybayes.text._stop_words import STOP_WORDS
 
 PLAIN = TextAnalyzer(stop_words=False, stem=False)
 TURKISH = TextAnalyzer(language="turkish", stop_words=False, stem=False)
@@ -40,9 +41,12 @@ def test_words_are_letters_in_lower_case(text, words):
     ("text", "words"),
     [
         ("DİYARBAKIR ISPARTA İZMİR", ["diyarbakır", "ısparta", "izmir"]),
-        ("I\u0307zmi\u0307r", ["izmi\u0307r"]),
+        ("I\u0307zmi\u0307r İZMİR".lower(), ["izmir", "izmir"]),
+        ("I\u0307 ızdırap IĞDIR i̇yi", ["ızdırap", "ığdır", "iyi"]),
         ("ılık iyi IŞIK", ["ılık", "iyi", "ışık"]),
-        ("KÂĞIT hâlâ ka\u0302r", ["kâğıt", "hâlâ", "kâr"]),
+        ("KÂĞIT hâlâ ka\u0302r KAR", ["kâğıt", "hâlâ", "kâr", "kar"]),
+        ("LÂZIM Îman SÜKÛT millî", ["lâzım", "îman", "sükût", "millî"]),
+        ("İzmir'in Ankara’nın 'tırnak' TV'ler", ["izmir", "ankara", "tırnak", "tv"]),
     ],
 )
 def test_turkish_has_two_letters_i(text, words):
@@ -60,6 +64,39 @@ def test_stop_words_go_before_stems_are_taken():
     assert TextAnalyzer()(text) == ["comput"]
     assert TextAnalyzer(stop_words=False)("becoming") == ["becom"]
     assert all(TextAnalyzer()(word) == [] for word in ENGLISH_STOP_WORDS)
+
+
+def test_turkish_stop_words_are_found_whatever_their_case():
+    analyze = TextAnalyzer(language="turkish")
+    assert analyze("HİÇBİR, Şimdi; YALNIZ için VE Bazıları NASIL") == []
+    assert analyze("Işıkları çok İZMİR") == ["ışık", "izmir"]
+
+
+@pytest.mark.parametrize("language", STOP_WORDS)
+def test_stop_words_are_words_in_lower_case(language):
+    plain = TextAnalyzer(language=language, stop_words=False, stem=False, min_length=1)
+    for word in STOP_WORDS[language]:
+        assert plain(word) == [word]
+        assert TextAnalyzer(language=language)(word) == []
+
+
+def test_stop_words_of_ones_own_are_put_in_lower_case():
+    analyze = TextAnalyzer(language="turkish", stop_words=["IŞIK", "I\u0307yi"], stem=False)
+    assert analyze("ışık iyi ve ISI") == ["ve", "ısı"]
+    assert analyze == TextAnalyzer(language="turkish", stop_words={"ışık", "iyi"}, stem=False)
+    assert hash(analyze) == hash(copy.deepcopy(analyze))
+
+
+def test_every_language_of_snowball_has_stems():
+    languages = set(snowballstemmer.algorithms()) - _analyzer.OTHER_STEMMERS
+    assert {"english", "turkish", "german", "hindi"} <= languages
+    for language in languages:
+        words = ["информация", "kitaplar", "Häuser", "nations", "हिन्दीओं"]
+        stemmer = snowballstemmer.stemmer(language)
+        plain = TextAnalyzer(language=language, stop_words=False, stem=False)
+        expected = [stemmer.stemWord(word) for text in words for word in plain(text)]
+        analyze = TextAnalyzer(language=language, stop_words=False)
+        assert analyze(" ".join(words)) == [term for term in expected if term]
 
 
 def test_min_length_counts_before_stemming():
@@ -81,6 +118,13 @@ def test_any_text_gives_words_of_letters_and_their_marks(text):
         assert len(word) >= 2
         assert word[0].isalpha()
         assert all(c.isalpha() or unicodedata.category(c).startswith("M") for c in word)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+@pytest.mark.parametrize("language", ["english", "turkish"])
+def test_ascii_is_cut_as_any_other_text(language, text):
+    short_cut, general = (_analyzer._word_pattern(language, is_ascii) for is_ascii in (True, False))
+    assert short_cut.findall(text.lower()) == general.findall(text.lower())
 
 
 @given(st.text())
@@ -127,7 +171,11 @@ def test_it_serves_count_vectorizer():
     [
         ({"language": "klingon"}, "Unknown language 'klingon'. The languages are: .*english"),
         ({"language": "porter"}, "Unknown language 'porter'"),
-        ({"language": "turkish"}, "no list of stop words for 'turkish', only for: english"),
+        (
+            {"language": "german"},
+            "no list of stop words for 'german', only for: english, turkish. Use stop_words=False",
+        ),
+        ({"stop_words": "english"}, "must be True, False or a collection of words, got 'english'"),
         ({"min_length": 0}, "min_length must be 1 or more, got 0"),
     ],
 )

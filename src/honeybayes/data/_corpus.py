@@ -33,6 +33,8 @@ class Corpus:
     Corpus('food', 3 texts, 2 classes)
     >>> corpus.keep_classes(["fruit"]).documents
     ['an apple', 'a plum']
+    >>> corpus.draw(1, seed=0)
+    Corpus('food', 2 texts, 2 classes)
     """
 
     name: str
@@ -47,13 +49,18 @@ class Corpus:
         if isinstance(self.documents, list):
             documents = f"{len(self)} texts"
         else:
-            documents = f"{len(self)} documents with {self.documents.shape[1]} terms"
+            documents = f"{len(self)} documents with {self.n_terms} terms"
         return f"Corpus({self.name!r}, {documents}, {len(self.classes)} classes)"
 
     @property
     def classes(self) -> NDArray[np.str_]:
         """The distinct labels, sorted."""
         return np.unique(self.labels)
+
+    @property
+    def n_terms(self) -> int | None:
+        """The number of columns of a matrix; None for texts."""
+        return None if isinstance(self.documents, list) else self.documents.shape[1]
 
     def keep_classes(self, classes: Iterable[str], name: str | None = None) -> "Corpus":
         """Return the documents of some classes, in their order.
@@ -77,9 +84,40 @@ class Corpus:
                 f"{self.name!r} has no class {', '.join(map(repr, missing.tolist()))}. "
                 f"Its classes are: {', '.join(self.classes)}."
             )
-        kept = np.flatnonzero(np.isin(self.labels, wanted))
+        return self._rows(np.flatnonzero(np.isin(self.labels, wanted)), name)
+
+    def draw(self, per_class: int, seed: int = 0, name: str | None = None) -> "Corpus":
+        """Draw documents of each class at random, without replacement.
+
+        Parameters
+        ----------
+        per_class : int
+            How many documents of each class.
+        seed : int, default=0
+            The same seed draws the same documents.
+        name : str, optional
+            Name of the new corpus; the old one by default.
+
+        Returns
+        -------
+        Corpus
+            The documents drawn, in their order.
+        """
+        random = np.random.default_rng(seed)
+        drawn = []
+        for label in self.classes.tolist():
+            rows = np.flatnonzero(self.labels == label)
+            if not 1 <= per_class <= len(rows):
+                raise ValueError(
+                    f"{per_class} documents of each class cannot be drawn from {self.name!r}: "
+                    f"the class {label!r} has {len(rows)}."
+                )
+            drawn.append(random.choice(rows, per_class, replace=False))
+        return self._rows(np.sort(np.concatenate(drawn)), name)
+
+    def _rows(self, rows: NDArray[np.intp], name: str | None) -> "Corpus":
         if isinstance(self.documents, list):
-            documents = [self.documents[i] for i in kept]
+            documents = [self.documents[row] for row in rows]
         else:
-            documents = self.documents[kept]
-        return Corpus(name or self.name, documents, self.labels[kept], self.vocabulary)
+            documents = self.documents[rows]
+        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary)

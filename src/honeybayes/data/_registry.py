@@ -1,93 +1,74 @@
-"""The corpora of the papers by name."""
+"""The corpora of the papers, and the bundled one, by name."""
 
-from collections.abc import Callable
+import hashlib
+import warnings
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib.resources import as_file, files
 from pathlib import Path
 
+from honeybayes.data._catalog import BUNDLED, ENTRIES, Entry
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._folder import find_data_file
-from honeybayes.data._readers import read_json_lines, read_npz
+from honeybayes.data._places import VARIABLE, data_folders, locate
+from honeybayes.data._read import read_corpus
+
+SEED = 0  # of the corpora that are drawn from a larger one
 
 
 @dataclass(frozen=True)
-class _Entry:
-    """Where a corpus is, and what must be in it.
+class CorpusDescription:
+    """What is known about a corpus; ``print`` it to read it.
 
-    ``only`` names the classes of the file that make the corpus; None takes all.
+    Parameters
+    ----------
+    name : str
+        For :func:`load_corpus`.
+    summary : str
+        What it is.
+    documents, classes : int
+        How many there must be.
+    terms : int or None
+        Columns of the matrix; None for texts.
+    published : str
+        Where the original is published.
+    citation : str
+        What to cite.
+    files : tuple of str
+        Names under which it is looked for: the form used here first, then the publisher's own,
+        if the readers know it. Empty for a corpus that is fetched only, or bundled.
+    sha256 : str or None
+        Digest of the first file, the one that the published figures were measured on.
+    fetched : bool
+        Whether scikit-learn can fetch it.
+
+    See Also
+    --------
+    describe_corpus : Makes it.
     """
 
-    file: str
+    name: str
+    summary: str
     documents: int
     classes: int
-    only: tuple[str, ...] | None = None
+    terms: int | None
+    published: str
+    citation: str
+    files: tuple[str, ...]
+    sha256: str | None
+    fetched: bool
 
-    @property
-    def reader(self) -> Callable[[Path], Corpus]:
-        return read_npz if self.file.endswith(".npz") else read_json_lines
-
-
-_NEWS = "20news-18828.jsonl.gz"
-
-_ENTRIES = {
-    "20news-18828": _Entry(_NEWS, 18_828, 20),
-    # The four subsets of 20 Newsgroups: Ganiz, Lytkin and Pottenger (2009), Table 1.
-    "religion": _Entry(
-        _NEWS, 2_424, 3, ("alt.atheism", "soc.religion.christian", "talk.religion.misc")
-    ),
-    "science": _Entry(_NEWS, 3_949, 4, ("sci.crypt", "sci.electronics", "sci.med", "sci.space")),
-    "politics": _Entry(
-        _NEWS, 2_625, 3, ("talk.politics.guns", "talk.politics.mideast", "talk.politics.misc")
-    ),
-    "comp": _Entry(
-        _NEWS,
-        4_881,
-        5,
-        (
-            "comp.graphics",
-            "comp.os.ms-windows.misc",
-            "comp.sys.ibm.pc.hardware",
-            "comp.sys.mac.hardware",
-            "comp.windows.x",
-        ),
-    ),
-    "mini-newsgroups": _Entry("mini-newsgroups.jsonl.gz", 2_000, 20),
-    "webkb-pages": _Entry("webkb-pages.jsonl.gz", 8_282, 7),
-    "webkb5": _Entry(
-        "webkb-pages.jsonl.gz", 4_336, 5, ("course", "faculty", "project", "staff", "student")
-    ),
-    "webkb4": _Entry("webkb4-stemmed.jsonl.gz", 4_199, 4),
-    "webkb": _Entry("linqs-webkb.npz", 877, 5),
-    "1150haber": _Entry("1150haber.jsonl.gz", 1_150, 5),
-    "citeseer": _Entry("linqs-citeseer.npz", 3_312, 6),
-    "cora-7": _Entry("linqs-cora.npz", 2_708, 7),
-    "cora-6": _Entry(
-        "linqs-cora.npz",
-        2_528,
-        6,
-        (
-            "Case_Based",
-            "Genetic_Algorithms",
-            "Neural_Networks",
-            "Probabilistic_Methods",
-            "Reinforcement_Learning",
-            "Theory",
-        ),
-    ),
-    "fbis": _Entry("wc-fbis.npz", 2_463, 17),
-    "la1": _Entry("wc-la1.npz", 3_204, 6),
-    "la1s": _Entry("wc-la1s.npz", 3_204, 6),
-    "la2": _Entry("wc-la2.npz", 3_075, 6),
-    "la2s": _Entry("wc-la2s.npz", 3_075, 6),
-    "oh0": _Entry("wc-oh0.npz", 1_003, 10),
-    "oh5": _Entry("wc-oh5.npz", 918, 10),
-    "oh10": _Entry("wc-oh10.npz", 1_050, 10),
-    "oh15": _Entry("wc-oh15.npz", 913, 10),
-    "ohscal": _Entry("wc-ohscal.npz", 11_162, 10),
-    "re0": _Entry("wc-re0.npz", 1_504, 13),
-    "re1": _Entry("wc-re1.npz", 1_657, 25),
-    "wap": _Entry("wc-wap.npz", 1_560, 20),
-}
+    def __str__(self) -> str:
+        lines = [
+            f"{self.name}: {self.summary}",
+            f"  {_sizes(self.documents, self.classes, self.terms)}",
+            f"  published: {self.published}",
+            f"  cite: {self.citation}",
+        ]
+        if self.files:
+            lines.append(f"  looked for as: {' or '.join(self.files)}")
+        if self.fetched:
+            lines.append("  fetched by scikit-learn if it is not there")
+        return "\n".join(lines)
 
 
 def list_corpora() -> list[str]:
@@ -96,7 +77,7 @@ def list_corpora() -> list[str]:
     Returns
     -------
     list of str
-        One name for each corpus of the papers.
+        One name for each corpus.
 
     Examples
     --------
@@ -104,16 +85,61 @@ def list_corpora() -> list[str]:
     >>> "20news-18828" in list_corpora()
     True
     """
-    return sorted(_ENTRIES)
+    return sorted(ENTRIES)
 
 
-def load_corpus(name: str) -> Corpus:
-    """Load a corpus of the papers from the folder that HONEYBAYES_DATA names.
+def describe_corpus(name: str) -> CorpusDescription:
+    """Tell what a corpus is, where it is published, and which file it is read from.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_corpora`, in any case.
+
+    Returns
+    -------
+    CorpusDescription
+        Nothing is read or fetched for it.
+
+    Examples
+    --------
+    >>> from honeybayes.data import describe_corpus
+    >>> print(describe_corpus("religion"))  # doctest: +ELLIPSIS
+    religion: 20 Newsgroups without cross-posts, its 3 groups on religion
+      2,424 documents in 3 classes, texts
+      published: ...
+      cite: Lang, K. (1995). NewsWeeder: ...
+      looked for as: 20news-18828.jsonl.gz or 20news-18828
+    """
+    key, entry = _find_entry(name)
+    source = entry.source
+    return CorpusDescription(
+        name=key,
+        summary=", ".join(filter(None, [source.summary, entry.part])),
+        documents=entry.documents,
+        classes=entry.classes,
+        terms=entry.terms,
+        published=source.published,
+        citation=source.citation,
+        files=source.files if source is not BUNDLED else (),
+        sha256=source.sha256,
+        fetched=source.fetch is not None,
+    )
+
+
+def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
+    """Load a corpus of the papers, or the bundled one, ``"messages"``.
+
+    A file is looked for in the folder that the environment variable HONEYBAYES_DATA names, then in
+    the folder ``honeybayes`` of the platform's cache. If it is in neither, scikit-learn fetches
+    the corpora that it can.
 
     Parameters
     ----------
     name : str
         One of :func:`list_corpora`, in any case: the papers' ``"RELIGION"`` is ``"religion"``.
+    download_if_missing : bool, default=True
+        Whether to fetch what is not on this machine.
 
     Returns
     -------
@@ -123,22 +149,90 @@ def load_corpus(name: str) -> Corpus:
     Raises
     ------
     FileNotFoundError
-        The file is not there; says where it was looked for.
+        The corpus is not there and could not be fetched; says which file to put where.
     ValueError
         No such corpus, or the file does not hold the documents and classes that it should.
+
+    Warns
+    -----
+    UserWarning
+        The file holds what it should, but is not, byte by byte, the one that the figures of this
+        project were measured on.
+
+    Examples
+    --------
+    >>> from honeybayes.data import load_corpus
+    >>> load_corpus("messages")
+    Corpus('messages', 600 texts, 8 classes)
     """
+    key, entry = _find_entry(name)
+    corpus, place = _read_or_fetch(key, entry, download_if_missing)
+    corpus = corpus.keep_classes(entry.only or corpus.classes, name=key)
+    if entry.per_class:
+        corpus = corpus.draw(entry.per_class, seed=SEED)
+    found = (len(corpus), len(corpus.classes), corpus.n_terms)
+    if found != (entry.documents, entry.classes, entry.terms):
+        raise ValueError(
+            f"{place} is not the published corpus {key!r}: "
+            f"{_sizes(entry.documents, entry.classes, entry.terms)} are expected, "
+            f"{_sizes(*found)} found."
+        )
+    if isinstance(place, Path) and place.name == entry.source.files[0]:
+        _compare_digest(place, entry)
+    return corpus
+
+
+def _sizes(documents: int, classes: int, terms: int | None) -> str:
+    content = "texts" if terms is None else f"counts of {terms:,} terms"
+    return f"{documents:,} documents in {classes} classes, {content}"
+
+
+def _find_entry(name: str) -> tuple[str, Entry]:
     key = name.lower()
-    if key not in _ENTRIES:
-        near = get_close_matches(key, _ENTRIES)
+    if key not in ENTRIES:
+        near = get_close_matches(key, ENTRIES)
         hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See list_corpora()."
         raise ValueError(f"There is no corpus {name!r}. {hint}")
-    entry = _ENTRIES[key]
-    path = find_data_file(entry.file)
-    corpus = entry.reader(path)
-    corpus = corpus.keep_classes(entry.only or corpus.classes, name=key)
-    if (len(corpus), len(corpus.classes)) != (entry.documents, entry.classes):
-        raise ValueError(
-            f"{path} is not the published corpus {key!r}: {entry.documents} documents in "
-            f"{entry.classes} classes are expected, {len(corpus)} in {len(corpus.classes)} found."
+    return key, ENTRIES[key]
+
+
+def _read_or_fetch(key: str, entry: Entry, download_if_missing: bool) -> tuple[Corpus, Path | str]:
+    """Return all documents of the source, and where they came from."""
+    source = entry.source
+    if source is BUNDLED:
+        with as_file(files("honeybayes.data") / source.files[0]) as path:
+            return read_corpus(path), path
+    place = locate(*source.files)
+    if place is not None:
+        return read_corpus(place), place
+    reason = ""
+    if source.fetch and download_if_missing:
+        try:
+            return source.fetch(), "What scikit-learn fetched"
+        except (OSError, ValueError) as error:  # no network; no such data set on the server
+            reason = f" and could not be fetched ({error})"
+    folders = " or ".join(map(str, data_folders()))
+    advice = (
+        f"Put {' or '.join(source.files)} in {folders}, or set {VARIABLE} to the folder that "
+        f"holds it."
+        if source.files
+        else "Try again with a network."
+    )
+    raise FileNotFoundError(
+        f"The corpus {key!r} is not on this machine{reason}. {advice} "
+        f"It is published here: {source.published}."
+    )
+
+
+def _compare_digest(path: Path, entry: Entry) -> None:
+    if entry.source.sha256 is None:
+        return
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != entry.source.sha256:
+        warnings.warn(
+            f"{path} has the right numbers of documents and classes, but its SHA-256 is {digest}, "
+            f"not {entry.source.sha256}: figures may differ from those of this project.",
+            UserWarning,
+            stacklevel=3,
         )
-    return corpus

@@ -2,17 +2,21 @@
 
 import re
 import unicodedata
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from threading import Lock
 from typing import Any
 
 import snowballstemmer
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-STOP_WORDS = {"english": ENGLISH_STOP_WORDS}
+from honeybayes.text._stop_words import STOP_WORDS
+
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # stemmers named otherwise than a language
 CACHED_WORDS = 200_000  # about the distinct words of 20 Newsgroups, twice
+DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
+DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
+APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 
 
 @dataclass(frozen=True)
@@ -25,11 +29,13 @@ class TextAnalyzer:
     Parameters
     ----------
     language : str, default="english"
-        Decides the stop words, the stems and, for Turkish, the lower case: the capital of ``ı``
-        is ``I``, that of ``i`` is ``İ``. Any language that snowballstemmer knows.
-    stop_words : bool, default=True
-        Leave out the most frequent words of the language. There is a list for English only; for
-        other languages say ``stop_words=False``.
+        Decides the stop words and the stems: any language that snowballstemmer knows. Turkish has
+        a lower case of its own, where the capital of ``ı`` is ``I`` and that of ``i`` is ``İ``,
+        and drops the endings that an apostrophe sets off from a name (``Ankara'nın``).
+    stop_words : bool or collection of str, default=True
+        Words to leave out. True takes the list of the language, which English and Turkish have;
+        False keeps every word. Words of one's own are put in lower case, and are compared before
+        stemming.
     stem : bool, default=True
         Reduce each word to its Snowball stem.
     min_length : int, default=2
@@ -41,12 +47,14 @@ class TextAnalyzer:
     >>> analyze = TextAnalyzer()
     >>> analyze("The 3 runners weren't running: they RAN!")
     ['runner', 'weren', 'run', 'ran']
-    >>> TextAnalyzer(language="turkish", stop_words=False, stem=False)("IŞIK İyi")
-    ['ışık', 'iyi']
+    >>> TextAnalyzer(language="turkish")("IŞIKLAR ve İzmir'in kâğıtları")
+    ['ışık', 'izmir', 'kâğıt']
+    >>> TextAnalyzer(language="french", stop_words={"les", "et"})("Les chevaux et les chats")
+    ['cheval', 'chat']
     """
 
     language: str = "english"
-    stop_words: bool = True
+    stop_words: bool | Collection[str] = True
     stem: bool = True
     min_length: int = 2
 
@@ -56,21 +64,31 @@ class TextAnalyzer:
             raise ValueError(
                 f"Unknown language {self.language!r}. The languages are: {', '.join(languages)}."
             )
-        if self.stop_words and self.language not in STOP_WORDS:
+        if isinstance(self.stop_words, str):
+            raise ValueError(
+                f"stop_words must be True, False or a collection of words, got "
+                f"{self.stop_words!r}. The language is chosen with language=."
+            )
+        if not isinstance(self.stop_words, bool):
+            # frozen, so that analyzers can be compared and hashed
+            object.__setattr__(self, "stop_words", frozenset(map(self._lower, self.stop_words)))
+        elif self.stop_words and self.language not in STOP_WORDS:
             raise ValueError(
                 f"There is no list of stop words for {self.language!r}, only for: "
-                f"{', '.join(sorted(STOP_WORDS))}. Use stop_words=False to keep every word."
+                f"{', '.join(sorted(STOP_WORDS))}. Use stop_words=False to keep every word, or "
+                f"give a list of your own."
             )
         if self.min_length < 1:
             raise ValueError(f"min_length must be 1 or more, got {self.min_length!r}.")
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
-        words = _word_pattern().findall(self._lower(text))
+        text = self._lower(text)
+        words = _word_pattern(self.language, text.isascii()).findall(text)
         return [term for term in map(self._terms.__getitem__, words) if term]
 
     def __getstate__(self) -> dict[str, Any]:
-        return asdict(self)  # without the cache
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not the cache
 
     @cached_property
     def _terms(self) -> "_TermOfWord":
@@ -80,8 +98,9 @@ class TextAnalyzer:
         # lower() would make two characters of İ, an i and a combining dot.
         text = unicodedata.normalize("NFC", text).replace("İ", "i")
         if self.language == "turkish":
-            text = text.replace("I", "\N{LATIN SMALL LETTER DOTLESS I}")
-        return text.lower()
+            text = text.replace("I", DOTLESS_I)
+        # The dot may be there already, from a lower() that somebody else called.
+        return text.lower().replace(f"i{DOT_ABOVE}", "i")
 
 
 class _TermOfWord(dict[str, str]):
@@ -90,7 +109,11 @@ class _TermOfWord(dict[str, str]):
     def __init__(self, analyzer: TextAnalyzer) -> None:
         super().__init__()
         self.min_length = analyzer.min_length
-        self.stop_words = STOP_WORDS[analyzer.language] if analyzer.stop_words else frozenset()
+        self.stop_words: Collection[str]
+        if isinstance(analyzer.stop_words, bool):
+            self.stop_words = STOP_WORDS[analyzer.language] if analyzer.stop_words else frozenset()
+        else:
+            self.stop_words = analyzer.stop_words
         self.stemmer = snowballstemmer.stemmer(analyzer.language) if analyzer.stem else None
         self.lock = Lock()  # a stemmer keeps the word it works on in itself
 
@@ -109,7 +132,16 @@ class _TermOfWord(dict[str, str]):
 
 
 @cache
-def _word_pattern() -> re.Pattern[str]:
+def _word_pattern(language: str, is_ascii: bool) -> re.Pattern[str]:
+    """What a word is; of a group, the findall() of a pattern returns that group alone."""
+    word = "[a-z]+" if is_ascii else _letters_and_marks()  # the same in ASCII, and faster
+    if language == "turkish":
+        return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
+    return re.compile(word)
+
+
+@cache
+def _letters_and_marks() -> str:
     r"""Letters, each with the marks that belong to it.
 
     Python's ``\w`` leaves out combining marks, which would break words of Hindi or Tamil at every
@@ -120,4 +152,4 @@ def _word_pattern() -> re.Pattern[str]:
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
     numerals = "".join(c for c in characters if c.isnumeric() and not c.isalpha())
     letter = rf"[^\W\d_{numerals}]"
-    return re.compile(rf"{letter}+(?:[{marks}]+{letter}*)*")
+    return rf"{letter}+(?:[{marks}]+{letter}*)*"

@@ -1,0 +1,152 @@
+"""WEKA's ARFF, sparse and dense, read with liac-arff.
+
+SciPy's reader knows neither sparse rows nor strings; scikit-learn's own is private, and a copy of
+liac-arff.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.data._collector import DocumentCollector, LabelCollector, column_position
+from honeybayes.data._corpus import Corpus
+from honeybayes.data._files import (
+    allow_long_cells,
+    corpus_name,
+    existing_file,
+    require,
+    text_lines,
+)
+from honeybayes.data._npz import checked_counts
+
+NUMERIC = ("NUMERIC", "REAL", "INTEGER")
+Values = dict[int, Any]  # position of an attribute: value, without the omitted ones
+Attributes = list[tuple[str, Any]]  # name, and the type or the list of nominal values
+
+
+def read_arff(
+    path: str | PathLike[str], text: str | None = None, label: str | None = None
+) -> Corpus:
+    """Read an ARFF file, sparse or dense. Needs liac-arff: ``pip install 'honeybayes[arff]'``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A name that ends in ``.gz`` is taken as gzipped.
+    text : str, optional
+        The string attribute that holds the text. By default the only one; a file without any is a
+        matrix of counts, one numeric attribute a term.
+    label : str, optional
+        The attribute that holds the class. By default the only nominal one; else, as in WEKA, the
+        last.
+
+    Returns
+    -------
+    Corpus
+        Texts, or counts whose vocabulary are the names of the attributes.
+
+    Raises
+    ------
+    ValueError
+        Names the file and the line, or the row of the data and the attribute.
+
+    Notes
+    -----
+    A sparse row leaves zeros out, and the zero of a nominal attribute is the first of its values:
+    documents of the first class usually carry no class at all.
+    """
+    path = existing_file(path)
+    attributes, rows = _decode(path)
+    names = [name for name, _ in attributes]
+    if label is None:
+        nominal = [name for name, kind in attributes if isinstance(kind, list)]
+        label = nominal[0] if len(nominal) == 1 else names[-1]
+    label_at = column_position(str(path), label, names, "label")
+    strings = [name for name, kind in attributes if kind == "STRING" and name != label]
+    if text is None and len(strings) > 1:
+        raise ValueError(
+            f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
+            f"Say which holds the text with text=."
+        )
+    if text is None and strings:
+        text = strings[0]
+    if text is None:
+        return _counts(path, attributes, rows, label_at)
+    text_at = column_position(str(path), text, names, "text")
+    documents = DocumentCollector(path, text, label, unit="row")
+    for number, values in enumerate(rows, start=1):
+        documents.add(number, values.get(text_at), _class_of(values, attributes, label_at))
+    return documents.corpus()
+
+
+def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
+    """Return the attributes, and each row without its omitted values."""
+    arff = require("arff", "arff", "ARFF")
+    allow_long_cells()
+    lines = text_lines(path, "ARFF")
+    head = list(_up_to_first_row(lines))
+    is_sparse = head[-1].lstrip().startswith("{")
+    try:
+        content = arff.ArffDecoder().decode(
+            chain(head, lines), return_type=arff.LOD if is_sparse else arff.DENSE
+        )
+    except arff.ArffException as error:
+        raise ValueError(
+            f"{path}, line {error.line}: not ARFF ({error}) An ARFF file has a line @relation, "
+            f"a line @attribute for each attribute, a line @data, and then the data."
+        ) from error
+    rows = content["data"] if is_sparse else (dict(enumerate(row)) for row in content["data"])
+    return content["attributes"], rows
+
+
+def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
+    in_data = False
+    for line in lines:
+        yield line
+        row = line.strip()
+        if in_data and row and not row.startswith("%"):
+            return
+        in_data = in_data or row.lower().startswith("@data")
+
+
+def _class_of(values: Values, attributes: Attributes, label_at: int) -> Any:
+    kind = attributes[label_at][1]
+    omitted = kind[0] if isinstance(kind, list) else None
+    return values.get(label_at, omitted)
+
+
+def _counts(path: Path, attributes: Attributes, rows: Iterable[Values], label_at: int) -> Corpus:
+    for position, (name, kind) in enumerate(attributes):
+        if position != label_at and kind not in NUMERIC:
+            raise ValueError(
+                f"{path}: the attribute {name!r} is not numeric, so it is no count of a term. "
+                f"If it is the class, say label={name!r}."
+            )
+    labels = LabelCollector(path, "row", attributes[label_at][0])
+    data: list[float] = []
+    indices: list[int] = []
+    indptr = [0]
+    for number, values in enumerate(rows, start=1):
+        labels.add(number, _class_of(values, attributes, label_at))
+        for position, value in values.items():
+            if position == label_at or value == 0:
+                continue
+            if value is None:
+                raise ValueError(
+                    f"{labels.place(number, attributes[position][0])}: the count is missing."
+                )
+            data.append(value)
+            indices.append(position)
+        indptr.append(len(data))
+    kept = np.delete(np.arange(len(attributes)), label_at)
+    counts = sparse.csr_array(
+        (np.array(data, dtype=np.float64), indices, indptr),
+        shape=(len(indptr) - 1, len(attributes)),
+    )[:, kept]
+    vocabulary = np.array([attributes[position][0] for position in kept])
+    return Corpus(corpus_name(path), checked_counts(counts, str(path)), labels.array(), vocabulary)

@@ -1,0 +1,129 @@
+"""Tables of text: CSV and TSV."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from honeybayes.data._collector import DocumentCollector, column_position
+from honeybayes.data._corpus import Corpus
+from honeybayes.data._files import allow_long_cells, existing_file, text_lines
+
+TAB_ENDINGS = {".tsv", ".tab"}
+
+
+def read_csv(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    delimiter: str | None = None,
+    quotes: bool = True,
+    encoding: str = "utf-8",
+) -> Corpus:
+    r"""Read texts from a table in CSV or TSV, plain or gzipped, whose first line names the columns.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A name that ends in ``.gz`` is taken as gzipped.
+    text, label : str
+        The columns that hold the text and the class of a document. Other columns are ignored, and
+        so are blank lines and white space around a label.
+    delimiter : str, optional
+        What stands between two cells: a tab in a file that ends in ``.tsv`` or ``.tab``, a comma
+        in others, unless it is said here.
+    quotes : bool, default=True
+        Whether a cell may stand in double quotes, and then hold delimiters, line breaks and, each
+        doubled, quotes. False takes quotes as they are.
+    encoding : str, default="utf-8"
+        Such as ``"cp1252"`` or ``"cp1254"`` for what Excel writes in the West and in Turkey. A
+        byte order mark is skipped.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        Names the file, the line and the column.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data import read_csv
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.csv")
+    ...     _ = path.write_text('queue,body\ndelivery,"Late, again"\nbilling,Charged twice\n')
+    ...     corpus = read_csv(path, text="body", label="queue")
+    >>> corpus.documents
+    ['Late, again', 'Charged twice']
+    """
+    path = existing_file(path)
+    ending = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    if delimiter is None:
+        delimiter = "\t" if ending.lower() in TAB_ENDINGS else ","
+    lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding)
+    rows = _rows(lines, path, delimiter, quotes)
+    line, first = next(rows, (1, []))
+    header = [name.strip() for name in first]
+    where = f"{path}, line {line}"
+    _refuse_other_delimiter(where, header, delimiter, text, label)
+    text_at = column_position(where, text, header, "text")
+    label_at = column_position(where, label, header, "label")
+
+    documents = DocumentCollector(path, text, label)
+    for line, row in rows:
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, line {line}: {len(row)} cell(s), but the first line names "
+                f"{len(header)} columns. A cell that holds {delimiter!r} or a line break must "
+                f"stand in double quotes."
+            )
+        documents.add(line, row[text_at], row[label_at])
+    return documents.corpus()
+
+
+def _rows(
+    lines: Iterable[str], path: Path, delimiter: str, quotes: bool
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not blank, each with the line on which it begins."""
+    allow_long_cells()
+    dialect: dict[str, Any] = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE}
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, **dialect)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "\r" in str(error) or "new-line" in str(error):
+                hint = "Lines must end with a line feed: save the file again with Unix line ends."
+            else:
+                hint = (
+                    "A quote that is opened must be closed, and quotes inside of it are doubled. "
+                    "If quotes mean nothing in this file, say quotes=False."
+                )
+            raise ValueError(f"{path}, line {line}: {error}. {hint}") from error
+        if any(cell.strip() for cell in row):
+            yield line, row
+
+
+def _refuse_other_delimiter(
+    where: str, header: list[str], delimiter: str, text: str, label: str
+) -> None:
+    """Recognize a table with other delimiters by its first line."""
+    if {text, label} <= set(header):
+        return
+    whole = delimiter.join(header)
+    for other in ",;\t|":
+        if other != delimiter and {text, label} <= {name.strip() for name in whole.split(other)}:
+            raise ValueError(
+                f"{where}: the columns are separated by {other!r}, not by {delimiter!r}: "
+                f"say delimiter={other!r}."
+            )

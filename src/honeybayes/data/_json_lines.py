@@ -1,0 +1,72 @@
+"""One JSON object a line."""
+
+import json
+from os import PathLike
+from typing import Any
+
+from honeybayes.data._collector import DocumentCollector, column_position
+from honeybayes.data._corpus import Corpus
+from honeybayes.data._files import existing_file, text_lines
+
+
+def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = "label") -> Corpus:
+    """Read texts from a file with one JSON object a line, in UTF-8, plain or gzipped.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A name that ends in ``.gz`` is taken as gzipped.
+    text, label : str
+        The fields that hold the text and the class of a document. Other fields are ignored, and
+        so are blank lines and white space around a label.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        Names the file, the line and the field.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data import read_json_lines
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.jsonl")
+    ...     _ = path.write_text('{"text": "Where is my parcel?", "label": "delivery"}')
+    ...     read_json_lines(path)
+    Corpus('mail', 1 texts, 1 classes)
+    """
+    path = existing_file(path)
+    documents = DocumentCollector(path, text, label)
+    for number, line in enumerate(text_lines(path, "JSON lines"), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        fields = _parse_object(line, where)
+        for name, argument in ((text, "text"), (label, "label")):
+            column_position(where, name, list(fields), argument)
+        documents.add(number, fields[text], fields[label])
+    return documents.corpus()
+
+
+def _parse_object(line: str, where: str) -> dict[str, Any]:
+    try:
+        document = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{where}, character {error.colno}: not JSON ({error.msg}). "
+            f"Every line must hold one whole object."
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{where}: too many brackets inside each other.") from error
+    if not isinstance(document, dict):
+        raise ValueError(
+            f'{where}: every line must hold one object, such as {{"text": "...", "label": "..."}}; '
+            f"got {type(document).__name__}."
+        )
+    return document

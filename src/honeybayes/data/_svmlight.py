@@ -1,0 +1,83 @@
+"""Matrices in the form of svmlight and libsvm, read with scikit-learn."""
+
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honeybayes.data._collector import ONE_LABEL, LabelCollector
+from honeybayes.data._corpus import Corpus
+from honeybayes.data._files import corpus_name, existing_file, open_unpacked, refuse_other_form
+from honeybayes.data._npz import checked_counts
+
+
+def read_svmlight(path: str | PathLike[str]) -> Corpus:
+    r"""Read a matrix of counts in the form of svmlight, one document a line.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Lines such as ``2 1:3 7:1``: the class, then terms with their counts. A name that ends in
+        ``.gz`` is taken as gzipped.
+
+    Returns
+    -------
+    Corpus
+        Named after the file. The classes are numbers written as strings.
+
+    Raises
+    ------
+    ValueError
+        Names the file and the line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data import read_svmlight
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "tiny.svmlight")
+    ...     _ = path.write_text("1 1:2 3:1\n-1 2:4\n")
+    ...     read_svmlight(path)
+    Corpus('tiny', 2 documents with 3 terms, 2 classes)
+    """
+    path = existing_file(path)
+    with open_unpacked(path) as file:
+        refuse_other_form(path, file.read(64), "svmlight")
+        file.seek(0)
+        try:
+            counts, targets = _load(file)
+        except ValueError as error:
+            file.seek(0)
+            raise ValueError(_explain(path, file, error)) from error
+    labels = LabelCollector(path)
+    for number, target in enumerate(targets.tolist(), start=1):
+        labels.add(number, int(target) if target.is_integer() else str(target))
+    counts = checked_counts(sparse.csr_array(counts), str(path))
+    return Corpus(corpus_name(path), counts, labels.array())
+
+
+def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
+    from sklearn.datasets import load_svmlight_file  # takes a while, and few need it
+
+    counts, targets = load_svmlight_file(file)
+    return counts, targets
+
+
+def _explain(path: Path, file: Any, error: ValueError) -> str:
+    """Find the line that is refused by itself: scikit-learn does not say which one it was."""
+    for number, line in enumerate(file, start=1):
+        try:
+            _load(BytesIO(line))
+        except ValueError as line_error:
+            if b"," in line.partition(b" ")[0]:
+                return f"{path}, line {number}: {line[:40]!r} has several labels. {ONE_LABEL}"
+            return (
+                f"{path}, line {number}: {line_error} "
+                f"A line must look like 2 1:3 7:1, a class and then terms with their counts."
+            )
+    return f"{path} is not svmlight: {error}"

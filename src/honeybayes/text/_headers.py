@@ -1,0 +1,108 @@
+"""The headers of newsgroup messages, mails and web pages."""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+
+# A name without spaces, a colon, and the rest with the indented lines that continue it.
+FIELD = r"([!-9;-~]+):.*\n(?:[ \t]+\S.*\n)*"
+# Two fields at least: a text may well begin with a word and a colon.
+HEADER = re.compile(rf"\A(?:{FIELD}){{2,}}(?=[ \t\r]*\n|\Z)")
+
+
+# Texts go out as they came in, so there is no output for scikit-learn to wrap in a data frame.
+class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    r"""Drop the header lines of messages and web pages, but for some.
+
+    The header is two or more lines such as ``Subject: lunch`` at the very beginning of a text, up
+    to a blank line. A text without one stays as it is. Headers such as ``Newsgroups:`` give the
+    class away, and the name in ``From:`` often does.
+
+    Parameters
+    ----------
+    keep : collection of str, default=("from", "subject")
+        Names of the header lines to keep, in any case.
+
+    See Also
+    --------
+    paper_preprocessing : The chain of each paper, where this is the first step.
+
+    Examples
+    --------
+    >>> from honeybayes.text import HeaderFilter
+    >>> message = "From: eve\nNewsgroups: sci.space\nSubject: Mars\n\nHow far is it?"
+    >>> HeaderFilter(keep=["subject"]).transform([message])
+    ['Subject: Mars\n\nHow far is it?']
+    """
+
+    def __init__(self, keep: Collection[str] = ("from", "subject")) -> None:
+        self.keep = keep
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Do nothing: there is nothing to learn.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        HeaderFilter
+            This object.
+        """
+        return self
+
+    def transform(self, X: Iterable[str]) -> list[str]:
+        """Drop the header lines.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        list of str
+            The texts, without the header lines that are not in ``keep``.
+        """
+        if isinstance(self.keep, str):
+            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
+        kept = {name.lower() for name in self.keep}
+
+        def kept_field(field: re.Match[str]) -> str:
+            return field[0] if field[1].lower() in kept else ""
+
+        texts = []
+        for text in X:
+            header = HEADER.match(text)
+            end = header.end() if header else 0
+            texts.append(re.sub(FIELD, kept_field, text[:end]) + text[end:])
+        return texts
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Pass the names of the columns on: texts have none, but a pipeline asks every step.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names that are passed on.
+
+        Returns
+        -------
+        array-like of str or None
+            The same names.
+        """
+        return input_features
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.requires_fit = False
+        return tags
