@@ -10,7 +10,6 @@ beside it at once, so that an interrupted run goes on where it stopped; bernoull
 import argparse
 import csv
 import json
-import re
 import warnings
 import zlib
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin, clone
-from sklearn.feature_extraction.text import CountVectorizer
 
 from honeybayes import (
     HigherOrderNB,
@@ -31,7 +29,7 @@ from honeybayes import (
     SmoothedBernoulliNB,
 )
 from honeybayes.data import load_corpus
-from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text import paper_preprocessing
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 CELLS = FOLDER / "bernoulli_published.csv"
@@ -55,7 +53,6 @@ PAPERS = {
 }
 
 ALREADY_STEMMED = {"webkb4"}
-WITHOUT_AUTHOR = {"honb-2009"}  # its From: lines dropped
 DRAWN_AND_PRUNED = {"honb-2009", "honb-tkde"}  # 500 documents a class; no unseen terms
 
 TABLE_HEAD = [
@@ -190,11 +187,7 @@ def prepare(paper: str, name: str, seed: int) -> tuple[sparse.csr_array, np.ndar
     X, y = corpus.documents, corpus.labels
     if not isinstance(X, list):
         return X, y
-    if paper in WITHOUT_AUTHOR:
-        X = [re.sub(r"\AFrom:.*\n", "", text) for text in X]
-    analyzer = TextAnalyzer(stem=name not in ALREADY_STEMMED)
-    counts = CountVectorizer(analyzer=analyzer, min_df=3).fit_transform(X)
-    X = TermSelector(n_terms=2000).fit_transform(counts, y)
+    X = paper_preprocessing(paper, stem=name not in ALREADY_STEMMED).fit_transform(X, y)
     if paper in DRAWN_AND_PRUNED:
         rows, _ = draw_from_each_class(y, lambda n: 500, random_for(seed, name))
         X, y = X[rows], y[rows]

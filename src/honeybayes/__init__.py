@@ -11,14 +11,19 @@ __version__ = "0.1.0.dev0"
 
 _ROOM_OF = {
     "CountNB": "bayes",
+    "FewDocumentsWarning": "exceptions",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
     "NoPathWarning": "exceptions",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
+    "TextClassifier": "classifier",
+    "describe_model": "zoo",
+    "list_models": "zoo",
+    "make_model": "zoo",
 }
-_ROOMS = ("bayes", "data", "paths", "term_scores", "text")
+_ROOMS = ("bayes", "data", "paths", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -29,7 +34,12 @@ if TYPE_CHECKING:
     from honeybayes.bayes import HigherOrderSmoothingNB as HigherOrderSmoothingNB
     from honeybayes.bayes import SmoothedBernoulliNB as SmoothedBernoulliNB
     from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
+    from honeybayes.classifier import TextClassifier as TextClassifier
+    from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
+    from honeybayes.zoo import describe_model as describe_model
+    from honeybayes.zoo import list_models as list_models
+    from honeybayes.zoo import make_model as make_model
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,248 @@
+"""The papers' acronyms, and their rivals of today, as configured estimators.
+
+A table of plain data: what is not built yet is not in it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One model under the name that its paper gave it.
+
+    Parameters
+    ----------
+    name : str
+        As printed in the paper's tables.
+    summary : str
+        What it is, in a line.
+    estimator : str
+        Module and class, ``"package.module:Class"``.
+    parameters : mapping
+        What the class is called with.
+    paper : str
+        Where it comes from.
+    equations : str
+        Its equations there, in the reading that gives the published numbers.
+    tfidf : bool
+        Whether counts are turned into tf-idf (sublinear, unit length) first.
+    """
+
+    name: str
+    summary: str
+    estimator: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    paper: str = ""
+    equations: str = ""
+    tfidf: bool = False
+
+
+_HONB = "Ganiz, Lytkin, Pottenger: Leveraging Higher Order Dependencies (2009)"
+_TKDE = "Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)"
+_HOS = "Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)"
+_HMNB = "Hidden multinomial naive Bayes (HMNB, HCNB, HOVA)"
+_BAYES = "honeybayes.bayes:"
+_RULES = {"MNB": "multinomial", "CNB": "complement", "OVA": "one-vs-rest"}
+_RULE_EQUATIONS = {"MNB": "Eq. 1", "CNB": "Eq. 2", "OVA": "Eq. 3, as a difference of logs"}
+
+
+def _bernoulli(name: str, paper: str, equations: str) -> ModelEntry:
+    summary = "Bernoulli naive Bayes, Laplace's rule"
+    return ModelEntry(name, summary, _BAYES + "SmoothedBernoulliNB", {}, paper, equations)
+
+
+def _pure(name: str, paper: str) -> ModelEntry:
+    summary = "HONB on paths whose end words share no training document"
+    return ModelEntry(
+        name, summary, _BAYES + "HigherOrderNB", {"pure": "corpus"}, paper, "Eq. 8-9, Table 4"
+    )
+
+
+_ENTRIES = [
+    _bernoulli("NB", _HONB, "Eq. 6-7"),
+    _bernoulli("MVNB", _HOS, "Eq. 1-2"),
+    ModelEntry(
+        "MVNB+JM",
+        "Bernoulli naive Bayes, Jelinek-Mercer smoothing",
+        _BAYES + "SmoothedBernoulliNB",
+        {"smoothing": "jelinek-mercer", "beta": 0.2},
+        _HOS,
+        "Eq. 5-7, weight 0.2 for the collection",
+    ),
+    ModelEntry(
+        "HONB",
+        "Higher Order Naive Bayes, second-order paths",
+        _BAYES + "HigherOrderNB",
+        {},
+        _HONB,
+        "Eq. 8-9",
+    ),
+    _pure("pure HONB", _HONB),
+    _pure("HONB pure", _TKDE),
+    ModelEntry(
+        "HOS",
+        "Higher Order Smoothing, as published",
+        _BAYES + "HigherOrderSmoothingNB",
+        {},
+        _HOS,
+        "Eq. 10-11, normalized per class",
+    ),
+    ModelEntry(
+        "HOS-alpha0",
+        "Higher Order Smoothing without Laplace's 1: better with few labels",
+        _BAYES + "HigherOrderSmoothingNB",
+        {"alpha": 0},
+        _HOS,
+        "Eq. 10-11, normalized per class, alpha = 0",
+    ),
+    ModelEntry("mNB", "Multinomial naive Bayes", _BAYES + "CountNB", {}, _HONB, "quoted, Table 3"),
+    *(
+        ModelEntry(
+            name,
+            f"Naive Bayes on counts, {rule} rule",
+            _BAYES + "CountNB",
+            {"rule": rule},
+            _HMNB,
+            f"{_RULE_EQUATIONS[name]}; 4-7",
+        )
+        for name, rule in _RULES.items()
+    ),
+    *(
+        ModelEntry(
+            "SE" + name,
+            f"Structure-extended {name}: the average over all words as super-parents",
+            _BAYES + "StructureExtendedNB",
+            {"rule": rule},
+            _HMNB,
+            "Section 2",
+        )
+        for name, rule in _RULES.items()
+    ),
+    ModelEntry(
+        "HMNB",
+        "Hidden multinomial naive Bayes",
+        _BAYES + "HiddenNB",
+        {"rule": "multinomial"},
+        _HMNB,
+        "Eq. 10-14, Algorithms 1-2",
+    ),
+    ModelEntry(
+        "HCNB",
+        "Hidden complement naive Bayes",
+        _BAYES + "HiddenNB",
+        {"rule": "complement"},
+        _HMNB,
+        "Eq. 15, 17-18, Algorithms 3-4",
+    ),
+    ModelEntry(
+        "HOVA",
+        "Hidden one-versus-all-but-one, the score that its table shows",
+        _BAYES + "HiddenNB",
+        {"rule": "one-vs-rest", "ovr_score": "paper"},
+        _HMNB,
+        "Eq. 16, Algorithms 5-6",
+    ),
+    ModelEntry(
+        "ComplementNB-tfidf",
+        "scikit-learn's ComplementNB on tf-idf",
+        "sklearn.naive_bayes:ComplementNB",
+        tfidf=True,
+    ),
+    ModelEntry(
+        "LogisticRegression-tfidf",
+        "scikit-learn's LogisticRegression on tf-idf",
+        "sklearn.linear_model:LogisticRegression",
+        {"C": 10, "max_iter": 1000},
+        tfidf=True,
+    ),
+    ModelEntry(
+        "LinearSVC-tfidf",
+        "scikit-learn's LinearSVC on tf-idf",
+        "sklearn.svm:LinearSVC",
+        tfidf=True,
+    ),
+]
+_ZOO = {entry.name: entry for entry in _ENTRIES}
+
+
+def list_models() -> list[str]:
+    """List the names of all models.
+
+    Returns
+    -------
+    list of str
+        In the order of the papers, today's rivals last.
+
+    Examples
+    --------
+    >>> from honeybayes import list_models
+    >>> list_models()[:4]
+    ['NB', 'MVNB', 'MVNB+JM', 'HONB']
+    """
+    return list(_ZOO)
+
+
+def describe_model(name: str) -> ModelEntry:
+    """Tell what a model is, where it comes from and how it is configured.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_models`.
+
+    Returns
+    -------
+    ModelEntry
+        With paper, equations, class and parameters.
+
+    Examples
+    --------
+    >>> from honeybayes import describe_model
+    >>> entry = describe_model("HCNB")
+    >>> entry.estimator, dict(entry.parameters), entry.equations
+    ('honeybayes.bayes:HiddenNB', {'rule': 'complement'}, 'Eq. 15, 17-18, Algorithms 3-4')
+    """
+    if name not in _ZOO:
+        by_lower_case = {known.lower(): known for known in _ZOO}
+        near = get_close_matches(str(name).lower(), by_lower_case, n=3, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(repr(by_lower_case[n]) for n in near)}?" if near else ""
+        raise ValueError(f"No model is called {name!r}.{hint} list_models() gives all names.")
+    return _ZOO[name]
+
+
+def make_model(name: str, **parameters: Any) -> Any:
+    """Make a model, not fitted, from its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_models`.
+    **parameters
+        To use in place of the paper's.
+
+    Returns
+    -------
+    estimator
+        Takes counts of terms. A model on tf-idf is a pipeline that computes it.
+
+    Examples
+    --------
+    >>> from honeybayes import make_model
+    >>> make_model("HCNB")
+    HiddenNB(rule='complement')
+    >>> make_model("HOS", beta=0.3)
+    HigherOrderSmoothingNB(beta=0.3)
+    """
+    entry = describe_model(name)
+    module, _, class_name = entry.estimator.partition(":")
+    model = getattr(import_module(module), class_name)(**{**entry.parameters, **parameters})
+    if not entry.tfidf:
+        return model
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(TfidfTransformer(sublinear_tf=True), model)

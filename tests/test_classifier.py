@@ -1,0 +1,149 @@
+# ruff: noqa: RUF001 (the dotless i is the point)
+"""TextClassifier: raw text in, label out."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import SkipTestWarning
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from honeybayes import CountNB, FewDocumentsWarning, NoPathWarning, TextClassifier, list_models
+from honeybayes.data import load_corpus
+from honeybayes.text import TermSelector, TextAnalyzer
+
+CORPUS = load_corpus("messages")
+TEXTS, QUEUES = np.array(CORPUS.documents, dtype=object), CORPUS.labels
+TRAIN = np.concatenate([np.flatnonzero(queue == QUEUES)[:20] for queue in np.unique(QUEUES)])
+TEST = np.concatenate([np.flatnonzero(queue == QUEUES)[60:] for queue in np.unique(QUEUES)])
+
+
+def test_scikit_learn_checks():
+    """Those that need no matrix; scikit-learn leaves out the others for estimators of text."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        checks = list(estimator_checks_generator(TextClassifier()))
+    assert checks
+    for estimator, check in checks:
+        check(estimator)
+
+
+@pytest.mark.parametrize("name", [n for n in list_models() if "pure" not in n])
+def test_every_model_of_the_zoo_beats_chance_by_far(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPathWarning)
+        classifier = TextClassifier(name).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert_array_equal(classifier.classes_, np.unique(QUEUES))
+    assert classifier.score(TEXTS[TEST], QUEUES[TEST]) > 0.3  # one in eight by chance
+
+
+def test_is_the_pipeline_that_one_would_write():
+    steps = [CountVectorizer(analyzer=TextAnalyzer(), min_df=2), TermSelector(n_terms=300)]
+    by_hand = make_pipeline(*steps, CountNB(rule="complement")).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    ours = TextClassifier(CountNB(rule="complement"), min_df=2, n_terms=300)
+    ours.fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    expected = by_hand.predict_proba(TEXTS[TEST])
+    assert_allclose(ours.predict_proba(TEXTS[TEST]), expected)
+    assert_array_equal(ours.predict(TEXTS[TEST]), by_hand.predict(TEXTS[TEST]))
+    assert_array_equal(ours.terms_, by_hand[:-1].get_feature_names_out())
+
+
+def test_cross_validation_search_clone_and_pickle():
+    texts, queues = TEXTS[TRAIN], QUEUES[TRAIN]
+    assert cross_val_score(TextClassifier("CNB"), texts, queues, cv=4).mean() > 0.3
+    search = GridSearchCV(TextClassifier("CNB"), {"stem": [True, False], "model": ["NB", "CNB"]})
+    search.fit(texts, queues)
+    again = pickle.loads(pickle.dumps(search.best_estimator_))
+    assert_array_equal(again.predict(texts), search.predict(texts))
+    assert clone(TextClassifier("CNB", stem=False)).get_params()["stem"] is False
+
+
+def test_any_estimator_and_only_its_methods():
+    fitted = TextClassifier(MultinomialNB()).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert fitted.predict_proba(TEXTS[:2]).shape == (2, 8)
+    svm = TextClassifier("LinearSVC-tfidf").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert not hasattr(svm, "predict_proba")
+    assert svm.decision_function(TEXTS[:2]).shape == (2, 8)
+    assert not hasattr(svm, "partial_fit")
+
+
+@pytest.mark.parametrize("name", ["NB", "MVNB+JM", "MNB", "CNB", "OVA"])
+def test_partial_fit_equals_fit(name):
+    """Words that come later are taken up, so batches give what one fit gives."""
+    whole = TextClassifier(name).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    parts = TextClassifier(name)
+    order = np.random.default_rng(0).permutation(TRAIN)
+    for batch in np.array_split(order, 5):
+        parts.partial_fit(TEXTS[batch], QUEUES[batch], classes=np.unique(QUEUES))
+    assert set(parts.terms_) == set(whole.terms_)
+    assert_allclose(parts.predict_proba(TEXTS[TEST]), whole.predict_proba(TEXTS[TEST]), atol=1e-9)
+
+
+def test_partial_fit_of_other_models():
+    assert not hasattr(TextClassifier("HONB"), "partial_fit")
+    assert not hasattr(TextClassifier(BernoulliNB()), "partial_fit")  # it cannot take new words
+    with pytest.raises(ValueError, match="set min_df=1 and n_terms=None"):
+        TextClassifier("NB", min_df=2).partial_fit(["a text"], ["x"], classes=["x", "y"])
+
+
+def test_turkish():
+    """İ, I, ı, i and circumflexes: the capital of one letter must not become another's."""
+    texts = ["IŞIK ılık", "ışıklar", "İLKBAHAR kâğıt", "ilkbahar KÂĞIT"]
+    classifier = TextClassifier("MNB", language="turkish").fit(texts, [0, 0, 1, 1])
+    assert {"ışık", "ilkbahar"} <= set(classifier.terms_)
+    assert classifier.predict(["IŞIKLARI", "İlkbaharda"]).tolist() == [0, 1]
+
+
+def test_turkish_news(corpora):
+    corpus = load_corpus("1150haber")
+    texts, labels = np.array(corpus.documents, dtype=object), corpus.labels
+    rows = np.random.default_rng(0).permutation(len(labels))
+    classifier = TextClassifier(language="turkish").fit(texts[rows[:300]], labels[rows[:300]])
+    assert classifier.score(texts[rows[300:]], labels[rows[300:]]) > 0.85
+
+
+def test_text_without_known_words_gets_an_answer():
+    classifier = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert_allclose(classifier.predict_proba(["", "qwxz"]).sum(axis=1), 1)
+
+
+def test_a_class_with_one_text():
+    with pytest.warns(FewDocumentsWarning, match=r"class\(es\) \['b'\]") as record:
+        TextClassifier("MNB").fit(["red apple", "red plum", "blue sea"], ["a", "a", "b"])
+    assert record[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "message"),
+    [
+        ("one text", ["a"], "got a single text: put it in a list"),
+        (["red", None], ["a", "b"], r"X\[1\] is not a text but None"),
+        (["red", float("nan")], ["a", "b"], r"X\[1\] is not a text but nan"),
+        ([], [], "X has no texts"),
+        (["red", "blue"], ["a"], "X has 2 texts, y has 1 labels"),
+        (["red", "blue"], None, "y is missing"),
+        (["red", "blue"], ["a", None], "y has missing labels"),
+        (["red", "blue"], [["a"], ["b"]], "one label a text"),
+        (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
+        (["red", "blue"], [0.5, 0.7], "Unknown label type"),
+        (["the", "of"], ["a", "b"], "empty vocabulary"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
+def test_bad_input(texts, labels, message):
+    with pytest.raises(ValueError, match=message):
+        TextClassifier().fit(texts, labels)
+
+
+def test_bad_parameters():
+    with pytest.raises(ValueError, match=r"No model is called 'HONBB'\. Did you mean"):
+        TextClassifier("HONBB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    with pytest.raises(ValueError, match="klingon"):
+        TextClassifier(language="klingon").fit(TEXTS[TRAIN], QUEUES[TRAIN])

@@ -1,0 +1,58 @@
+"""The zoo: every name makes a model that works, and says where it comes from."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from honeybayes import describe_model, list_models, make_model
+
+RNG = np.random.default_rng(0)
+X = RNG.poisson(0.6, (40, 20))
+y = RNG.choice(["a", "b", "c"], 40)
+
+# The names of the tables of the papers whose models are built.
+PUBLISHED = [
+    *("NB", "HONB", "pure HONB", "mNB"),  # honb-2009
+    "HONB pure",  # honb-tkde
+    *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
+    *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
+]
+
+
+def test_published_names():
+    assert set(PUBLISHED) <= set(list_models())
+    assert len(set(list_models())) == len(list_models())
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+@pytest.mark.parametrize("name", list_models())
+def test_every_name_makes_a_working_model(name):
+    model = make_model(name)
+    assert clone(model).get_params().keys() == model.get_params().keys()
+    assert set(model.fit(X, y).predict(X)) <= {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("name", list_models())
+def test_every_name_is_described(name):
+    entry = describe_model(name)
+    assert entry.name == name
+    assert entry.summary
+    assert bool(entry.paper) == bool(entry.equations) == (not entry.tfidf)
+
+
+def test_parameters_can_be_changed():
+    assert make_model("HCNB", alpha=0.5).alpha == 0.5
+    assert make_model("LogisticRegression-tfidf", C=3)[-1].C == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("HNCB", "'HCNB'"), ("honb", "'HONB'"), ("linearsvc", "'LinearSVC-tfidf'")]
+)
+def test_near_matches(name, hint):
+    with pytest.raises(ValueError, match=f"No model is called '{name}'. Did you mean .*{hint}"):
+        make_model(name)
+
+
+def test_nothing_near():
+    with pytest.raises(ValueError, match=r"No model is called 'zzzzzz'\. list_models\(\) gives"):
+        describe_model("zzzzzz")
