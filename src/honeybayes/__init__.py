@@ -15,15 +15,18 @@ _ROOM_OF = {
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
+    "ModelFileError": "files",
     "NoPathWarning": "exceptions",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
     "describe_model": "zoo",
     "list_models": "zoo",
+    "load_model": "files",
     "make_model": "zoo",
+    "save_model": "files",
 }
-_ROOMS = ("bayes", "data", "paths", "term_scores", "text", "zoo")
+_ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
+    from honeybayes.files import ModelFileError as ModelFileError
+    from honeybayes.files import load_model as load_model
+    from honeybayes.files import save_model as save_model
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

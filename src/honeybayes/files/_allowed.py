@@ -1,0 +1,161 @@
+"""The allow-list: everything that a model file may hold unless the user vouches for more.
+
+An object of a class is allowed together with the check of what it holds, because compiled code
+follows the indices of an array without looking where they lead. To allow one more estimator, add
+its class to `OBJECTS` with the arrays that its ``fit`` leaves.
+
+Left out on purpose, among what scikit-learn offers for text:
+
+- trees and forests, gradient boosting, KDTree and BallTree: nodes that point to each other by raw
+  numbers;
+- SVC and its kin: libsvm reads support vectors and coefficients by counts that stand elsewhere;
+- functions, but for two scores: what they do when called is not known here.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from honeybayes.files._estimators import (
+    Estimator,
+    check_by_building,
+    check_count_rule,
+    check_header_filter,
+    check_pipeline,
+    check_term_selector,
+    check_text_classifier,
+    check_tfidf,
+    check_tfidf_vectorizer,
+    check_vectorizer,
+)
+from honeybayes.files._fitted import Fitted, Numbers, OneOf, Part, Positions, SparseColumns, Whole
+
+BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
+EITHER_FLOAT = ("float64", "float32")
+INTEGER_OR_FLOAT = ("int64", "float64")
+
+# log 0 is the prior of a class that was announced, but has had no document
+LOG_PRIOR = Numbers(BY_CLASS, above=None)
+
+BINARY_EVENTS: dict[str, Fitted] = {
+    "class_log_prior_": LOG_PRIOR,
+    "feature_log_prob_": Numbers(BY_BOTH),
+    "feature_log_absence_prob_": Numbers(BY_BOTH),
+    "_log_odds": Numbers(("features", "classes")),
+    "_empty_score": LOG_PRIOR,
+}
+COUNTS: dict[str, Fitted] = {
+    "class_count_": Numbers(BY_CLASS, INTEGER_OR_FLOAT),
+    "class_log_prior_": Numbers(BY_CLASS),
+    "complement_log_prior_": Numbers(BY_CLASS),
+}
+PAIRS: dict[str, Fitted] = {
+    **COUNTS,
+    "parent_weights_": Numbers(BY_TERM, above=-1e-300),
+    "_training": SparseColumns(("documents", "features")),
+    "_label": Positions(("documents",), below="classes"),
+    "_total": Numbers((2, "features", "classes"), above=0),
+    "_log_prob": Numbers((2, "features", "classes")),
+}
+SKLEARN_BAYES: dict[str, Fitted] = {
+    "class_log_prior_": LOG_PRIOR,
+    "class_count_": Numbers(BY_CLASS),
+    "feature_count_": Numbers(BY_BOTH),
+    "feature_log_prob_": Numbers(BY_BOTH, above=None),
+}
+LINEAR: dict[str, Fitted] = {
+    "coef_": Numbers(("margins", "features"), EITHER_FLOAT),
+    "intercept_": Numbers(("margins",), EITHER_FLOAT, or_number=True),
+}
+
+OBJECTS: dict[str, Callable[[Any], None]] = {
+    "honeybayes.bayes.smoothed_bernoulli.SmoothedBernoulliNB": Estimator(
+        {
+            **BINARY_EVENTS,
+            "feature_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
+            "class_count_": Numbers(BY_CLASS, INTEGER_OR_FLOAT),
+        }
+    ),
+    "honeybayes.bayes.higher_order.HigherOrderNB": Estimator(
+        {
+            **BINARY_EVENTS,
+            "path_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
+            "total_paths_": Numbers(BY_CLASS, INTEGER_OR_FLOAT),
+            "order_": Whole(),
+            "pure_": OneOf(("class", "corpus"), optional=True),
+        }
+    ),
+    "honeybayes.bayes.higher_order_smoothing.HigherOrderSmoothingNB": Estimator(
+        {**BINARY_EVENTS, "label_path_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT)}
+    ),
+    "honeybayes.bayes.count.CountNB": Estimator(
+        {
+            **COUNTS,
+            "feature_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
+            "feature_log_prob_": Numbers(BY_BOTH, optional=True),
+            "complement_feature_log_prob_": Numbers(BY_BOTH, optional=True),
+        },
+        check_count_rule,
+    ),
+    "honeybayes.bayes.hidden.HiddenNB": Estimator(PAIRS),
+    "honeybayes.bayes.structure_extended.StructureExtendedNB": Estimator(PAIRS),
+    "honeybayes.classifier.TextClassifier": Estimator(
+        {
+            "model_": Part("predict"),
+            "_vectorizer": Part("transform"),
+            "_selector": Part("transform", optional=True),
+        },
+        check_text_classifier,
+    ),
+    "honeybayes.text._analyzer.TextAnalyzer": check_by_building,
+    "honeybayes.text._headers.HeaderFilter": Estimator(also=check_header_filter),
+    "honeybayes.text._selection.TermSelector": Estimator(
+        {"scores_": Numbers(BY_TERM)}, check_term_selector
+    ),
+    "sklearn.pipeline.Pipeline": Estimator(also=check_pipeline),
+    "sklearn.feature_extraction.text.CountVectorizer": Estimator(also=check_vectorizer),
+    "sklearn.feature_extraction.text.TfidfVectorizer": Estimator(also=check_tfidf_vectorizer),
+    "sklearn.feature_extraction.text.TfidfTransformer": Estimator(
+        {"idf_": Numbers(BY_TERM, EITHER_FLOAT, optional=True)}, check_tfidf
+    ),
+    "sklearn.preprocessing._data.Normalizer": Estimator(),
+    "sklearn.feature_selection._univariate_selection.SelectKBest": Estimator(
+        {
+            "scores_": Numbers(BY_TERM, or_nan=True),  # of a term that never varies
+            "pvalues_": Numbers(BY_TERM, optional=True, or_nan=True),
+        }
+    ),
+    "sklearn.decomposition._truncated_svd.TruncatedSVD": Estimator(
+        {"components_": Numbers(("components", "features"), EITHER_FLOAT)}
+    ),
+    "sklearn.naive_bayes.BernoulliNB": Estimator(SKLEARN_BAYES),
+    "sklearn.naive_bayes.ComplementNB": Estimator(SKLEARN_BAYES),
+    "sklearn.naive_bayes.MultinomialNB": Estimator(SKLEARN_BAYES),
+    "sklearn.linear_model._logistic.LogisticRegression": Estimator(LINEAR),
+    "sklearn.svm._classes.LinearSVC": Estimator(LINEAR),
+}
+
+NUMPY_SCALARS = {
+    f"numpy.{name}"
+    for name in ("bool", "bool_", "float32", "float64", "int32", "int64", "str_", "uint8")
+}
+
+# By the way in which skops keeps them; what is not here cannot be in a file at all.
+ALLOWED: dict[str, Collection[str]] = {
+    "JsonNode": {"builtins.str"},  # so are numbers, booleans and None kept
+    "DictNode": {"builtins.dict"},
+    "ListNode": {"builtins.list"},
+    "TupleNode": {"builtins.tuple"},
+    "SetNode": {"builtins.set"},
+    "ConstructorFromReduceNode": {"builtins.frozenset"},
+    "NdArrayNode": {"numpy.ndarray", *NUMPY_SCALARS},
+    "SparseMatrixNode": {
+        f"scipy.sparse._{form}.{form}_{kind}"
+        for form in ("csr", "csc")
+        for kind in ("array", "matrix")
+    },
+    "TypeNode": {f"builtins.{name}" for name in ("bool", "float", "int", "str")} | NUMPY_SCALARS,
+    "FunctionNode": {
+        f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")
+    },
+    "ObjectNode": OBJECTS.keys(),
+}

@@ -1,0 +1,203 @@
+"""Whether a loaded estimator holds together: what it learned, and what only it can know."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes.files._fitted import Fitted, Sizes, Whole, check_labels
+
+EVERY_FIT = {"n_features_in_", "feature_names_in_", "classes_"}
+
+
+def nothing_more(estimator: Any) -> None:
+    """Of an estimator that its arrays describe in full."""
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """Check of an estimator, by what ``fit`` leaves.
+
+    Parameters
+    ----------
+    fitted : mapping
+        The arrays, and other values, by name of the attribute.
+    also : callable
+        What else must hold; raises ValueError or TypeError.
+    """
+
+    fitted: Mapping[str, Fitted] = field(default_factory=dict)
+    also: Callable[[Any], None] = nothing_more
+
+    def __call__(self, estimator: Any) -> None:
+        """Raise an error if the estimator could fail where a freshly fitted one would not."""
+        self._check_attributes(estimator)
+        _check_parameters(estimator)
+        if self.fitted and self._was_fitted(estimator):
+            self._check_fitted(estimator)
+        self.also(estimator)
+
+    def _check_attributes(self, estimator: Any) -> None:
+        ours = type(estimator).__module__.startswith("honeybayes.")
+        known = {*estimator.get_params(deep=False), *self.fitted, *EVERY_FIT}
+        for name in vars(estimator):
+            # it would hide a method; and of our own classes we know every attribute
+            if name not in known and (ours or hasattr(type(estimator), name)):
+                raise ValueError(f"{name} is no attribute of {type(estimator).__name__}")
+
+    def _was_fitted(self, estimator: Any) -> bool:
+        # a part of a model may be a template that is never fitted itself
+        return any(name in self.fitted or name in EVERY_FIT for name in vars(estimator))
+
+    def _check_fitted(self, estimator: Any) -> None:
+        attributes, sizes = vars(estimator), Sizes()
+        used = {size for kind in self.fitted.values() for size in getattr(kind, "shape", ())}
+        if "features" in used:
+            _explain("n_features_in_", Whole().check, attributes.get("n_features_in_"), sizes)
+            sizes["features"] = attributes["n_features_in_"]
+        if "classes_" in attributes or used & {"classes", "margins"}:
+            check_labels(attributes.get("classes_"))
+            sizes["classes"] = len(attributes["classes_"])
+            sizes["margins"] = 1 if sizes["classes"] == 2 else sizes["classes"]
+        names = attributes.get("feature_names_in_")
+        if names is not None:
+            sizes.match(np.shape(names), ("features",))
+            if not all(isinstance(name, str) for name in names):
+                raise ValueError("feature_names_in_ holds what is no name")
+        for name, kind in self.fitted.items():
+            if attributes.get(name) is not None or not kind.optional:
+                _explain(name, kind.check, attributes.get(name), sizes)
+
+
+def _explain(name: str, check: Callable[[Any, Sizes], None], value: Any, sizes: Sizes) -> None:
+    try:
+        check(value, sizes)
+    except ValueError as error:
+        raise ValueError(f"{name} {error}") from error
+
+
+def _check_parameters(estimator: Any) -> None:
+    """Let the estimator itself refuse parameters that make no sense."""
+    if hasattr(estimator, "_parameter_constraints"):
+        estimator._validate_params()
+    elif hasattr(estimator, "_check_parameters"):
+        estimator._check_parameters()
+
+
+def check_count_rule(estimator: Any) -> None:
+    """Refuse a model without the tables that its decision rule reads."""
+    needed = {
+        "feature_log_prob_": estimator.rule != "complement",
+        "complement_feature_log_prob_": estimator.rule != "multinomial",
+    }
+    for name, is_needed in needed.items():
+        if hasattr(estimator, "classes_") and is_needed and getattr(estimator, name, None) is None:
+            raise ValueError(f"{name} is missing, which rule={estimator.rule!r} reads")
+
+
+def check_term_selector(selector: Any) -> None:
+    """Refuse a number of terms that is none."""
+    if not isinstance(selector.n_terms, Integral) or selector.n_terms < 1:
+        raise ValueError(f"n_terms is {selector.n_terms!r}")
+
+
+def check_by_building(value: Any) -> None:
+    """Refuse a dataclass that its own constructor would refuse."""
+    if vars(value).keys() != {each.name for each in fields(value)}:
+        raise ValueError(f"the attributes of {type(value).__name__} are {sorted(vars(value))}")
+    type(value)(**vars(value))
+
+
+def check_vectorizer(vectorizer: Any) -> None:
+    """Refuse a vocabulary that does not number its words, or a vectorizer that cannot work."""
+    if vectorizer.input != "content":
+        raise ValueError(f"input is {vectorizer.input!r}: a loaded model must not open files")
+    shortest, longest = vectorizer.ngram_range
+    if not all(type(n) is int for n in (shortest, longest)) or not 1 <= shortest <= longest:
+        raise ValueError(f"ngram_range is {vectorizer.ngram_range!r}")
+    if np.dtype(vectorizer.dtype).kind not in "iuf" or np.dtype(vectorizer.dtype).itemsize < 4:
+        raise ValueError(f"dtype is {vectorizer.dtype!r}")
+    words_to_stop = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
+    if not all(isinstance(word, str) for word in words_to_stop):
+        raise ValueError("stop_words holds what is no word")
+    try:
+        vectorizer.build_analyzer()
+    except re.error as error:
+        raise ValueError(f"token_pattern is no regular expression: {error}") from error
+    vocabulary = vars(vectorizer).get("vocabulary_")
+    if vocabulary is None:
+        return
+    if type(vocabulary) is not dict or not all(isinstance(word, str) for word in vocabulary):
+        raise ValueError("vocabulary_ does not map words")
+    columns = vocabulary.values()
+    if not all(isinstance(column, Integral) for column in columns):
+        raise ValueError("vocabulary_ does not map words to numbers")
+    if not vocabulary or sorted(columns) != list(range(len(vocabulary))):
+        raise ValueError("vocabulary_ does not number its words from 0 on")
+
+
+def check_tfidf_vectorizer(vectorizer: Any) -> None:
+    """Refuse word weights that are not those of the vocabulary."""
+    check_vectorizer(vectorizer)
+    if hasattr(vectorizer, "vocabulary_"):
+        weights = vectorizer._tfidf
+        if getattr(weights, "n_features_in_", None) != len(vectorizer.vocabulary_):
+            raise ValueError("_tfidf and vocabulary_ differ in length")
+        if not hasattr(weights, "transform"):
+            raise ValueError("_tfidf is no transformer")
+
+
+def check_tfidf(transformer: Any) -> None:
+    """Refuse a transformer that has not learned the weights that it is to use."""
+    fitted = hasattr(transformer, "n_features_in_")
+    if fitted and transformer.use_idf and not hasattr(transformer, "idf_"):
+        raise ValueError("idf_ is missing")
+
+
+def check_header_filter(headers: Any) -> None:
+    """Refuse names of header lines that are none."""
+    if isinstance(headers.keep, str) or not all(isinstance(name, str) for name in headers.keep):
+        raise ValueError(f"keep is {headers.keep!r}")
+
+
+def check_pipeline(pipeline: Any) -> None:
+    """Refuse steps that do not fit into each other."""
+    pipeline._validate_steps()
+    if _is_fitted(pipeline):
+        _check_chain([step for _, step in pipeline.steps])
+
+
+def check_text_classifier(classifier: Any) -> None:
+    """Refuse a model that does not count the same terms, or knows other classes."""
+    if hasattr(classifier, "model_"):
+        _check_chain([classifier._vectorizer, classifier._selector, classifier.model_])
+        if not np.array_equal(classifier.classes_, classifier.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+
+
+def _check_chain(steps: list[Any]) -> None:
+    """Refuse a step that was not fitted, or wants another number of columns than it gets."""
+    steps = [step for step in steps if step is not None and step != "passthrough"]
+    width = None
+    for position, step in enumerate(steps, start=1):
+        if type(step).__module__.partition(".")[0] in ("honeybayes", "sklearn"):
+            check_is_fitted(step)
+        wanted = getattr(step, "n_features_in_", width)
+        if width is not None and wanted != width:
+            raise ValueError(f"step {position} wants {wanted} columns, but gets {width}")
+        if position < len(steps) and hasattr(step, "get_feature_names_out"):
+            names = step.get_feature_names_out()
+            width = None if names is None else len(names)
+
+
+def _is_fitted(estimator: Any) -> bool:
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True

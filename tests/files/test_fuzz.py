@@ -1,0 +1,21 @@
+"""Two hundred broken files; two thousand by hand, with ``python -m benchmarks.fuzz_files``."""
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("resource", reason="limits of memory are set as on POSIX")
+
+from benchmarks.fuzz_files import run
+
+
+def test_every_broken_file_is_refused_or_works():
+    results = run(200, seed=6)
+    bad = [each for each in results if each[1] not in ("refused", "working")]
+    assert not bad
+    outcomes = Counter((kind, outcome) for kind, outcome, *_ in results)
+    assert outcomes.total() == 200
+    assert outcomes["bytes", "refused"] + outcomes["bytes", "working"] == 100
+    # the changes must reach deep enough for some models to come out whole
+    assert outcomes["inside", "working"] >= 5
+    assert outcomes["inside", "refused"] >= 50

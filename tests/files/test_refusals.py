@@ -1,0 +1,515 @@
+"""Files that must not load: damaged, hostile, foreign or too new. Each gets one clear error."""
+
+import contextlib
+import io
+import json
+import os
+import zipfile
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import skops.io
+from hypothesis import given
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from honeybayes.bayes.count import CountNB
+from honeybayes.bayes.hidden import HiddenNB
+from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
+from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.text import TermSelector, TextAnalyzer
+
+TEXTS = ["red boat", "boat sea", "sea hill", "hill river"]
+LABELS = ["sea", "sea", "land", "land"]
+
+
+class ModelFile:
+    """A saved model, taken apart."""
+
+    def __init__(self, model, path):
+        self.path = path
+        save_model(model, path)
+        with zipfile.ZipFile(path) as archive:
+            self.members = {name: archive.read(name) for name in archive.namelist()}
+        self.schema = json.loads(self.members["schema.json"])
+        self.about = json.loads(self.members["honeybayes.json"])
+
+    def step(self, position):
+        """State of the estimator at this place in the pipeline."""
+        steps = self.schema["content"]["content"]["steps"]
+        return steps["content"][position]["content"][1]["content"]["content"]
+
+    def array(self, position, name):
+        return np.load(io.BytesIO(self.members[self.step(position)[name]["file"]]))
+
+    def set_array(self, position, name, array):
+        self.members[self.step(position)[name]["file"]] = npy(array)
+
+    def set_json(self, position, name, value):
+        self.step(position)[name]["content"] = json.dumps(value)
+
+    def set_training(self, **arrays):
+        """Change arrays of the sparse matrix that HiddenNB keeps."""
+        name = self.step(1)["_training"]["file"]
+        with zipfile.ZipFile(io.BytesIO(self.members[name])) as archive:
+            inner = {each: archive.read(each) for each in archive.namelist()}
+        for key, change in arrays.items():
+            inner[f"{key}.npy"] = npy(change(np.load(io.BytesIO(inner[f"{key}.npy"]))))
+        self.members[name] = packed(inner)
+
+    def load(self, **options):
+        self.members["schema.json"] = json.dumps(self.schema).encode()
+        self.members["honeybayes.json"] = json.dumps(self.about).encode()
+        self.path.write_bytes(packed(self.members))
+        return load_model(self.path, **options)
+
+
+def npy(array, **options):
+    buffer = io.BytesIO()
+    np.save(buffer, array, **options)
+    return buffer.getvalue()
+
+
+def npy_that_declares(**header):
+    buffer = io.BytesIO()
+    whole = {"descr": "<f8", "fortran_order": False, "shape": (2,), **header}
+    np.lib.format.write_array_header_1_0(buffer, whole)
+    return buffer.getvalue() + bytes(16)
+
+
+def packed(members, compression=zipfile.ZIP_STORED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def put(value, *places):
+    """Make a function that changes an array at some places."""
+
+    def change(array):
+        array = array.copy()
+        for place in places:
+            array[place] = value
+        return array
+
+    return change
+
+
+@pytest.fixture
+def file(tmp_path):
+    model = make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB())
+    return ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model.honey")
+
+
+# --- not one of our files -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"no zip at all", "no model file"),
+        (packed({"a.txt": b"hello"}), "holds no model"),
+        (skops.io.dumps({"a": 1}), "not written by honeybayes.save_model. Open it with skops"),
+        (b"\x80\x04\x95", "no model file"),  # the beginning of a pickle
+    ],
+)
+def test_foreign_files(content, message, tmp_path):
+    path = tmp_path / "foreign.bin"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=message) as refusal:
+        load_model(path)
+    assert str(path) in str(refusal.value)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"absent\.honey"):
+        load_model(tmp_path / "absent.honey")
+    with pytest.raises(ModelFileError, match="is not a file"):
+        load_model(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelFileError, match="is not a file"):
+        load_model(tmp_path / "pipe")
+
+
+def test_a_newer_format(file):
+    file.about |= {"format": 2, "honeybayes": "7.5"}
+    with pytest.raises(ModelFileError, match=r"format 2, written by honeybayes 7\.5.*update"):
+        file.load()
+
+
+@pytest.mark.parametrize("number", [0, -1, "1", None, True, 1.0])
+def test_no_format_number(number, file):
+    file.about["format"] = number
+    with pytest.raises(ModelFileError, match="names no format number"):
+        file.load()
+
+
+# --- the archive ----------------------------------------------------------------------------------
+
+
+def test_a_compressed_member(file):
+    file.load()
+    file.path.write_bytes(packed({**file.members, "zeros.npy": bytes(2**24)}, zipfile.ZIP_DEFLATED))
+    assert file.path.stat().st_size < 2**17
+    with pytest.raises(ModelFileError, match="is compressed"):
+        load_model(file.path)
+
+
+def test_members_that_lie_over_each_other(file):
+    """A hundred entries of the directory for the same bytes, as in a bomb of overlapping files."""
+    file.load()
+    with zipfile.ZipFile(file.path, "a") as archive:
+        whole = archive.getinfo("schema.json")
+        for number in range(100):
+            entry = zipfile.ZipInfo(f"{number}.bin")
+            entry.header_offset = whole.header_offset
+            entry.file_size = entry.compress_size = whole.file_size
+            entry.CRC = whole.CRC
+            archive.filelist.append(entry)
+            archive._didModify = True
+    with pytest.raises(ModelFileError, match="larger than the file"):
+        load_model(file.path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name(file):
+    file.load()
+    with zipfile.ZipFile(file.path, "a") as archive:
+        archive.writestr("schema.json", "{}")
+    with pytest.raises(ModelFileError, match="same name"):
+        load_model(file.path)
+
+
+@pytest.mark.parametrize("name", ["extra.npy", "../../evil.py"])
+def test_a_member_too_many(name, file):
+    file.members[name] = b""
+    with pytest.raises(ModelFileError, match="archive and its schema disagree"):
+        file.load()
+
+
+def test_a_member_too_few(file):
+    del file.members[file.step(1)["_label"]["file"]]
+    with pytest.raises(ModelFileError, match="archive and its schema disagree"):
+        file.load()
+
+
+def test_one_member_for_two_arrays(file):
+    """Else a small file could ask for the same large array a million times."""
+    file.step(1)["_total"]["file"] = file.step(1)["_log_prob"]["file"]
+    with pytest.raises(ModelFileError, match="no array of its own"):
+        file.load()
+
+
+@given(data=st.data())
+def test_one_flipped_bit_is_refused_or_makes_no_difference(data, tmp_path_factory):
+    model = CountNB().fit([[1, 2], [3, 0]], [0, 1])
+    path = tmp_path_factory.mktemp("bit") / "model"
+    save_model(model, path)
+    content = bytearray(path.read_bytes())
+    content[data.draw(st.integers(0, len(content) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    path.write_bytes(content)
+    with contextlib.suppress(ModelFileError):
+        loaded = load_model(path)
+        assert loaded.feature_log_prob_.tobytes() == model.feature_log_prob_.tobytes()
+
+
+def test_a_file_cut_short_anywhere(tmp_path):
+    save_model(CountNB().fit([[1, 2], [3, 0]], [0, 1]), tmp_path / "model")
+    content = (tmp_path / "model").read_bytes()
+    for length in range(0, len(content), 97):
+        (tmp_path / "model").write_bytes(content[:length])
+        with pytest.raises(ModelFileError):
+            load_model(tmp_path / "model")
+
+
+# --- the headers of arrays ------------------------------------------------------------------------
+
+
+class Abort:
+    def __reduce__(self):
+        return os.abort, ()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (npy_that_declares(shape=(2**40, 2**40)), "declares"),
+        (npy_that_declares(shape=(2**62,)), "declares"),
+        (npy_that_declares(shape=(0, 2**62), descr="<f8"), "declares"),
+        (npy_that_declares(shape=(-2,)), "declares"),
+        (npy_that_declares(shape=(3,)), "declares"),
+        (npy_that_declares(descr=">f8"), "has no place there"),
+        (npy_that_declares(descr="|O"), "object, which has no place there"),
+        (npy_that_declares(descr="|V8"), "has no place there"),
+        (npy_that_declares(descr=[("a", "<f8")]), "has no place there"),
+        (npy_that_declares(descr="<M8[s]"), "has no place there"),
+        (npy(np.array([Abort()]), allow_pickle=True), "object, which has no place there"),
+        (packed({"a.npy": npy(np.zeros(2))}), "damaged"),
+        (b"", "damaged"),
+    ],
+)
+def test_headers(content, message, file):
+    file.members[file.step(1)["class_log_prior_"]["file"]] = content
+    with pytest.raises(ModelFileError, match=message):
+        file.load()
+
+
+# --- the schema -----------------------------------------------------------------------------------
+
+
+def node(loader, module, name, **more):
+    return {"__loader__": loader, "__module__": module, "__class__": name, **more}
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (
+            node("FunctionNode", "os", "system"),
+            r"os\.system \(at model\.steps\[0\]\[1\]\.tokenizer",
+        ),
+        (node("TypeNode", "builtins", "eval"), r"builtins\.eval"),
+        (node("ObjectNode", "subprocess", "Popen"), r"subprocess\.Popen"),
+        (node("ListNode", "builtins", "bytearray", content=[]), r"builtins\.bytearray"),
+        (node("JsonNode", "builtins", "str", content="[[1]]"), "should be one value"),
+        (node("JsonNode", "builtins", "str", content=[]), "no content of type str"),
+        (node("JsonNode", "builtins", "str", content="9" * 5000), "damaged"),
+        (node("CachedNode", "builtins", "dict", __id__=1), "refers to another object"),
+        (node("JsonNode", "builtins", "str", content="1", __id__=7), "refers to another object"),
+        (node("PartialNode", "functools", "partial"), r"functools\.partial"),
+        (node("ObjectNode", "sklearn.svm._classes", "SVC"), r"sklearn\.svm\._classes\.SVC"),
+        (node("DictNode", "builtins", "dict", content={}), r"\(keys\) has no __class__"),
+        (node("ListNode", "builtins", "list", content={}), "no content of type list"),
+        (node("NoNode", "builtins", "str"), r"builtins\.str"),
+        ("text", "has no __class__"),
+        (None, "has no __class__"),
+    ],
+)
+def test_nodes(state, message, file):
+    file.step(0)["tokenizer"] = state
+    with pytest.raises(ModelFileError, match=message):
+        file.load()
+
+
+def test_a_tree_too_deep(file):
+    deep = file.step(0)["tokenizer"]
+    for _ in range(100):
+        deep = node("ListNode", "builtins", "list", content=[deep])
+    file.step(0)["tokenizer"] = deep
+    with pytest.raises(ModelFileError, match="nested too deeply"):
+        file.load()
+
+
+def test_json_too_deep_to_parse(file):
+    file.members["schema.json"] = b"[" * 100_000
+    file.path.write_bytes(packed(file.members))
+    with pytest.raises(ModelFileError, match="damaged"):
+        load_model(file.path)
+
+
+def test_no_estimator(file):
+    steps = file.schema["content"]["content"]["steps"]
+    file.members = {name: file.members[name] for name in ("schema.json", "honeybayes.json")}
+    file.schema = {**steps, "content": [], "protocol": 2}
+    with pytest.raises(ModelFileError, match="holds no estimator, but a list"):
+        file.load()
+
+
+def test_trust_does_not_switch_the_checks_off(file):
+    file.set_array(1, "_label", put(2, 0)(file.array(1, "_label")))
+    with pytest.raises(ModelFileError, match="_label holds 2"):
+        file.load(trusted=["honeybayes.bayes.hidden.HiddenNB"])
+
+
+# --- what was built -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"indices": put(99, 0)}, "must be < 4"),
+        ({"indices": put(-1, 0)}, "must be >= 0"),
+        ({"indices": put(0, 0, 1, 2, 3)}, "out of order, or twice"),
+        ({"indptr": put(5, 1)}, "non-decreasing"),
+        ({"indptr": put(2**30, -1)}, "damaged"),
+        ({"indptr": put(1, 0)}, "damaged"),
+        ({"indptr": lambda a: a[:-1]}, "damaged"),
+        ({"indptr": lambda a: a.astype(float)}, "has no place there"),
+        ({"indices": lambda a: a[:-1]}, "damaged"),
+        ({"data": lambda a: a[:-1]}, "damaged"),
+        ({"data": put(np.nan, 0)}, "NaN"),
+        ({"data": put(-1.0, 0)}, "too small"),
+        ({"shape": put(2**40, 0)}, "_label has shape"),
+        ({"format": lambda a: np.array(b"csr")}, "damaged"),
+        ({"format": lambda a: np.array(b"bsr")}, "damaged"),
+        ({"more": lambda a: a}, "no sparse matrix"),
+    ],
+)
+def test_sparse_arrays(arrays, message, file):
+    if "more" in arrays:
+        name = file.step(1)["_training"]["file"]
+        file.members[name] = packed({"more.npy": npy(np.zeros(1))})
+    else:
+        file.set_training(**arrays)
+    with pytest.raises(ModelFileError, match=message):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("_label", put(2, 0), "_label holds 2"),
+        ("_label", put(-1, 0), "too small"),
+        ("_label", lambda a: a[:-1], r"_label has shape \(3,\) instead of \(4,\)"),
+        ("_label", lambda a: a.astype(float), "_label is float64"),
+        ("_total", lambda a: a[:, :-1], "_total has shape"),
+        ("_total", put(0.0, (0, 0, 0)), "too small"),
+        ("_log_prob", lambda a: a[..., :1], "_log_prob has shape"),
+        ("_log_prob", put(np.nan, (0, 0, 0)), "NaN"),
+        ("parent_weights_", put(-1.0, 0), "too small"),
+        ("parent_weights_", put(np.inf, 0), "infinity"),
+        ("class_log_prior_", lambda a: a.astype(np.float32), "is float32"),
+        ("classes_", lambda a: a[::-1], "not sorted"),
+        ("classes_", lambda a: a[[0, 0]], "label twice"),
+        ("classes_", lambda a: a[:1], "has shape"),
+        ("classes_", lambda a: a.reshape(1, 2), "no list of labels"),
+        ("classes_", lambda a: np.zeros(0), "no list of labels"),
+    ],
+)
+def test_fitted_arrays(name, change, message, file):
+    file.set_array(1, name, change(file.array(1, name)))
+    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] does not.*{message}"):
+        file.load()
+
+
+def test_bits_that_are_no_characters_and_no_booleans(file):
+    classes = file.array(1, "classes_")
+    classes.view(np.uint32)[0] = 0x7FFFFFFF
+    file.set_array(1, "classes_", classes)
+    with pytest.raises(ModelFileError, match="steps"):
+        file.load()
+    file.set_array(1, "classes_", np.array([0, 77], dtype=np.uint8).view(bool))
+    with pytest.raises(ModelFileError, match="neither true nor false"):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "value", "message"),
+    [
+        (0, "input", "filename", "must not open files"),
+        (0, "ngram_range", 3, "ngram_range"),
+        (0, "analyzer", 3, "analyzer"),
+        (0, "dtype", "O", "dtype"),
+        (0, "lowercase", "yes", "lowercase"),
+        (1, "rule", "majority", "rule must be one of"),
+        (1, "alpha", "1", "alpha must be"),
+        (1, "alpha", -1, "alpha must be"),
+        (1, "n_features_in_", 3, "has shape"),
+        (1, "n_features_in_", "4", "n_features_in_ is '4'"),
+        (1, "n_features_in_", 10**18, "has shape"),
+    ],
+)
+def test_parameters(step, name, value, message, file):
+    file.step(step)[name] = node("JsonNode", "builtins", "str", content=json.dumps(value))
+    for member in set(file.members) - {"schema.json", "honeybayes.json"}:
+        if f'"{member}"' not in json.dumps(file.schema):
+            del file.members[member]
+    with pytest.raises(ModelFileError, match=message):
+        file.load()
+
+
+@pytest.mark.parametrize("name", ["classes_", "_label", "class_log_prior_", "alpha", "_training"])
+def test_missing_attributes(name, file):
+    removed = file.step(1).pop(name)
+    file.members.pop(removed.get("file"), None)
+    attributes = file.schema["content"]["content"]["steps"]["content"][1]["content"][1]["content"]
+    del attributes["key_types"]["content"][list(file.step(1)).index("rule")]
+    with pytest.raises(ModelFileError, match=r"model\.steps\[1\]\[1\] does not hold together"):
+        file.load()
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_an_attribute_that_hides_a_method(step, file):
+    estimator = file.schema["content"]["content"]["steps"]["content"][step]["content"][1]
+    attributes = estimator["content"]
+    text = node("JsonNode", "builtins", "str", content='"surprise"')
+    attributes["content"]["transform" if step == 0 else "predict"] = text
+    attributes["key_types"]["content"].append(node("TypeNode", "builtins", "str"))
+    with pytest.raises(ModelFileError, match="is no attribute of"):
+        file.load()
+
+
+@pytest.mark.parametrize("column", [0, -1, 4, 2**40, 1.5, "1", None])
+def test_vocabularies(column, file):
+    words = file.step(0)["vocabulary_"]["content"]
+    last = next(word for word, number in words.items() if number["content"] == "3")
+    words[last]["content"] = json.dumps(column)
+    with pytest.raises(ModelFileError, match="vocabulary_ does not"):
+        file.load()
+
+
+def test_an_analyzer_that_its_constructor_would_refuse(file):
+    analyzer = file.step(0)["analyzer"]["content"]["content"]
+    analyzer["language"]["content"] = '"klingon"'
+    with pytest.raises(ModelFileError, match="Unknown language 'klingon'"):
+        file.load()
+
+
+def test_a_threshold_that_is_none(tmp_path):
+    model = make_pipeline(CountVectorizer(), SmoothedBernoulliNB()).fit(TEXTS, LABELS)
+    file = ModelFile(model, tmp_path / "model")
+    file.set_json(1, "binarize", "high")
+    with pytest.raises(ModelFileError, match="binarize must be None or a finite number"):
+        file.load()
+
+
+def test_steps_that_do_not_fit(tmp_path):
+    model = make_pipeline(CountVectorizer(), TermSelector(n_terms=3), SmoothedBernoulliNB())
+    file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
+    file.set_json(1, "n_terms", 2)
+    with pytest.raises(ModelFileError, match="step 3 wants 3 columns, but gets 2"):
+        file.load()
+
+
+def test_a_step_without_its_fit(tmp_path):
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    model.fit(TEXTS, LABELS)
+    save_model(model, tmp_path / "model")
+    model.steps[0] = ("tfidfvectorizer", TfidfVectorizer())
+    with pytest.raises(ModelFileError, match="not fitted"):
+        save_model(model, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("coef_", lambda a: a[:, :-1], "coef_ has shape"),
+        ("coef_", lambda a: np.vstack([a, a]), "coef_ has shape"),
+        ("coef_", put(np.nan, (0, 0)), "NaN"),
+        ("intercept_", lambda a: a[:0], "intercept_ has shape"),
+        ("classes_", lambda a: np.array(["a", "b", "c"]), "coef_ has shape"),
+    ],
+)
+def test_linear_models(name, change, message, tmp_path):
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(TEXTS, LABELS)
+    file = ModelFile(model, tmp_path / "model")
+    file.set_array(1, name, change(file.array(1, name)))
+    with pytest.raises(ModelFileError, match=message):
+        file.load()
+
+
+def test_svc_is_left_out(tmp_path):
+    model = make_pipeline(TfidfVectorizer(), SVC()).fit(TEXTS, LABELS)
+    save_model(model, tmp_path / "model")
+    with pytest.raises(ModelFileError, match=r"sklearn\.svm\._classes\.SVC"):
+        load_model(tmp_path / "model")

@@ -1,0 +1,274 @@
+"""What is loaded answers as what was saved, to the last bit."""
+
+import subprocess
+import sys
+import zipfile
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis.extra import numpy as st_numpy
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
+from sklearn.svm import LinearSVC
+
+from honeybayes.bayes.count import CountNB
+from honeybayes.bayes.hidden import HiddenNB
+from honeybayes.bayes.higher_order import HigherOrderNB
+from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
+from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
+from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.classifier import TextClassifier
+from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.zoo import list_models, make_model
+
+TEXTS = [
+    "The red boat is on the sea",
+    "waves and sand by the sea",
+    "a boat in the waves",
+    "green hills and a river",
+    "the river runs through the hills",
+    "sand and stones on the hill",
+]
+LABELS = np.array(["sea", "sea", "sea", "land", "land", "land"])
+COUNTS = sparse.csr_array(
+    [[2, 1, 0, 0, 1], [1, 0, 1, 0, 0], [0, 3, 1, 0, 0], [0, 0, 1, 2, 1], [1, 0, 0, 1, 2]]
+)
+Y = np.array([3, 3, 1, 1, 7])
+RULES = ("multinomial", "complement", "one-vs-rest")
+
+BAYES = [
+    SmoothedBernoulliNB(),
+    SmoothedBernoulliNB(smoothing="jelinek-mercer", beta=0.3),
+    SmoothedBernoulliNB(binarize=None),
+    HigherOrderNB(),
+    HigherOrderNB(pure="class", prior="documents"),
+    HigherOrderSmoothingNB(),
+    HigherOrderSmoothingNB(alpha=0, unlabeled=7),
+    *(CountNB(rule) for rule in RULES),
+    *(HiddenNB(rule) for rule in RULES),
+    HiddenNB("one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
+    *(StructureExtendedNB(rule) for rule in RULES),
+    LogisticRegression(),
+    LinearSVC(),
+    LinearSVC(fit_intercept=False),
+    MultinomialNB(alpha=0.0, force_alpha=True),
+    BernoulliNB(),
+]
+TEXT_PIPELINES = [
+    make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB("complement")),
+    make_pipeline(
+        HeaderFilter(keep=["subject"]),
+        CountVectorizer(analyzer=TextAnalyzer("turkish", stop_words={"ve", "bir"}, min_length=3)),
+        TermSelector("chi-square", n_terms=4),
+        HigherOrderNB(),
+    ),
+    make_pipeline(CountVectorizer(stop_words=["the"], ngram_range=(1, 2)), CountNB()),
+    make_pipeline(CountVectorizer(max_features=7, dtype=np.float32), "passthrough", LinearSVC()),
+    make_pipeline(TfidfVectorizer(sublinear_tf=True), SelectKBest(k=5), LogisticRegression()),
+    make_pipeline(CountVectorizer(), TfidfTransformer(), Normalizer("l1"), MultinomialNB()),
+    make_pipeline(TfidfVectorizer(), TruncatedSVD(2, random_state=0), LogisticRegression()),
+]
+
+
+def there_and_back(model, folder, **options):
+    save_model(model, folder / "model.honey")
+    return load_model(folder / "model.honey", **options)
+
+
+def answers(model, documents):
+    methods = ("predict", "predict_proba", "predict_joint_log_proba", "decision_function")
+    return {name: getattr(model, name)(documents) for name in methods if hasattr(model, name)}
+
+
+def assert_same(loaded, model, documents):
+    expected = answers(model, documents)
+    for method, found in answers(loaded, documents).items():
+        assert found.dtype == expected[method].dtype
+        assert found.tobytes() == expected[method].tobytes(), method
+    assert len(expected) >= 2
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("model", BAYES, ids=repr)
+def test_models_of_counts(model, tmp_path):
+    model.fit(COUNTS, Y)
+    loaded = there_and_back(model, tmp_path)
+    assert_same(loaded, model, COUNTS[::-1])
+    assert repr(loaded) == repr(model)
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("model", TEXT_PIPELINES, ids=lambda model: str(model.steps[-1][1]))
+def test_pipelines_of_text(model, tmp_path):
+    model.fit(TEXTS, LABELS)
+    assert_same(there_and_back(model, tmp_path), model, [*TEXTS, "", "never seen"])
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("name", list_models())
+def test_every_model_of_the_zoo(name, tmp_path):
+    model = make_model(name).fit(COUNTS, Y)
+    assert_same(there_and_back(model, tmp_path), model, COUNTS)
+    classifier = TextClassifier(model=name).fit(TEXTS, LABELS)
+    assert_same(there_and_back(classifier, tmp_path), classifier, [*TEXTS, "", "never seen"])
+
+
+def test_text_classifier_with_its_own_model_and_terms(tmp_path):
+    template = make_pipeline(TfidfTransformer(), LinearSVC())
+    classifier = TextClassifier(template, stop_words=["boat"], n_terms=4).fit(TEXTS, LABELS)
+    assert_same(there_and_back(classifier, tmp_path), classifier, TEXTS)
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("model", BAYES[:16], ids=repr)
+def test_every_attribute_survives_with_its_type_and_its_order_in_memory(model, tmp_path):
+    model.fit(COUNTS, Y)
+    loaded = there_and_back(model, tmp_path)
+    assert vars(loaded).keys() == vars(model).keys()
+    for name, value in vars(model).items():
+        found = getattr(loaded, name)
+        if isinstance(value, np.ndarray):
+            assert type(found) is np.ndarray, name
+            assert found.dtype == value.dtype, name
+            assert found.flags.c_contiguous == value.flags.c_contiguous, name
+            np.testing.assert_array_equal(found, value)
+        elif sparse.issparse(value):
+            np.testing.assert_array_equal(found.indices, value.indices)
+            np.testing.assert_array_equal(found.toarray(), value.toarray())
+        else:
+            assert type(found) is type(value), name
+            assert found == value, name
+
+
+@pytest.mark.filterwarnings("ignore:.*constant", "ignore:invalid value")
+def test_scores_that_are_no_numbers(tmp_path):
+    X = np.column_stack([COUNTS.toarray(), np.zeros(5)])
+    model = make_pipeline(SelectKBest(k=3), MultinomialNB()).fit(X, Y)
+    assert np.isnan(model[0].scores_).any()
+    assert_same(there_and_back(model, tmp_path), model, X)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([True, True, False, False, True]),
+        np.array(["ş", "ş", "ğ", "ğ", "İ"], dtype=object),
+        np.array([2, 2, 9, 9, 2], dtype=np.uint8),
+    ],
+    ids=lambda labels: str(labels.dtype),
+)
+def test_labels_of_any_kind(labels, tmp_path):
+    model = CountNB().fit(COUNTS, labels)
+    loaded = there_and_back(model, tmp_path)
+    assert loaded.classes_.dtype == model.classes_.dtype
+    assert loaded.predict(COUNTS).tolist() == model.predict(COUNTS).tolist()
+
+
+def test_names_of_columns(tmp_path):
+    frame = pd.DataFrame(COUNTS.toarray(), columns=list("abcde"))
+    loaded = there_and_back(CountNB().fit(frame, Y), tmp_path)
+    loaded.predict(frame)
+    with pytest.raises(ValueError, match="feature names should match"):
+        loaded.predict(frame.rename(columns={"a": "z"}))
+
+
+@pytest.mark.parametrize("model", [CountNB("one-vs-rest"), SmoothedBernoulliNB()], ids=repr)
+def test_learning_goes_on_after_loading(model, tmp_path):
+    model.partial_fit(COUNTS[:2], Y[:2], classes=np.unique(Y))
+    loaded = there_and_back(model, tmp_path)
+    for each in (model, loaded):
+        each.partial_fit(COUNTS[2:], Y[2:])
+    assert_same(loaded, model, COUNTS)
+
+
+@given(
+    X=st_numpy.arrays(np.int64, (6, 4), elements=st.integers(0, 5)),
+    y=st_numpy.arrays(np.int64, 6, elements=st.integers(-2, 2)),
+)
+def test_any_counts(X, y, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("any")
+    for model in (CountNB("one-vs-rest"), SmoothedBernoulliNB(smoothing="jelinek-mercer")):
+        assert_same(there_and_back(model.fit(X, y), folder), model, X)
+
+
+def test_a_vocabulary_of_numpy_integers_takes_no_member_a_word(tmp_path):
+    model = make_pipeline(TfidfVectorizer(max_features=9), CountNB()).fit(TEXTS, LABELS)
+    before = dict(model[0].vocabulary_)
+    assert {type(column) for column in before.values()} == {np.int64}
+    assert_same(there_and_back(model, tmp_path), model, TEXTS)
+    assert all(model[0].vocabulary_[word] is column for word, column in before.items())
+    with zipfile.ZipFile(tmp_path / "model.honey") as archive:
+        assert len(archive.namelist()) == 2 + 1 + 6  # schema and about, idf_, CountNB's arrays
+
+
+# --- classes and functions of the user ------------------------------------------------------------
+
+
+def cut_at_spaces(text):
+    return text.split()
+
+
+class Doubler(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        self.factor_ = 2
+        return self
+
+    def transform(self, X):
+        return self.factor_ * X
+
+
+def test_types_of_the_user_have_to_be_trusted(tmp_path):
+    model = make_pipeline(CountVectorizer(analyzer=cut_at_spaces), Doubler(), CountNB())
+    model.fit(TEXTS, LABELS)
+    names = [f"{__name__}.cut_at_spaces", f"{__name__}.Doubler"]
+    with pytest.raises(ModelFileError, match="not on the allow-list") as refusal:
+        there_and_back(model, tmp_path)
+    for name in names:
+        assert name in str(refusal.value)
+    assert_same(there_and_back(model, tmp_path, trusted=names), model, TEXTS)
+    assert_same(there_and_back(model, tmp_path, trusted=[cut_at_spaces, Doubler]), model, TEXTS)
+
+
+def test_trusted_is_no_string(tmp_path):
+    save_model(CountNB().fit(COUNTS, Y), tmp_path / "model")
+    with pytest.raises(TypeError, match="list of names"):
+        load_model(tmp_path / "model", trusted="os.system")
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+def test_nothing_is_compressed_and_the_file_says_what_wrote_it(tmp_path):
+    save_model(HiddenNB().fit(COUNTS, Y), tmp_path / "model")
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
+        about = archive.read("honeybayes.json")
+    assert b'"format": 1, "honeybayes": "' in about
+
+
+def imported_by(code):
+    script = f"import sys\n{code}\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    return set(run.stdout.split())
+
+
+def test_loading_imports_what_the_model_needs_and_no_more(tmp_path):
+    assert "skops" not in imported_by("import honeybayes.files")
+    save_model(HiddenNB().fit(COUNTS, Y), tmp_path / "model")
+    modules = imported_by(
+        f"from honeybayes.files import load_model; load_model({str(tmp_path / 'model')!r})"
+    )
+    assert "honeybayes.bayes.hidden" in modules
+    assert not modules & {"numba", "matplotlib", "snowballstemmer", "honeybayes.data"}
