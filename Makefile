@@ -15,8 +15,8 @@ export HONEYBAYES_DATA
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## install, and classify a small table of nominal attributes
-	$(BIN)/python examples/nominal_attributes.py
+demo: $(READY)  ## install, and sort the bundled customer messages into queues
+	$(BIN)/python examples/customer_messages.py
 
 test: $(DEV)  ## install, and run the tests (doctests and documentation included)
 	$(BIN)/python -m pytest

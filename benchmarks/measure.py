@@ -24,6 +24,19 @@ def seconds(call: Callable[[], Any], repeats: int = 5) -> float:
     return statistics.median(times)
 
 
+def times_as_long(call: Callable[[], Any], baseline: Callable[[], Any], repeats: int = 5) -> float:
+    """Ratio of medians; the two take turns, so that a slow moment of the machine slows both."""
+    calls = (call, baseline)
+    taken: tuple[list[float], list[float]] = ([], [])
+    for repeat in range(repeats + 1):
+        for timed, times in zip(calls, taken, strict=True):
+            start = time.perf_counter()
+            timed()
+            if repeat:  # the first one warms up
+                times.append(time.perf_counter() - start)
+    return statistics.median(taken[0]) / statistics.median(taken[1])
+
+
 def peak_bytes(call: Callable[[], Any]) -> int:
     """Most memory that a call takes beyond what the process held before.
 

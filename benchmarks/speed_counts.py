@@ -1,8 +1,6 @@
 """The count family against scikit-learn's MultinomialNB and against the papers' nested loops."""
 
-import statistics
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import MultinomialNB
 
-from benchmarks.measure import peak_bytes, report, seconds
+from benchmarks.measure import peak_bytes, report, seconds, times_as_long
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
@@ -29,19 +27,6 @@ EXTENDED = {
     "SECNB": StructureExtendedNB("complement"),
     "SEOVA": StructureExtendedNB("one-vs-rest"),
 }
-
-
-def times_as_long(call: Callable[[], Any], baseline: Callable[[], Any], repeats: int = 5) -> float:
-    """Ratio of medians; the two take turns, so that a slow moment of the machine slows both."""
-    calls = (call, baseline)
-    taken: tuple[list[float], list[float]] = ([], [])
-    for repeat in range(repeats + 1):
-        for timed, times in zip(calls, taken, strict=True):
-            start = time.perf_counter()
-            timed()
-            if repeat:  # the first one warms up
-                times.append(time.perf_counter() - start)
-    return statistics.median(taken[0]) / statistics.median(taken[1])
 
 
 def against_multinomial(X: Any, y: np.ndarray) -> None:

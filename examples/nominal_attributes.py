@@ -117,16 +117,14 @@ def main() -> None:
     few = causes[:40] == "bearing"
     X = encoder.fit_transform(records[:40][few])
     names = encoder.get_feature_names_out(list(WORDS))
-    print("\nThree of the paths that link words of two records of the cause 'bearing':")
-    shown = 0
+    print("\nSome of the paths that link what two records of the cause 'bearing' sound like:")
+    shown = set()
     for words, documents in iter_paths(X):
         first, bridge, last = (names[word].replace("_", ": ") for word in words)
-        if first.startswith("sound") and last.startswith("sound"):
-            print(
-                f"  {first}  --record {documents[0]}--  {bridge}  --record {documents[1]}--  {last}"
-            )
-            shown += 1
-        if shown == 3:
+        if first.startswith("sound") and last.startswith("sound") and bridge not in shown:
+            print(f"  {first} - record {documents[0]} - {bridge} - record {documents[1]} - {last}")
+            shown.add(bridge)
+        if len(shown) == 3:
             break
 
 

@@ -90,6 +90,8 @@ def sum_by_class(
     """
     cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
     sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
+    if each_entry is not None:
+        sums = sums.astype(np.float64, copy=False)  # without any entry it is int64
     return np.ascontiguousarray(sums.reshape(X.shape[1], n_classes + 1)[:, 1:])
 
 

@@ -174,3 +174,10 @@ def test_duplicates_of_coo_do_not_wrap_around():
     data, places = np.full(4, 200, np.uint8), ([0, 0, 1, 1], [0, 0, 1, 1])
     doubled = sparse.coo_array((data, places), shape=(2, 2))
     assert_array_equal(CountNB().fit(doubled, [0, 1]).feature_count_, [[400, 0], [0, 400]])
+
+
+def test_batch_of_empty_documents():
+    model = CountNB().partial_fit([[1, 0], [0, 2]], [0, 1], classes=[0, 1])
+    model.partial_fit([[0, 0]], [1])
+    assert_array_equal(model.class_count_, [1, 2])
+    assert_array_equal(model.feature_count_, [[1, 0], [0, 2]])
