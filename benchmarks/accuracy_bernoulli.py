@@ -266,7 +266,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
     options = parser.parse_args()
+    if options.fresh:
+        RESULTS.unlink(missing_ok=True)
 
     cells, results = read_cells(), read_results()
     wanted = {trial for cell in cells for trial in cell.trials(options.seed, options.trials)}

@@ -5,17 +5,25 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.exceptions import SkipTestWarning
+from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from honeybayes import CountNB, FewDocumentsWarning, NoPathWarning, TextClassifier, list_models
+from honeybayes import (
+    CountNB,
+    FewDocumentsWarning,
+    NoPathWarning,
+    TextClassifier,
+    list_models,
+    make_model,
+)
 from honeybayes.data import load_corpus
 from honeybayes.text import TermSelector, TextAnalyzer
 
@@ -26,13 +34,57 @@ TEST = np.concatenate([np.flatnonzero(queue == QUEUES)[60:] for queue in np.uniq
 
 
 def test_scikit_learn_checks():
-    """Those that need no matrix; scikit-learn leaves out the others for estimators of text."""
+    """Those that need no matrix; the tests below stand for the others."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)
         checks = list(estimator_checks_generator(TextClassifier()))
     assert checks
     for estimator, check in checks:
         check(estimator)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+def test_not_fitted(method):
+    with pytest.raises(NotFittedError):
+        getattr(TextClassifier(), method)(["a text"])
+
+
+def test_fit_sets_no_parameter_and_repeats_itself():
+    classifier = TextClassifier("CNB")
+    before = classifier.get_params()
+    first = classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN]).predict_proba(TEXTS[TEST])
+    assert classifier.get_params() == before
+    again = classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN]).predict_proba(TEXTS[TEST])
+    assert_array_equal(first, again)
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
+def test_a_refused_call_leaves_the_classifier_as_it_was():
+    classifier = TextClassifier("MNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    expected, terms = classifier.predict_proba(TEXTS[TEST]), classifier.terms_
+    for method, texts, labels, message in (
+        (classifier.partial_fit, ["zebra quux"], ["unknown"], "not announced"),
+        (classifier.partial_fit, ["zebra quux"], ["billing", "billing"], "X has 1 texts"),
+        (classifier.fit, ["zebra"], ["one class"], "Every text has the label"),
+        (classifier.fit, ["zebra", None], ["x", "y"], "is not a text"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            method(texts, labels)
+        assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected)
+        assert_array_equal(classifier.terms_, terms)
+
+
+@pytest.mark.parametrize("change", [{"model": "CNB"}, {"stem": False}, {"stop_words": False}])
+def test_partial_fit_with_other_parameters(change):
+    classifier = TextClassifier("MNB").fit(TEXTS[TRAIN], QUEUES[TRAIN]).set_params(**change)
+    with pytest.raises(ValueError, match="fitted with other parameters"):
+        classifier.partial_fit(TEXTS[TEST], QUEUES[TEST])
+
+
+def test_partial_fit_after_fit_with_selected_terms():
+    classifier = TextClassifier("MNB", n_terms=30).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    with pytest.raises(ValueError, match="fitted with other parameters"):
+        classifier.set_params(n_terms=None).partial_fit(TEXTS[TEST], QUEUES[TEST])
 
 
 @pytest.mark.parametrize("name", [n for n in list_models() if "pure" not in n])
@@ -63,6 +115,45 @@ def test_cross_validation_search_clone_and_pickle():
     again = pickle.loads(pickle.dumps(search.best_estimator_))
     assert_array_equal(again.predict(texts), search.predict(texts))
     assert clone(TextClassifier("CNB", stem=False)).get_params()["stem"] is False
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        list,
+        iter,
+        np.array,
+        lambda texts: pd.Series(texts, index=range(7, 7 + len(texts))),
+        lambda texts: pd.Series(texts, dtype="string"),
+    ],
+)
+def test_kinds_of_columns(convert):
+    expected = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN]).predict(TEXTS[TEST])
+    classifier = TextClassifier("CNB").fit(convert(TEXTS[TRAIN]), pd.Categorical(QUEUES[TRAIN]))
+    assert_array_equal(classifier.predict(convert(TEXTS[TEST])), expected)
+
+
+def test_unlabeled_texts():
+    labels = np.where(np.arange(len(TRAIN)) % 3 == 0, "?", QUEUES[TRAIN])
+    classifier = TextClassifier(make_model("HOS", unlabeled="?")).fit(TEXTS[TRAIN], labels)
+    assert "?" not in classifier.classes_
+    assert classifier.predict_proba(TEXTS[:3]).shape == (3, len(classifier.classes_))
+    with pytest.raises(ValueError, match="texts of at least one other"):
+        classifier.fit(["red sea", "red plum", "blue"], ["a", "a", "?"])
+
+
+@pytest.mark.parametrize(
+    ("model", "method", "advice"),
+    [
+        ("HOS", "partial_fit", "cannot learn in batches; NB, MVNB"),
+        ("LinearSVC-tfidf", "predict_proba", "use decision_function"),
+        ("CNB", "decision_function", "use predict_proba"),
+    ],
+)
+def test_missing_methods_say_what_to_do(model, method, advice):
+    with pytest.raises(AttributeError) as error:
+        getattr(TextClassifier(model), method)
+    assert advice in str(error.value.__cause__)
 
 
 def test_any_estimator_and_only_its_methods():
@@ -129,7 +220,14 @@ def test_a_class_with_one_text():
         ([], [], "X has no texts"),
         (["red", "blue"], ["a"], "X has 2 texts, y has 1 labels"),
         (["red", "blue"], None, "y is missing"),
-        (["red", "blue"], ["a", None], "y has missing labels"),
+        (["red", "blue"], ["a", None], r"y has missing labels \(the first is y\[1\]\)"),
+        (["red", "blue"], ["a", float("nan")], r"y has missing labels \(the first is y\[1\]\)"),
+        (["red", "blue"], pd.Series(["a", None], dtype="string"), "y has missing labels"),
+        (["red", "blue"], ["a", " "], r"y has missing labels \(the first is y\[1\]\)"),
+        (["red", "blue"], ["a", 1], "y mixes strings with other labels"),
+        (pd.DataFrame({"text": ["red", "blue"]}), ["a", "b"], r'got DataFrame: .* df\["text"\]'),
+        ({"red", "blue"}, ["a", "b"], "got set"),
+        (np.array([["red"], ["blue"]]), ["a", "b"], "got ndarray"),
         (["red", "blue"], [["a"], ["b"]], "one label a text"),
         (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
         (["red", "blue"], [0.5, 0.7], "Unknown label type"),

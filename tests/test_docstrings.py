@@ -2,6 +2,8 @@
 
 import importlib
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
@@ -49,10 +51,19 @@ def test_numpydoc(name):
     assert not [error for error in document["errors"] if error[0] in REQUIRED - allowed]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in honeybayes.__all__ if name.endswith(("NB", "Selector"))]
-)
+@pytest.mark.parametrize("name", [name for name in honeybayes.__all__ if name.endswith("NB")])
 def test_estimators_have_examples_and_references(name):
     text = inspect.getdoc(getattr(honeybayes, name))
     for section in ("Parameters", "Attributes", "References", "Examples"):
         assert f"\n{section}\n---" in text
+
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        assert "://" in target or (page.parent / target).exists(), target

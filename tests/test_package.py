@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numba
 import pytest
 
 import honeybayes
@@ -34,3 +35,16 @@ def test_every_public_name_resolves(name):
 def test_unknown_name():
     with pytest.raises(AttributeError, match="no attribute 'HigherOrderNB2'"):
         honeybayes.HigherOrderNB2  # noqa: B018
+
+
+def test_compiled_loops_without_a_folder_to_cache_in(monkeypatch):
+    """A read-only installation and no home: compiled in the process, not refused."""
+    from honeybayes import _compile
+
+    def njit(**options):
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return numba.njit(**options)
+
+    monkeypatch.setattr(_compile, "njit", njit)
+    assert _compile.compiled(lambda number: number + 1)(2) == 3

@@ -56,3 +56,8 @@ def test_near_matches(name, hint):
 def test_nothing_near():
     with pytest.raises(ValueError, match=r"No model is called 'zzzzzz'\. list_models\(\) gives"):
         describe_model("zzzzzz")
+
+
+def test_nobody_can_change_the_zoo():
+    with pytest.raises(TypeError):
+        describe_model("HCNB").parameters["rule"] = "multinomial"

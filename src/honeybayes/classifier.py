@@ -1,7 +1,8 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +13,24 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes._targets import encode_labels
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.zoo import make_model
+
+WHAT_TO_DO = {
+    "widen": "It cannot learn in batches; NB, MVNB, MVNB+JM, mNB, MNB, CNB and OVA can.",
+    "predict_proba": "It gives no probabilities: use decision_function, or another model.",
+    "decision_function": "It gives no such scores: use predict_proba.",
+}
 
 
 def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     def check(classifier: "TextClassifier") -> bool:
         model = getattr(classifier, "model_", None)
-        return hasattr(classifier._unfitted_model() if model is None else model, method)
+        if hasattr(classifier._unfitted_model() if model is None else model, method):
+            return True
+        raise AttributeError(f"The model is {classifier.model!r}. {WHAT_TO_DO[method]}")
 
     return check
 
@@ -102,37 +112,37 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
-        texts, y = _check_texts(X), _check_labels(y)
-        if len(texts) != len(y):
-            raise ValueError(f"X has {len(texts)} texts, y has {len(y)} labels.")
-        self.classes_, sizes = np.unique(y, return_counts=True)
-        if len(self.classes_) < 2:
+        texts, y = _check_texts_and_labels(X, y)
+        model = self._unfitted_model()
+        labeled = y[encode_labels(y, getattr(model, "unlabeled", None))[1] >= 0]
+        classes, sizes = np.unique(labeled, return_counts=True)
+        if len(classes) < 2:
             raise ValueError(
-                f"Every text has the label {self.classes_.tolist()[0]!r}: to tell classes apart "
-                "there must be texts of at least one other."
+                f"Every text has the label {y.tolist()[0]!r}: to tell classes apart there must be "
+                "texts of at least one other."
             )
         if sizes.min() < 2:
             warnings.warn(
-                f"Only one text of class(es) {self.classes_[sizes < 2].tolist()}: label more, or "
-                "expect them to be missed.",
+                f"Only one text of class(es) {classes[sizes < 2].tolist()}: label more, or expect "
+                "them to be missed.",
                 FewDocumentsWarning,
                 stacklevel=2,
             )
-        self._vectorizer = self._new_vectorizer()
-        counts = self._count(texts, learn=True)
-        self._selector = None
+        vectorizer, selector = CountVectorizer(analyzer=self._analyzer(), min_df=self.min_df), None
+        counts = vectorizer.fit_transform(texts)
         if self.n_terms is not None:
-            self._selector = TermSelector(n_terms=self.n_terms).fit(counts, y)
-            counts = self._selector.transform(counts)
-        self.model_ = self._unfitted_model().fit(counts, y)
+            selector = TermSelector(n_terms=self.n_terms)
+            counts = selector.fit_transform(counts, y)
+        self.model_ = model.fit(counts, y)
+        self._vectorizer, self._selector, self.classes_ = vectorizer, selector, classes
         return self
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from some more labeled texts; new words are taken up as they come.
 
-        There for models whose counts add up (NB, MVNB, MVNB+JM, MNB, CNB, OVA), with ``min_df=1``
-        and ``n_terms=None``.
+        There for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
+        ``min_df=1`` and ``n_terms=None``.
 
         Parameters
         ----------
@@ -152,16 +162,36 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 "partial_fit takes up every word: set min_df=1 and n_terms=None "
                 f"(they are {self.min_df} and {self.n_terms})."
             )
-        texts, y = _check_texts(X), _check_labels(y)
-        if not hasattr(self, "model_"):
-            self._vectorizer, self._selector = self._new_vectorizer(), None
-            self.model_ = self._unfitted_model()
-        counts = self._count(texts, learn=True)
-        if hasattr(self.model_, "classes_"):
-            self.model_.widen(counts.shape[1])
-        self.model_.partial_fit(counts, y, classes)
-        self.classes_ = self.model_.classes_
+        texts, y = _check_texts_and_labels(X, y)
+        model, vectorizer = self._unfitted_model(), CountVectorizer(analyzer=self._analyzer())
+        if hasattr(self, "model_"):
+            self._refuse_other_settings(model, vectorizer)
+            # copies, so that a batch that is refused leaves the classifier as it was
+            model, vectorizer = deepcopy(self.model_), deepcopy(self._vectorizer)
+            for text in texts:
+                for term in vectorizer.analyzer(text):
+                    vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
+            counts = vectorizer.transform(texts)
+            model.widen(counts.shape[1])
+        else:
+            counts = vectorizer.fit_transform(texts)
+        model.partial_fit(counts, y, classes)
+        self.model_, self._vectorizer, self._selector = model, vectorizer, None
+        self.classes_ = model.classes_
         return self
+
+    def _refuse_other_settings(self, model: Any, vectorizer: CountVectorizer) -> None:
+        same = (
+            type(model) is type(self.model_)
+            and model.get_params() == self.model_.get_params()
+            and vectorizer.get_params() == self._vectorizer.get_params()
+            and self._selector is None
+        )
+        if not same:
+            raise ValueError(
+                "The classifier was fitted with other parameters than it has now: partial_fit goes "
+                "on with the same ones. Call fit to start anew."
+            )
 
     def predict(self, X: Any) -> np.ndarray:
         """Most probable class of each text.
@@ -176,7 +206,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        return self.model_.predict(self._to_terms(X))
+        terms = self._to_terms(X)
+        return self.model_.predict(terms)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -192,7 +223,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        return self.model_.predict_proba(self._to_terms(X))
+        terms = self._to_terms(X)
+        return self.model_.predict_proba(terms)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -207,7 +239,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return self.model_.decision_function(self._to_terms(X))
+        terms = self._to_terms(X)
+        return self.model_.decision_function(terms)
 
     @property
     def terms_(self) -> np.ndarray:
@@ -219,26 +252,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _unfitted_model(self) -> Any:
         return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
 
-    def _count(self, texts: list[str], learn: bool = False) -> sparse.csr_matrix:
-        """Counts of terms; to learn is to add the words that are new to the vocabulary."""
-        if not learn:
-            return self._vectorizer.transform(texts)
-        if not hasattr(self._vectorizer, "vocabulary_"):
-            return self._vectorizer.fit_transform(texts)
-        vocabulary = self._vectorizer.vocabulary_
-        for text in texts:
-            for term in self._vectorizer.analyzer(text):
-                vocabulary.setdefault(term, len(vocabulary))
-        return self._vectorizer.transform(texts)
+    def _analyzer(self) -> TextAnalyzer:
+        return TextAnalyzer(self.language, stop_words=self.stop_words, stem=self.stem)
 
     def _to_terms(self, X: Any) -> sparse.csr_matrix:
         check_is_fitted(self, "model_")
         counts = self._vectorizer.transform(_check_texts(X))
         return counts if self._selector is None else self._selector.transform(counts)
-
-    def _new_vectorizer(self) -> CountVectorizer:
-        analyzer = TextAnalyzer(self.language, stop_words=self.stop_words, stem=self.stem)
-        return CountVectorizer(analyzer=analyzer, min_df=self.min_df)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -248,9 +268,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+def _check_texts_and_labels(X: Any, y: Any) -> tuple[list[str], np.ndarray]:
+    texts, labels = _check_texts(X), _check_labels(y)
+    if len(texts) != len(labels):
+        raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
+    return texts, labels
+
+
 def _check_texts(X: Any) -> list[str]:
     if isinstance(X, str | bytes):
         raise ValueError("X must be a list of texts, got a single text: put it in a list, [text].")
+    if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
+        raise ValueError(
+            f"X must be a list of texts or one column of them, got {type(X).__name__}: of a data "
+            'frame pass the column with the texts, such as df["text"].'
+        )
     texts = list(X)
     if not texts:
         raise ValueError("X has no texts.")
@@ -266,10 +298,29 @@ def _check_texts(X: Any) -> list[str]:
 def _check_labels(y: Any) -> np.ndarray:
     if y is None:
         raise ValueError("y is missing: fit wants a label for each text, y cannot be None.")
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise ValueError(f"y must hold one label a text; got an array of shape {labels.shape}.")
-    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
-        raise ValueError("y has missing labels (None or NaN): leave out the texts without label.")
-    check_classification_targets(labels)
-    return labels
+    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
+        raise ValueError(
+            f"y must hold one label a text; got {type(y).__name__} of shape {np.shape(y)}."
+        )
+    # looked at before NumPy makes strings of them all
+    labels = list(y)
+    missing = [place for place, label in enumerate(labels) if _is_missing(label)]
+    if missing:
+        raise ValueError(
+            f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without."
+        )
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise ValueError("y mixes strings with other labels: turn all of them into strings.")
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"y must hold one label a text; got an array of shape {array.shape}.")
+    check_classification_targets(array)
+    return array
+
+
+def _is_missing(label: Any) -> bool:
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):  # those of pandas
+        return True
+    if isinstance(label, str):
+        return not label.strip()
+    return isinstance(label, float) and label != label

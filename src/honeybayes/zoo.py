@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 
@@ -40,6 +41,10 @@ class ModelEntry:
     equations: str = ""
     tfidf: bool = False
 
+    def __post_init__(self) -> None:
+        # a reader must not change the zoo for everybody
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
 
 _HONB = "Ganiz, Lytkin, Pottenger: Leveraging Higher Order Dependencies (2009)"
 _TKDE = "Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)"
@@ -47,24 +52,27 @@ _HOS = "Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)"
 _HMNB = "Hidden multinomial naive Bayes (HMNB, HCNB, HOVA)"
 _BAYES = "honeybayes.bayes:"
 _RULES = {"MNB": "multinomial", "CNB": "complement", "OVA": "one-vs-rest"}
+_SE_SCORES = {
+    "MNB": "section 2: the average of the likelihoods, weighted by gain ratio",
+    "CNB": "section 2: the same for the complement",
+    "OVA": "section 2: the average of the odds over the words of at least average gain ratio",
+}
 _RULE_EQUATIONS = {"MNB": "Eq. 1", "CNB": "Eq. 2", "OVA": "Eq. 3, as a difference of logs"}
 
 
-def _bernoulli(name: str, paper: str, equations: str) -> ModelEntry:
-    summary = "Bernoulli naive Bayes, Laplace's rule"
+def _bernoulli(name: str, paper: str, equations: str, note: str = "") -> ModelEntry:
+    summary = f"Bernoulli naive Bayes, Laplace's rule{note}"
     return ModelEntry(name, summary, _BAYES + "SmoothedBernoulliNB", {}, paper, equations)
 
 
-def _pure(name: str, paper: str) -> ModelEntry:
-    summary = "HONB on paths whose end words share no training document"
-    return ModelEntry(
-        name, summary, _BAYES + "HigherOrderNB", {"pure": "corpus"}, paper, "Eq. 8-9, Table 4"
-    )
+def _pure(name: str, paper: str, equations: str, note: str = "") -> ModelEntry:
+    summary = f"HONB on paths whose end words share no training document{note}"
+    return ModelEntry(name, summary, _BAYES + "HigherOrderNB", {"pure": "corpus"}, paper, equations)
 
 
 _ENTRIES = [
     _bernoulli("NB", _HONB, "Eq. 6-7"),
-    _bernoulli("MVNB", _HOS, "Eq. 1-2"),
+    _bernoulli("MVNB", _HOS, "Eq. 1-2", "; the same as NB"),
     ModelEntry(
         "MVNB+JM",
         "Bernoulli naive Bayes, Jelinek-Mercer smoothing",
@@ -81,8 +89,8 @@ _ENTRIES = [
         _HONB,
         "Eq. 8-9",
     ),
-    _pure("pure HONB", _HONB),
-    _pure("HONB pure", _TKDE),
+    _pure("pure HONB", _HONB, "Eq. 8-9, Table 4"),
+    _pure("HONB pure", _TKDE, "section IV, Table 4", "; the same as pure HONB"),
     ModelEntry(
         "HOS",
         "Higher Order Smoothing, as published",
@@ -99,7 +107,14 @@ _ENTRIES = [
         _HOS,
         "Eq. 10-11, normalized per class, alpha = 0",
     ),
-    ModelEntry("mNB", "Multinomial naive Bayes", _BAYES + "CountNB", {}, _HONB, "quoted, Table 3"),
+    ModelEntry(
+        "mNB",
+        "Multinomial naive Bayes; the same as MNB",
+        _BAYES + "CountNB",
+        {},
+        _HONB,
+        "quoted, Table 3",
+    ),
     *(
         ModelEntry(
             name,
@@ -118,7 +133,7 @@ _ENTRIES = [
             _BAYES + "StructureExtendedNB",
             {"rule": rule},
             _HMNB,
-            "Section 2",
+            _SE_SCORES[name],
         )
         for name, rule in _RULES.items()
     ),
@@ -144,7 +159,7 @@ _ENTRIES = [
         _BAYES + "HiddenNB",
         {"rule": "one-vs-rest", "ovr_score": "paper"},
         _HMNB,
-        "Eq. 16, Algorithms 5-6",
+        "for Eq. 16, Algorithms 5-6: the odds averaged over the parents, which gives the table",
     ),
     ModelEntry(
         "ComplementNB-tfidf",

@@ -181,3 +181,43 @@ def test_batch_of_empty_documents():
     model.partial_fit([[0, 0]], [1])
     assert_array_equal(model.class_count_, [1, 2])
     assert_array_equal(model.feature_count_, [[1, 0], [0, 2]])
+
+
+def test_failed_fit_changes_nothing():
+    X = [[1, 0], [0, 2]]
+    model = CountNB()
+    with pytest.raises(ValueError, match="Negative values in sample_weight"):
+        model.fit(X, ["a", "b"], sample_weight=[-1, 1])
+    model.partial_fit(X, ["c", "d"], classes=["c", "d"])
+    assert_array_equal(model.classes_, ["c", "d"])
+
+
+@pytest.mark.parametrize("change", [{"rule": "complement"}, {"alpha": 9.0}])
+def test_parameters_set_after_fit_wait_for_the_next(change):
+    X, y = random_counts()
+    model = CountNB().fit(X, y)
+    expected = model.predict_log_proba(X)
+    assert_array_equal(model.set_params(**change).predict_log_proba(X), expected)
+
+
+def test_widen():
+    X, y = random_counts()
+    model = CountNB("one-vs-rest").fit(X, y)
+    model.widen(X.shape[1] + 3)
+    padded = np.hstack([X, np.zeros((len(X), 3))])
+    assert_allclose(
+        model.predict_log_proba(padded),
+        CountNB("one-vs-rest").fit(padded, y).predict_log_proba(padded),
+    )
+
+
+@pytest.mark.parametrize("alpha", [1e-310, 1e308])
+def test_alpha_beyond_float64(alpha):
+    with pytest.raises(ValueError, match="take it from 1e-100 to 1e100"):
+        CountNB(alpha=alpha).fit([[1, 0], [0, 1]], [0, 1])
+
+
+def test_rows_sum_to_one_for_huge_counts():
+    X, y = random_counts()
+    probabilities = CountNB().fit(X, y).predict_proba(X * 1e15)
+    assert_allclose(probabilities.sum(axis=1), 1)

@@ -16,7 +16,7 @@ class GivenLikelihoods(BaseCountNB):
         self.alpha = alpha
 
     def fit(self, X, y):
-        _, position = self._start_fit(X, y)
+        _, position, self.classes_ = self._start_fit(X, y)
         self._set_priors(np.bincount(position).astype(float))
         return self
 

@@ -229,3 +229,26 @@ def test_bad_parameters_and_counts():
             call([[1, -1], [0, 1]])
         with pytest.raises(ValueError, match="NaN"):
             call([[1, np.nan], [0, 1]])
+
+
+def test_parameters_set_after_fit_wait_for_the_next():
+    X, y = [[2, 1, 0], [1, 0, 1], [0, 1, 3], [1, 1, 1]], [0, 0, 1, 1]
+    model = HiddenNB().fit(X, y)
+    expected = model.predict_log_proba(X)
+    assert_array_equal(
+        model.set_params(alpha=5.0, rule="complement").predict_log_proba(X), expected
+    )
+
+
+def test_failed_fit_changes_nothing():
+    X, y = [[2, 1, 0], [1, 0, 1], [0, 1, 3]], [0, 0, 1]
+    model = HiddenNB().fit(X, y)
+    expected = model.predict(X)
+    with pytest.raises(ValueError, match="one weight for each"):
+        model.set_params(parents=[1, 2]).fit(X, [7, 8, 9])
+    assert_array_equal(model.predict(X), expected)
+
+
+def test_parents_that_would_be_lost_beside_others():
+    with pytest.raises(ValueError, match="within 100 powers of ten"):
+        HiddenNB(parents=[1e300, 1e-300, 0]).fit([[2, 1, 0], [1, 0, 1]], [0, 1])

@@ -71,6 +71,18 @@ TEXT_FILES = [
     ("mail.csv", CSV.decode().encode("utf-16"), {}, r" is not CSV. It looks like text in UTF-16"),
     ("mail.csv", CSV.decode().encode("utf-16-le"), {}, r", line 1, byte 2: a NUL byte.*UTF-16"),
     ("mail.csv", CSV, {"encoding": "utf-16"}, r": lines cannot be told apart in utf-16"),
+    ("mail.csv", CSV, {"encoding": "foo"}, r": unknown encoding: foo\. Name one that Python"),
+    ("mail.csv", CSV, {"encoding": "hex"}, r": 'hex' is not a text encoding"),
+    ("mail.csv", CSV, {"delimiter": ",,"}, r": a delimiter is one character, .* got ',,'"),
+    ("mail.csv", CSV, {"delimiter": '"'}, r": a delimiter is one character, no quote"),
+    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot hold both .* and label="),
+    (
+        "mail.tsv",
+        b'label\ttext\nspam\tx\nham\t"Hello\n\nspam\tworld"\n',
+        {},
+        r", line 3: a quoted cell .* 3 lines make one row\. .* as in CSV.* say quotes=False",
+    ),
+    ("mail.tsv", b'text\tlabel\n"Hi\tham\nyou"\tspam\n', {}, r", line 2: a quoted cell holds tabs"),
     ("mail.csv", CSV + b"x\0y,a\n", {}, r", line 4, byte 2: a NUL byte, so this is not CSV"),
     ("mail.csv", gzip.compress(CSV), {}, r" is not CSV. It looks like a gzip file: add \.gz"),
     ("mail.csv", b"PK\x03\x04 more", {}, r" is not CSV. It looks like .* Excel .*save the sheet"),
@@ -106,6 +118,20 @@ TEXT_FILES = [
     ("mail.jsonl", b'{"text": "t", "label": true}', {}, r", line 1, column 'label': .*, got True"),
     ("mail.jsonl", b'{"text": "t", "label": 0.5}', {}, r", line 1, column 'label': .*, got 0.5"),
     ("mail.jsonl", JSON + b'{"text": "", "label": ["a", "b"]}', {}, rf", line 2, .*{ONE_LABEL}"),
+    ("mail.jsonl", JSON + b'{"text": "", "label": "a\\u0000"}', {}, r", line 2, .*NUL character"),
+    ("mail.jsonl", JSON, {"label": "text"}, r": the column 'text' cannot hold both"),
+    (
+        "mail.jsonl",
+        JSON + b'{"text": "t", "label": "a", "label": "b"}',
+        {},
+        r", line 2: the key 'label' is given twice\.$",
+    ),
+    (
+        "mail.jsonl",
+        JSON + b'{"text": "t", "label": ' + b"1" * 5000 + b"}",
+        {},
+        r", line 2: Exceeds the limit .* 5000 digits",
+    ),
     ("mail.parquet", CSV, {}, r" is not Parquet\.$"),
     ("mail.parquet", b"PAR1" + bytes(60), {}, r" cannot be read as Parquet: "),
     ("mail.npz", JSON, {}, r" is not npz. It looks like JSON"),
@@ -116,6 +142,36 @@ TEXT_FILES = [
     ("mail.arff", ARFF, {}, r" holds no documents"),
     ("mail.arff", ARFF + b"1,a\n2,x\n", {}, r", line 6: not ARFF .*value x not found"),
     ("mail.arff", ARFF + b"{0 1}\n{7 1}\n", {}, r", line 6: not ARFF"),
+    (
+        "mail.arff",
+        ARFF + b"{0 1}\n% {0 1, 0 1}\n{0 1, 00 5}\n",
+        {},
+        r", row 2: the attribute 0 is given twice",
+    ),
+    (
+        "mail.arff",
+        ARFF.replace(b"{a,b}", b"numeric") + b"1,0\n1,0.5\n",
+        {},
+        r", row 2, column 'c': .* whole number, got 0.5",
+    ),
+    (
+        "mail.arff",
+        ARFF.replace(b"{a,b}", b"integer") + b"1,123456789012345678\n",
+        {},
+        r", row 1, column 'c': .* whole number, below 2\*\*53 to be exact, got 1.2",
+    ),
+    (
+        "mail.arff",
+        ARFF.replace(b"{a,b}", b"numeric") + b"1,?\n",
+        {},
+        r", row 1, column 'c': the label is empty",
+    ),
+    (
+        "mail.arff",
+        ARFF.replace(b"w numeric", b"s string") + b"x,a\n",
+        {"text": "c", "label": "c"},
+        r": the column 'c' cannot hold both",
+    ),
     ("mail.arff", ARFF + b"1,a\n1\n", {}, r", line 6: not ARFF"),
     ("mail.arff", ARFF + b"1,a\ntwo,b\n", {}, r", line 6: not ARFF .*numerical"),
     ("mail.arff", ARFF + b"1,a\n2,?\n", {}, r", row 2, column 'c': the label is empty"),
@@ -132,6 +188,10 @@ TEXT_FILES = [
     ("mail.svmlight", b"1 1:2\n2 x\n", {}, r", line 2: .*A line must look like 2 1:3 7:1"),
     ("mail.svmlight", b"1 1:2\n1,2 1:3\n", {}, rf", line 2: .* several labels. {ONE_LABEL}"),
     ("mail.svmlight", b"1 2:2 1:1\n", {}, r", line 1: .*sorted"),
+    ("mail.svmlight", b"1 1:2\nnan 1:2\n", {}, r", document 2, column 'label': .*, got nan"),
+    ("mail.svmlight", b"-inf 1:2\n", {}, r", document 1, column 'label': .*, got -inf"),
+    ("mail.svmlight", b"9007199254740993 1:2\n", {}, r", document 1, .* below 2\*\*53 to be exact"),
+    ("mail.svmlight", b"1 1:2\n1 9999999999:1\n", {}, r", line 2: .* too large .*must look like"),
     ("mail.svmlight", b"1 1:-2\n", {}, r" must hold counts, but some are negative"),
     ("mail.content", LINQS + b"p3\t0\tA\n", {}, r", line 3: 3 cell\(s\), but 4 in the lines above"),
     ("mail.content", LINQS + b"p3\t0\t2\tA\n", {}, r", line 3, cell 3: '2' is not 0 or 1"),
@@ -178,6 +238,7 @@ ARRAYS = {
         ({"data": ["x", "y", "z"]}, "'data' must be one row of numbers, got <U1"),
         ({"data": [2, -1, 4]}, "'data' must hold counts, but some are negative"),
         ({"data": [2, np.nan, 4]}, "'data' must hold counts, but some are negative or not finite"),
+        ({"data": np.array([2, 2**63, 4], dtype=np.uint64)}, "broken.npz: 'data' must hold counts"),
         ({"data": [2, 1]}, "do not make a CSR matrix"),
         ({"format": b"csc"}, r"a matrix of the format csc. Save it after tocsr\(\)"),
         ({"indices": [0.0, 3.0, 1.0]}, "'indices' must be one row of integers, got float64"),
@@ -220,6 +281,7 @@ def test_damaged_bytes_in_an_npz_are_refused(tmp_path):
         ({"text": ["x", None], "label": ["a", "b"]}, "row 2, column 'text': .*string, got None"),
         ({"text": ["x"], "label": [["a", "b"]]}, f"row 1, column 'label': .*{ONE_LABEL}"),
         ({"text": ["x"], "label": [1.0]}, "row 1, column 'label': .*whole number, got 1.0"),
+        ({"text": ["x"], "label": ["a\0"]}, "row 1, column 'label': .*NUL character"),
         ({"text": [], "label": []}, "holds no documents"),
     ],
 )
@@ -228,6 +290,13 @@ def test_broken_parquet_is_refused_with_the_row(tmp_path, columns, message):
     parquet.write_table(pa.table(columns), path)
     with pytest.raises(ValueError, match=f"broken.parquet.*{message}"):
         read_corpus(path)
+
+
+def test_one_column_of_parquet_is_not_both_text_and_label(tmp_path):
+    path = tmp_path / "broken.parquet"
+    parquet.write_table(pa.table({"text": ["x"], "label": ["a"]}), path)
+    with pytest.raises(ValueError, match=r"broken.parquet: the column 'text' cannot hold both"):
+        read_corpus(path, label="text")
 
 
 def test_a_cut_parquet_file_is_refused(tmp_path):
@@ -265,3 +334,18 @@ def test_a_folder_without_classes_or_texts_is_refused(tmp_path):
     (tmp_path / "a" / "1.txt").write_bytes(b"\xff\x81")
     with pytest.raises(ValueError, match=r"1.txt, byte 2: neither UTF-8 nor cp1252"):
         read_corpus(tmp_path, fallback_encoding="cp1252")
+
+
+def test_folders_whose_names_differ_in_white_space_are_refused(tmp_path):
+    for name in (" a", "a"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "1.txt").write_text("x")
+    with pytest.raises(ValueError, match=r"the names ' a' and 'a' differ in white space only"):
+        read_corpus(tmp_path)
+
+
+def test_an_unknown_encoding_of_folders_is_refused(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "1.txt").write_bytes(b"\xff")
+    with pytest.raises(ValueError, match=f"{re.escape(str(tmp_path))}: unknown encoding: foo"):
+        read_corpus(tmp_path, fallback_encoding="foo")

@@ -67,6 +67,21 @@ def test_a_table_may_have_other_columns_delimiters_and_encodings(tmp_path):
     assert corpus.labels.tolist() == ["1", "2"]
 
 
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "UTF_8_SIG"])
+def test_the_encoding_may_name_the_byte_order_mark(tmp_path, mark, encoding):
+    path = tmp_path / "mail.csv"
+    path.write_bytes(mark + "text,label\nışık,a\n".encode())
+    assert read_csv(path, encoding=encoding).documents == ["ışık"]
+
+
+@pytest.mark.parametrize("header", ["[text],[label]", '[text] ,"[label]"', "{,[text],[label]"])
+def test_column_names_may_stand_in_brackets(tmp_path, header):
+    path = tmp_path / "mail.csv"
+    path.write_text(f"{header}\n" + "x," * header.count(",") + "a\n")
+    assert read_csv(path, text="[text]", label="[label]").documents == ["x"]
+
+
 def test_quotes_may_be_plain_characters(tmp_path):
     path = tmp_path / "sms.tsv"
     path.write_text('label\ttext\nham\t"Hello\nspam\tso "cheap"\n\nham\t"\n')
@@ -89,6 +104,24 @@ def test_whatever_the_csv_module_writes_is_read(tmp_path_factory, rows):
     corpus = read_csv(path)
     assert corpus.documents == [text for text, _ in rows]
     assert corpus.labels.tolist() == [label.strip() for _, label in rows]
+
+
+@given(
+    st.lists(
+        st.tuples(st.text('a" '), st.sampled_from(["a", '"a', 'a"', '"a"'])), min_size=1, max_size=6
+    ),
+    st.booleans(),
+)
+def test_quotes_never_make_one_row_of_two_lines_of_tsv(tmp_path_factory, rows, label_first):
+    path = tmp_path_factory.mktemp("tsv") / "plain.tsv"
+    lines = [row[::-1] if label_first else row for row in [("text", "label"), *rows]]
+    path.write_text("".join("\t".join(line) + "\n" for line in lines))
+    assert len(read_csv(path, quotes=False)) == len(rows)
+    try:
+        outcome = f"{len(read_csv(path))} rows"
+    except ValueError as error:
+        outcome = str(error)
+    assert outcome == f"{len(rows)} rows" or "quote" in outcome
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
@@ -212,6 +245,14 @@ def test_matrices_without_order_come_back_canonical(tmp_path):
     assert corpus.documents.toarray().tolist() == [[2, 0, 0, 1], [0, 0, 0, 0], [0, 4, 0, 0]]
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.float16, np.float32, np.uint64])
+def test_duplicates_are_added_up_without_overflow(tmp_path, dtype):
+    path = tmp_path / "narrow.npz"
+    data = np.array([100, 120, 110], dtype=dtype)
+    np.savez(path, data=data, indices=[1, 1, 1], indptr=[0, 3], shape=[1, 2], labels=["a"])
+    assert read_npz(path).documents.toarray().tolist() == [[0, 330]]
+
+
 @pytest.mark.parametrize("zero_based", [True, False])
 @pytest.mark.parametrize("ending", [".svmlight", ".libsvm", ".svmlight.gz"])
 def test_svmlight_written_by_scikit_learn_comes_back(tmp_path, ending, zero_based):
@@ -275,6 +316,25 @@ def test_an_empty_row_of_sparse_arff_is_a_document_of_the_first_class(tmp_path):
     corpus = read_arff(path)
     assert corpus.labels.tolist() == ["yes", "no"]
     assert corpus.documents.toarray().tolist() == [[2], [0]]
+
+
+@pytest.mark.parametrize("kind", ["numeric", "integer"])
+@pytest.mark.parametrize("rows", ["2,1\n0,0\n3,-1\n", "{0 2, 1 1}\n{}\n{0 3, 1 -1}\n"])
+def test_a_class_of_arff_may_be_a_whole_number(tmp_path, kind, rows):
+    path = tmp_path / "numbers.arff"
+    path.write_text(f"@relation r\n@attribute w numeric\n@attribute class {kind}\n@data\n{rows}")
+    corpus = read_arff(path)
+    assert corpus.labels.tolist() == ["1", "0", "-1"]
+    assert corpus.documents.toarray().tolist() == [[2], [0], [3]]
+
+
+def test_what_looks_like_a_repeated_attribute_may_stand_in_quotes(tmp_path):
+    path = tmp_path / "quoted.arff"
+    path.write_text(
+        "@relation r\n@attribute c {a,b}\n@attribute s string\n@data\n"
+        """{0 b, 1 'it\\'s, 1 ", 0 x'}\n{0 b, 1 "it's, 1 x"}\n"""
+    )
+    assert read_arff(path).documents == ["""it's, 1 ", 0 x""", "it's, 1 x"]
 
 
 def test_arff_may_hold_texts(tmp_path):

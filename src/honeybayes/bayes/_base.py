@@ -78,6 +78,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             Columns in the order of ``classes_``.
         """
         joint = self.predict_joint_log_proba(X)
+        joint -= joint.max(axis=1, keepdims=True)  # very large scores would swallow the sum
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -97,7 +98,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _announced_classes(self, classes: Any) -> np.ndarray:
         """All classes that ``partial_fit`` will ever meet, settled by its first call."""
-        if not hasattr(self, "classes_"):
+        if not hasattr(self, "feature_count_"):
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             return np.unique(classes)
@@ -121,11 +122,15 @@ def encode_announced(y: Any, classes: np.ndarray) -> np.ndarray:
     return np.searchsorted(classes, y)
 
 
-class AdditiveMixin:
+class AdditiveMixin(metaclass=ABCMeta):
     """For models that learn by adding counts to ``feature_count_`` (classes, features)."""
 
     feature_count_: np.ndarray
     n_features_in_: int
+
+    @abstractmethod
+    def _estimate_anew(self) -> None:
+        """Recompute what is estimated from the counts."""
 
     def widen(self, n_features: int) -> None:
         """Make room for features that were not known before, as if they had been absent.
@@ -142,6 +147,9 @@ class AdditiveMixin:
             )
         self.feature_count_ = np.pad(self.feature_count_, ((0, 0), (0, new)))
         self.n_features_in_ = n_features
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # the new ones have no names
+        self._estimate_anew()
 
 
 def check_option(name: str, value: Any, options: tuple) -> None:
@@ -156,6 +164,7 @@ def check_positive(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number above zero."""
     if not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
+    _check_magnitude(name, value)
 
 
 def check_fraction(name: str, value: Any) -> None:
@@ -168,6 +177,15 @@ def check_not_negative(name: str, value: Any) -> None:
     """Refuse a parameter that is not a finite number, 0 or more."""
     if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
+    if value:
+        _check_magnitude(name, value)
+
+
+def _check_magnitude(name: str, value: Any) -> None:
+    if not 1e-100 <= value <= 1e100:
+        raise ValueError(
+            f"{name}={value!r} leads out of what float64 can hold: take it from 1e-100 to 1e100."
+        )
 
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray:

@@ -51,13 +51,13 @@ class BaseCountNB(BaseBayes):
         check_option("rule", self.rule, tuple(DECISION_RULES))
         check_positive("alpha", self.alpha)
 
-    def _start_fit(self, X: Any, y: Any) -> tuple[sparse.csr_array, np.ndarray]:
-        """Check everything, settle the classes; return counts and positions of the labels."""
+    def _start_fit(self, X: Any, y: Any) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
+        """Check everything; return counts, positions of the labels, and classes."""
         self._check_parameters()
         X, y = self._check_labeled(X, y)
         check_classification_targets(y)
-        self.classes_, position = encode_labels(y)
-        return X, position
+        classes, position = encode_labels(y)
+        return X, position, classes
 
     def _check_labeled(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
         X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
@@ -78,7 +78,12 @@ class BaseCountNB(BaseBayes):
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
 
     def _set_priors(self, class_count: np.ndarray) -> None:
-        """Estimate P(class) and P(complement) by Equations 4 and 5."""
+        """Estimate P(class) and P(complement) by Equations 4 and 5; keep how it was learned.
+
+        The rule and alpha of a fitted model are those of its fit: what was learned with one does
+        not go with another that is set later.
+        """
+        self._rule, self._alpha = self.rule, np.array([self.alpha], dtype=np.float64)
         n_documents, n_classes = class_count.sum(), len(class_count)
         self.class_count_ = class_count
         self.class_log_prior_ = np.log((class_count + 1) / (n_documents + n_classes))
@@ -87,7 +92,7 @@ class BaseCountNB(BaseBayes):
         )
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        return DECISION_RULES[self.rule](self, X)
+        return DECISION_RULES[self._rule](self, X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -64,11 +64,12 @@ class BasePairNB(BaseCountNB):
         -------
         self : object
         """
-        X, position = self._start_fit(X, y)
+        X, position, classes = self._start_fit(X, y)
         X = canonical_counts(X)
-        n_terms, n_classes = X.shape[1], len(self.classes_)
-        self._set_priors(np.bincount(position).astype(np.float64))
+        n_terms, n_classes = X.shape[1], len(classes)
         self.parent_weights_ = self._weigh_parents(X, position)
+        self.classes_ = classes
+        self._set_priors(np.bincount(position).astype(np.float64))
         self._training, self._label = X.tocsc(), position
         count = sum_by_class(X, position, n_classes, X.data)
         total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))
@@ -89,6 +90,7 @@ class BasePairNB(BaseCountNB):
         """
         block_of = X.indptr[:-1] // max(1, BLOCK_CELLS // len(self.classes_))
         cuts = np.flatnonzero(np.diff(block_of)) + 1
+        largest_weight = self.parent_weights_.max(initial=0) or 1
         for first, last in zip([0, *cuts], [*cuts, X.shape[0]], strict=True):
             block = X[first:last]
             terms, index = np.unique(block.indices, return_inverse=True)
@@ -96,17 +98,16 @@ class BasePairNB(BaseCountNB):
                 (block.data, index, block.indptr), shape=(last - first, len(terms))
             )
             training = self._training[:, terms]
-            weights = self.parent_weights_[terms]
             yield (
                 postings(documents),
                 postings(documents.tocsc()),
                 postings(training),
                 postings(training.tocsr()),
                 self._label,
-                weights / (weights.max(initial=0) or 1),  # only their ratios count
+                self.parent_weights_[terms] / largest_weight,  # only their ratios count
                 np.take(self._total, terms, axis=1),
                 np.take(self._log_prob, terms, axis=1),
-                float(self.alpha),
+                float(self._alpha[0]),
             )
 
 

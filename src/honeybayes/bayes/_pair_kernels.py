@@ -30,12 +30,12 @@ training documents of class c that contain word t.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from honeybayes._compile import compiled
 from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO, Postings
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hidden_parent_logs(
     documents: Postings,
     holders: Postings,
@@ -99,7 +99,7 @@ def hidden_parent_logs(
     return result
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def super_parent_log(
     documents: Postings,
     holders: Postings,
@@ -171,7 +171,7 @@ def super_parent_log(
     return result
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(
     quantity: int,
     i: int,
@@ -205,7 +205,7 @@ def _write(
             row[i, place + c] = of_complement / of_class
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _log_quantity(quantity: int, log_prob: Any) -> float:
     if quantity == CLASS:
         return log_prob[CLASS]
@@ -216,7 +216,7 @@ def _log_quantity(quantity: int, log_prob: Any) -> float:
     return log_prob[COMPLEMENT] - log_prob[CLASS]  # INVERSE_RATIO
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_beside(t: Any, training: Any, training_rows: Any, label: Any, count: Any) -> int:
     """Count the words beside t by class: N_itc at count[i, c], which held zeros."""
     n_counted = 0
@@ -229,7 +229,7 @@ def _count_beside(t: Any, training: Any, training_rows: Any, label: Any, count: 
     return n_counted
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _forget_beside(
     t: Any, n_counted: int, training: Any, training_rows: Any, label: Any, count: Any
 ) -> None:

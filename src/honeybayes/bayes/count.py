@@ -93,8 +93,8 @@ class CountNB(AdditiveMixin, BaseCountNB):
         -------
         self : object
         """
-        X, position = self._start_fit(X, y)
-        return self._keep(*self._count(X, position, len(self.classes_), sample_weight))
+        X, position, classes = self._start_fit(X, y)
+        return self._keep(*self._count(X, position, len(classes), sample_weight), classes)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more labeled documents.
@@ -122,11 +122,13 @@ class CountNB(AdditiveMixin, BaseCountNB):
         classes = self._announced_classes(classes)
         position = encode_announced(y, classes)
         feature_count, class_count = self._count(X, position, len(classes), sample_weight)
-        self.classes_ = classes
         if not first:
             feature_count += self.feature_count_.T
             class_count += self.class_count_
-        return self._keep(feature_count, class_count)
+        return self._keep(feature_count, class_count, classes)
+
+    def _estimate_anew(self) -> None:
+        self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)
 
     def _count(
         self, X: sparse.csr_array, position: np.ndarray, n_classes: int, sample_weight: Any
@@ -139,7 +141,10 @@ class CountNB(AdditiveMixin, BaseCountNB):
         class_count = np.bincount(position, sample_weight, minlength=n_classes)
         return feature_count, class_count.astype(np.float64)
 
-    def _keep(self, feature_count: np.ndarray, class_count: np.ndarray) -> Self:
+    def _keep(
+        self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
+    ) -> Self:
+        self.classes_ = classes
         self._set_priors(class_count)
         self.feature_count_ = feature_count.T
         self.feature_log_prob_ = self.complement_feature_log_prob_ = None

@@ -112,6 +112,12 @@ class HiddenNB(BasePairNB):
         if not np.isfinite(weights).all() or (weights < 0).any():
             wrong = weights[~np.isfinite(weights) | (weights < 0)][0]
             raise ValueError(f"parents must be finite and not negative; got {wrong}.")
+        largest, smallest = weights.max(initial=0), weights[weights > 0].min(initial=np.inf)
+        if smallest < 1e-100 * largest:
+            raise ValueError(
+                f"parents range from {smallest} to {largest}: the small ones would be lost beside "
+                "the large. Set them to 0, or bring them within 100 powers of ten."
+            )
         return weights
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:

@@ -177,10 +177,16 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         self._keep(self._estimate(presence, position, classes), classes)
         return self
 
+    def _estimate_anew(self) -> None:
+        self._keep(self._from_counts(), self.classes_)
+
     def _estimate(
         self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
     ) -> BinaryEventEstimate:
         """Estimate from the counts kept so far, which ``X`` is part of."""
+        return self._from_counts()
+
+    def _from_counts(self) -> BinaryEventEstimate:
         prior = self.class_count_ / self.class_count_.sum()
         if self.smoothing == "laplace":
             return laplace(self.feature_count_, self.class_count_, prior, self.alpha)

@@ -4,6 +4,7 @@ SciPy's reader knows neither sparse rows nor strings; scikit-learn's own is priv
 liac-arff.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from os import PathLike
@@ -13,7 +14,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.data._collector import DocumentCollector, LabelCollector, column_position
+from honeybayes.data._collector import (
+    DocumentCollector,
+    LabelCollector,
+    column_position,
+    exact_integer,
+)
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import (
     allow_long_cells,
@@ -25,6 +31,8 @@ from honeybayes.data._files import (
 from honeybayes.data._npz import checked_counts
 
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
+QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
+SPARSE_KEY = re.compile(r"[{,]\s*(\d+)\s")
 Values = dict[int, Any]  # position of an attribute: value, without the omitted ones
 Attributes = list[tuple[str, Any]]  # name, and the type or the list of nominal values
 
@@ -42,8 +50,8 @@ def read_arff(
         The string attribute that holds the text. By default the only one; a file without any is a
         matrix of counts, one numeric attribute a term.
     label : str, optional
-        The attribute that holds the class. By default the only nominal one; else, as in WEKA, the
-        last.
+        The attribute that holds the class: nominal, a string, or a whole number. By default the
+        only nominal one; else, as in WEKA, the last.
 
     Returns
     -------
@@ -93,7 +101,8 @@ def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
     is_sparse = head[-1].lstrip().startswith("{")
     try:
         content = arff.ArffDecoder().decode(
-            chain(head, lines), return_type=arff.LOD if is_sparse else arff.DENSE
+            _without_repetition(chain(head, lines), path) if is_sparse else chain(head, lines),
+            return_type=arff.LOD if is_sparse else arff.DENSE,
         )
     except arff.ArffException as error:
         raise ValueError(
@@ -114,10 +123,25 @@ def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
         in_data = in_data or row.lower().startswith("@data")
 
 
+def _without_repetition(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Refuse a sparse row that gives an attribute twice: liac-arff would keep the last value."""
+    row = 0
+    for line in lines:
+        if line.lstrip().startswith("{"):
+            row += 1
+            positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", line))]
+            if len(set(positions)) < len(positions):
+                twice = next(key for key in positions if positions.count(key) > 1)
+                raise ValueError(f"{path}, row {row}: the attribute {twice} is given twice.")
+        yield line
+
+
 def _class_of(values: Values, attributes: Attributes, label_at: int) -> Any:
     kind = attributes[label_at][1]
-    omitted = kind[0] if isinstance(kind, list) else None
-    return values.get(label_at, omitted)
+    if kind in NUMERIC:
+        value = values.get(label_at, 0)
+        return None if value is None else exact_integer(value)
+    return values.get(label_at, kind[0] if isinstance(kind, list) else None)
 
 
 def _counts(path: Path, attributes: Attributes, rows: Iterable[Values], label_at: int) -> Corpus:

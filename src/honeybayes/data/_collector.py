@@ -11,6 +11,7 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name, near_match
 
 LONGEST_LABEL = 500
+EXACT_BELOW = 2**53  # a float from here on may stand for several whole numbers
 LIST_OF_LABELS = re.compile(r"[\[({].*[,;|].*[\])}]", re.DOTALL)
 SEPARATORS = re.compile(r"[,;|]")
 ONE_LABEL = (
@@ -54,8 +55,14 @@ class LabelCollector:
                 f"leave the {self.unit} out."
             )
         if not isinstance(value, str):
-            raise ValueError(f"{where}: a label must be a string or a whole number, got {value!r}.")
+            too_large = isinstance(value, float) and abs(value) >= EXACT_BELOW
+            raise ValueError(
+                f"{where}: a label must be a string or a whole number"
+                f"{', below 2**53 to be exact' if too_large else ''}, got {value!r}."
+            )
         label = value.strip()
+        if "\0" in label:  # NumPy drops them at the end of a string
+            raise ValueError(f"{where}: the label {label!r} holds a NUL character. Take it out.")
         if len(label) > LONGEST_LABEL:
             raise ValueError(
                 f"{where}: a label of {len(label)} characters. Does this column hold the text?"
@@ -82,6 +89,11 @@ class DocumentCollector:
     """Texts with their labels; see :class:`LabelCollector` for the parameters."""
 
     def __init__(self, path: Path, text: str, label: str, unit: str = "line") -> None:
+        if text == label:
+            raise ValueError(
+                f"{path}: the column {text!r} cannot hold both the text and the label. Name two "
+                f"columns with text= and label=."
+            )
         self.path, self.text_column = path, text
         self.texts: list[str] = []
         self.labels = LabelCollector(path, unit, label)
@@ -99,6 +111,12 @@ class DocumentCollector:
     def corpus(self) -> Corpus:
         """Return what was collected, named after the file."""
         return Corpus(corpus_name(self.path), self.texts, self.labels.array())
+
+
+def exact_integer(value: float) -> int | float:
+    """Return a float as a whole number if it is one for sure; else as it is, to be refused."""
+    value = float(value)
+    return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
 
 
 def column_position(where: str, name: str, columns: Sequence[str], argument: str) -> int:

@@ -36,7 +36,8 @@ def read_csv(
         in others, unless it is said here.
     quotes : bool, default=True
         Whether a cell may stand in double quotes, and then hold delimiters, line breaks and, each
-        doubled, quotes. False takes quotes as they are.
+        doubled, quotes; so too in TSV, where a quoted cell is refused if each of its lines could
+        be a row. False takes quotes as they are.
     encoding : str, default="utf-8"
         Such as ``"cp1252"`` or ``"cp1254"`` for what Excel writes in the West and in Turkey. A
         byte order mark is skipped.
@@ -67,7 +68,16 @@ def read_csv(
     ending = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
     if delimiter is None:
         delimiter = "\t" if ending.lower() in TAB_ENDINGS else ","
-    lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ValueError(
+            f"{path}: a delimiter is one character, no quote and no line end, got {delimiter!r}."
+        )
+
+    def is_header(line: bytes) -> bool:
+        cells = line.decode(encoding, errors="replace").split(delimiter)
+        return {text, label} <= {cell.strip().strip('"') for cell in cells}
+
+    lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding, is_header)
     rows = _rows(lines, path, delimiter, quotes)
     line, first = next(rows, (1, []))
     header = [name.strip() for name in first]
@@ -94,8 +104,16 @@ def _rows(
     """Yield the rows that are not blank, each with the line on which it begins."""
     allow_long_cells()
     dialect: dict[str, Any] = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE}
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, **dialect)
+    taken: list[str] = []  # the lines of one row
+
+    def noted() -> Iterator[str]:
+        for line in lines:
+            taken.append(line)
+            yield line
+
+    reader = csv.reader(noted(), delimiter=delimiter, strict=True, **dialect)
     while True:
+        taken.clear()
         line = reader.line_num + 1
         try:
             row = next(reader)
@@ -110,8 +128,20 @@ def _rows(
                     "If quotes mean nothing in this file, say quotes=False."
                 )
             raise ValueError(f"{path}, line {line}: {error}. {hint}") from error
+        if delimiter == "\t" and _could_be_rows(taken, len(row)):
+            raise ValueError(
+                f"{path}, line {line}: a quoted cell holds tabs and line breaks, so that "
+                f"{len(taken)} lines make one row. Quotes are taken as in CSV: if they mean "
+                f"nothing in this file, say quotes=False; else take the tabs out of the cell."
+            )
         if any(cell.strip() for cell in row):
             yield line, row
+
+
+def _could_be_rows(lines: list[str], n_cells: int) -> bool:
+    """Tell whether several lines that quotes hold together are as good as rows of their own."""
+    filled = [line for line in lines if line.strip()]
+    return len(filled) > 1 and all(line.count("\t") == n_cells - 1 for line in filled)
 
 
 def _refuse_other_delimiter(

@@ -7,7 +7,7 @@ import codecs
 import csv
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -88,15 +88,37 @@ def open_unpacked(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
         ) from error
 
 
-def text_lines(path: Path, form: str, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the lines of a text file, each with its line end and without a byte order mark."""
+def check_encoding(path: Path, encoding: str) -> None:
+    """Refuse an encoding that Python does not know."""
+    try:
+        "".encode(encoding)
+    except LookupError as error:
+        raise ValueError(
+            f"{path}: {error}. Name one that Python knows, such as 'utf-8' or 'cp1252'."
+        ) from error
+
+
+def text_lines(
+    path: Path,
+    form: str,
+    encoding: str = "utf-8",
+    is_header: Callable[[bytes], bool] = lambda first_line: False,
+) -> Iterator[str]:
+    """Yield the lines of a text file, each with its line end and without a byte order mark.
+
+    A first line that ``is_header`` knows is not taken for the beginning of another form.
+    """
+    check_encoding(path, encoding)
+    if codecs.lookup(encoding).name == "utf-8-sig":
+        encoding = "utf-8"
     if "\n".encode(encoding) != b"\n":
         raise ValueError(f"{path}: lines cannot be told apart in {encoding}. Save it as UTF-8.")
     with open_unpacked(path) as file:
         for number, line in enumerate(file, start=1):
             if number == 1:
-                refuse_other_form(path, line, form)
                 line = line.removeprefix(codecs.BOM_UTF8)
+                if not is_header(line):
+                    refuse_other_form(path, line, form)
             if b"\0" in line:
                 raise ValueError(
                     f"{path}, line {number}, byte {line.index(0) + 1}: a NUL byte, so this is "

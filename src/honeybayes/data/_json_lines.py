@@ -56,12 +56,14 @@ def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = 
 
 def _parse_object(line: str, where: str) -> dict[str, Any]:
     try:
-        document = json.loads(line)
+        document = json.loads(line, object_pairs_hook=_distinct_keys)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{where}, character {error.colno}: not JSON ({error.msg}). "
             f"Every line must hold one whole object."
         ) from error
+    except ValueError as error:  # a key given twice, or a number of thousands of digits
+        raise ValueError(f"{where}: {error}.") from error
     except RecursionError as error:
         raise ValueError(f"{where}: too many brackets inside each other.") from error
     if not isinstance(document, dict):
@@ -70,3 +72,12 @@ def _parse_object(line: str, where: str) -> dict[str, Any]:
             f"got {type(document).__name__}."
         )
     return document
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the key {name!r} is given twice")
+        fields[name] = value
+    return fields

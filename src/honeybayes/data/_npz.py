@@ -107,6 +107,8 @@ def _csr_from(arrays: dict[str, NDArray[Any]], path: Path) -> sparse.csr_array:
         )
     parts = {name: _array(arrays, name, "iu", path) for name in ("indices", "indptr", "shape")}
     data = _array(arrays, "data", "iuf", path)
+    # Duplicates are added up in the type of the data: 200 + 100 is 44 in uint8.
+    data = data.astype(np.float64 if data.dtype.kind == "f" else np.int64)
     shape = tuple(parts["shape"].tolist())
     if len(shape) != 2 or min(shape) < 0:
         raise ValueError(f"{path}: 'shape' must hold two sizes, got {list(shape)}.")

@@ -1,6 +1,7 @@
 """Matrices in the form of svmlight and libsvm, read with scikit-learn."""
 
 from io import BytesIO
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.data._collector import ONE_LABEL, LabelCollector
+from honeybayes.data._collector import ONE_LABEL, LabelCollector, exact_integer
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name, existing_file, open_unpacked, refuse_other_form
 from honeybayes.data._npz import checked_counts
@@ -32,7 +33,7 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
     Raises
     ------
     ValueError
-        Names the file and the line.
+        Names the file, and the line or the document.
 
     Examples
     --------
@@ -51,12 +52,13 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
         file.seek(0)
         try:
             counts, targets = _load(file)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             file.seek(0)
             raise ValueError(_explain(path, file, error)) from error
-    labels = LabelCollector(path)
+    labels = LabelCollector(path, "document")
     for number, target in enumerate(targets.tolist(), start=1):
-        labels.add(number, int(target) if target.is_integer() else str(target))
+        is_fraction = isfinite(target) and not target.is_integer()
+        labels.add(number, str(target) if is_fraction else exact_integer(target))
     counts = checked_counts(sparse.csr_array(counts), str(path))
     return Corpus(corpus_name(path), counts, labels.array())
 
@@ -68,16 +70,16 @@ def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
     return counts, targets
 
 
-def _explain(path: Path, file: Any, error: ValueError) -> str:
+def _explain(path: Path, file: Any, error: Exception) -> str:
     """Find the line that is refused by itself: scikit-learn does not say which one it was."""
     for number, line in enumerate(file, start=1):
         try:
             _load(BytesIO(line))
-        except ValueError as line_error:
+        except (ValueError, OverflowError) as line_error:
             if b"," in line.partition(b" ")[0]:
                 return f"{path}, line {number}: {line[:40]!r} has several labels. {ONE_LABEL}"
             return (
-                f"{path}, line {number}: {line_error} "
+                f"{path}, line {number}: {str(line_error).rstrip('.')}. "
                 f"A line must look like 2 1:3 7:1, a class and then terms with their counts."
             )
     return f"{path} is not svmlight: {error}"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from honeybayes.data._collector import DocumentCollector
 from honeybayes.data._corpus import Corpus
+from honeybayes.data._files import check_encoding
 
 
 def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin-1") -> Corpus:
@@ -51,6 +52,8 @@ def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin
             f"{path} has no sub-folders. Put the text files of each class in a folder of its own, "
             f"named after the class."
         )
+    _refuse_alike(class_folders)
+    check_encoding(path, fallback_encoding)
     documents = DocumentCollector(path, "text", "label", unit="file")
     for class_folder in class_folders:
         files = sorted(
@@ -63,6 +66,18 @@ def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin
                 len(documents.texts) + 1, _text_of(file, fallback_encoding), class_folder.name
             )
     return documents.corpus()
+
+
+def _refuse_alike(class_folders: list[Path]) -> None:
+    """Refuse names that differ in white space only: they would become one class."""
+    by_label: dict[str, Path] = {}
+    for folder in class_folders:
+        other = by_label.setdefault(folder.name.strip(), folder)
+        if other is not folder:
+            raise ValueError(
+                f"{folder.parent}: the names {other.name!r} and {folder.name!r} differ in white "
+                f"space only. Rename one of the folders, or put their files together."
+            )
 
 
 def _is_hidden(path: Path, root: Path) -> bool:

@@ -56,7 +56,10 @@ def check_archive(file: BinaryIO) -> dict[str, Any]:
     if size == 0:
         raise ModelFileError("the file is empty.")
     if not is_zipfile(file):
-        raise ModelFileError("this is no model file, or its end is cut off.")
+        raise ModelFileError(
+            "this is no model file, or its end is cut off. Model files are written by save_model; "
+            "a pickle, or a file of another program, is none."
+        )
     with ZipFile(file) as archive:
         members = archive.infolist()
         names = {member.filename for member in members}

@@ -91,13 +91,15 @@ def _check_parameters(estimator: Any) -> None:
 
 def check_count_rule(estimator: Any) -> None:
     """Refuse a model without the tables that its decision rule reads."""
+    if not hasattr(estimator, "classes_"):
+        return
     needed = {
-        "feature_log_prob_": estimator.rule != "complement",
-        "complement_feature_log_prob_": estimator.rule != "multinomial",
+        "feature_log_prob_": estimator._rule != "complement",
+        "complement_feature_log_prob_": estimator._rule != "multinomial",
     }
     for name, is_needed in needed.items():
-        if hasattr(estimator, "classes_") and is_needed and getattr(estimator, name, None) is None:
-            raise ValueError(f"{name} is missing, which rule={estimator.rule!r} reads")
+        if is_needed and getattr(estimator, name, None) is None:
+            raise ValueError(f"{name} is missing, which rule={estimator._rule!r} reads")
 
 
 def check_term_selector(selector: Any) -> None:

@@ -7,10 +7,11 @@ than most counts.
 """
 
 import numpy as np
-from numba import njit
+
+from honeybayes._compile import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
     """Add to ``out[i]`` the pairs (other term, two documents) that hold term i and the other.
 
@@ -62,7 +63,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
         common[:u] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def co_occurrence_moments(
     indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
 ):
@@ -106,7 +107,7 @@ def co_occurrence_moments(
                 squares_df[k] += square * df[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def common_terms(indptr, indices, t_indptr, t_indices, first, last):
     """Return G[:, first:last], the terms that each document shares with each of a block."""
     n_docs = len(indptr) - 1
@@ -123,7 +124,7 @@ def common_terms(indptr, indices, t_indptr, t_indices, first, last):
     return block
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
     """For every term i and document M of a block, p_iM = sum of G_LM over the documents L of i.
 
@@ -148,7 +149,7 @@ def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
             square_sums[i] += square_sums.dtype.type(p[j]) * p[j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def paths_between_neighbors(
     indptr, indices, t_indptr, t_indices, m_indptr, m_indices, mt_indptr, mt_indices, end, mid
 ):

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cache, cached_property
 from threading import Lock
 from typing import Any
@@ -61,8 +62,11 @@ class TextAnalyzer:
     def __post_init__(self) -> None:
         languages = sorted(set(snowballstemmer.algorithms()) - OTHER_STEMMERS)
         if self.language not in languages:
+            near = get_close_matches(str(self.language).lower(), languages, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
-                f"Unknown language {self.language!r}. The languages are: {', '.join(languages)}."
+                f"Unknown language {self.language!r}.{hint} The languages are: "
+                f"{', '.join(languages)}."
             )
         if isinstance(self.stop_words, str):
             raise ValueError(
