@@ -38,16 +38,15 @@ def main() -> None:
     warnings.simplefilter("ignore", NoPathWarning)  # short messages: a queue may have no path
     corpus = load_corpus("messages")
     texts, queues = np.array(corpus.documents, dtype=object), corpus.labels
-    print(
-        f"{len(texts)} customer messages in {len(np.unique(queues))} queues that overlap as in real life\n"
-    )
+    n_queues = len(np.unique(queues))
+    print(f"{len(texts)} customer messages in {n_queues} queues that overlap as in real life\n")
     print("Accuracy in % by labeled messages a queue (mean of 5 draws; chance is 12.5)")
     print(f"{'':26}" + "".join(f"{size:>8}" for size in SIZES))
     for model in MODELS:
         row = [accuracy(model, size, texts, queues) for size in SIZES]
         print(f"{model:26}" + "".join(f"{100 * value:8.1f}" for value in row), flush=True)
 
-    print("NB: naive Bayes. HONB, HOS: with higher-order paths. CNB: complement naive Bayes.")
+    print("\nNB: naive Bayes. HONB, HOS: with higher-order paths. CNB: complement naive Bayes.")
     print("HCNB: with hidden parents. The last is the default: with few, short messages a linear")
     print("model on tf-idf leads, HONB and HOS gain most on plain NB where labels are fewest.")
 
