@@ -1,12 +1,13 @@
 """Rerun the experiments of the hidden naive Bayes paper with the count family, and compare.
 
-    python -m benchmarks.accuracy_counts
+    python -m benchmarks.accuracy_counts [--fresh]
 
 One ten-fold cross-validation of every model on every corpus. The published accuracies are the
 rows of docs/reproduction/counts_published.csv. Every finished fold is written to counts.jsonl
 beside it at once, so that an interrupted run goes on where it stopped; counts.md is the page.
 """
 
+import argparse
 import csv
 import json
 import warnings
@@ -143,6 +144,10 @@ def page(published: dict[tuple[str, str], float], results: Results) -> str:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
+    if parser.parse_args().fresh:
+        RESULTS.unlink(missing_ok=True)
     published, results = read_published(), read_results()
     write_whole(RESULTS, "".join(result_line(*item) for item in sorted(results.items())))
     with RESULTS.open("a", encoding="utf-8") as file:
