@@ -43,7 +43,7 @@ training documents alone, and no terms are selected. Up to 1,500 of the other do
 test. Text goes through `TextAnalyzer`; the other corpora are published as counts.
 
 `TextClassifier` takes the model with the best mean as its default: **{best}**. The lead over the
-other linear model is within the noise, but it also gives probabilities. C = 10 was taken
+other linear model is small, but it also gives probabilities. C = 10 was taken
 beforehand, for all corpora, since few labels leave little to regularize; nothing was tuned here.
 The papers' models were made to be compared with naive Bayes, and there they lead
 ([Bernoulli](reproduction/bernoulli.md), [counts](reproduction/counts.md)); with few labels and

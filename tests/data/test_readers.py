@@ -389,3 +389,11 @@ def test_importing_the_readers_imports_no_heavy_library():
     ).stdout.split()
     assert "honeybayes.data" in modules
     assert not {"arff", "pandas", "pyarrow", "sklearn"} & set(modules)
+
+
+def test_all_empty_labels_are_told_at_once(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("text,label\none,a\ntwo,\nthree,b\nfour,\nfive,\n", encoding="utf-8")
+    message = r"line 3, column 'label': the label is empty \(and 2 more, the next in line 5\)"
+    with pytest.raises(ValueError, match=message):
+        read_corpus(path)

@@ -37,6 +37,7 @@ class LabelCollector:
         self.path, self.unit, self.column = path, unit, column
         self.labels: list[str] = []
         self.first_place: dict[str, int] = {}
+        self.empty: list[int] = []  # all of them are told at once, not one at a time
 
     def place(self, number: int, column: str) -> str:
         """Name a cell, to begin a message with."""
@@ -50,10 +51,8 @@ class LabelCollector:
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")
         if value is None or (isinstance(value, str) and not value.strip()):
-            raise ValueError(
-                f"{where}: the label is empty. Every document needs a class: fill it in, or "
-                f"leave the {self.unit} out."
-            )
+            self.empty.append(number)
+            return
         if not isinstance(value, str):
             too_large = isinstance(value, float) and abs(value) >= EXACT_BELOW
             raise ValueError(
@@ -73,7 +72,16 @@ class LabelCollector:
         self.labels.append(label)
 
     def array(self) -> NDArray[np.str_]:
-        """Return the labels, or refuse a file without any or with joined ones."""
+        """Return the labels, or refuse a file without any, with empty or with joined ones."""
+        if self.empty:
+            first, *others = self.empty
+            more = (
+                f" (and {len(others)} more, the next in {self.unit} {others[0]})" if others else ""
+            )
+            raise ValueError(
+                f"{self.place(first, self.column)}: the label is empty{more}. Every document needs "
+                f"a class: fill it in, or leave the {self.unit} out."
+            )
         if not self.labels:
             raise ValueError(f"{self.path} holds no documents.")
         for label, number in self.first_place.items():
