@@ -121,6 +121,8 @@ def test_one_class_takes_everything(model):
         (X, y[:-1], "inconsistent numbers of samples"),
         (X.astype(str).astype(object) + "x", y, "could not convert string to float"),
         (X[0], y[:1], "Expected 2D array"),
+        (["a text"] * 40, y, r"X holds texts.*TextClassifier\(.*\(\)\)"),
+        (np.array(["a text"] * 40), y, "X holds texts"),
         (X, RNG.random(40), "Unknown label type"),
         (X[:0], y[:0], "minimum of 1 is required"),
     ],

@@ -30,7 +30,17 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _joint_log_likelihood(self, X: Any) -> np.ndarray: ...
 
     def _check_new(self, X: Any) -> Any:
-        return validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
+        return self._validate(X, reset=False)
+
+    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """Check X, and y if it is given, in scikit-learn's way."""
+        first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
+        if isinstance(first, str):
+            raise ValueError(
+                "X holds texts, but this model takes counts of terms: use "
+                f"TextClassifier({type(self).__name__}()), or put a CountVectorizer in front."
+            )
+        return validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """Joint log-probability of each document and each class, not normalized.

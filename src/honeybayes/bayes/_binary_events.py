@@ -7,11 +7,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from honeybayes._matrices import above_threshold, presence_matrix
 from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import SPARSE_FORMATS, BaseBayes
+from honeybayes.bayes._base import BaseBayes
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -78,7 +77,7 @@ class BaseBinaryEventNB(BaseBayes):
         self : object
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         self._keep(self._estimate(self._presence(X), position, classes), classes)
         return self

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
 from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import SPARSE_FORMATS, BaseBayes, check_option, check_positive
+from honeybayes.bayes._base import BaseBayes, check_option, check_positive
 from honeybayes.bayes._count_rules import DECISION_RULES
 
 
@@ -60,7 +60,7 @@ class BaseCountNB(BaseBayes):
         return X, position, classes
 
     def _check_labeled(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+        X, y = self._validate(X, y, reset=reset)
         return sparse.csr_array(self._as_counts(X)), y
 
     def _check_new(self, X: Any) -> Any:

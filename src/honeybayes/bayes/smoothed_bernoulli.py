@@ -4,11 +4,9 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
 from honeybayes._matrices import per_entry, sum_by_class
 from honeybayes.bayes._base import (
-    SPARSE_FORMATS,
     AdditiveMixin,
     check_fraction,
     check_option,
@@ -119,7 +117,7 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         self : object
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         return self._learn(X, position, classes, sample_weight, 0.0, 0.0)
 
@@ -143,7 +141,7 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         """
         self._check_parameters()
         first = not hasattr(self, "feature_count_")
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=first)
+        X, y = self._validate(X, y, reset=first)
         classes = self._announced_classes(classes)
         position = encode_announced(y, classes)
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
