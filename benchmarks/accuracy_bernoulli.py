@@ -11,7 +11,6 @@ import argparse
 import csv
 import json
 import warnings
-import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -22,6 +21,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin, clone
 
+from benchmarks.records import random_for, write_whole
 from honeybayes import (
     HigherOrderNB,
     HigherOrderSmoothingNB,
@@ -156,18 +156,6 @@ def write_results(results: Results) -> None:
 
 def result_line(trial: Trial, accuracy: float) -> str:
     return json.dumps({**asdict(trial), "accuracy": accuracy}) + "\n"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file at once, so that an interruption leaves the old one whole."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
-def random_for(*purpose: str | int) -> np.random.Generator:
-    """Random numbers that depend on what they are for, not on what was run before."""
-    return np.random.default_rng(zlib.crc32(repr(purpose).encode()))
 
 
 def draw_from_each_class(

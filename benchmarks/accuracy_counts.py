@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 
-from benchmarks.accuracy_bernoulli import write_whole
+from benchmarks.records import write_whole
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB

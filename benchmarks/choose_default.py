@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.accuracy_bernoulli import random_for, write_whole
+from benchmarks.records import random_for, write_whole
 from honeybayes import NoPathWarning, list_models, make_model
 from honeybayes.data import load_corpus
 from honeybayes.text import TextAnalyzer

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from benchmarks.accuracy_bernoulli import write_whole
+from benchmarks.records import write_whole
 from honeybayes import NoPathWarning, TextClassifier
 from honeybayes.data import load_corpus
 

@@ -22,7 +22,7 @@ the sum of E.
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, pattern_of
+from honeybayes.paths._incidence import Incidence
 
 BLOCK_ELEMENTS = 2**22  # of G held at a time: 16 MB
 
@@ -87,11 +87,10 @@ def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_arr
     from honeybayes.paths._kernels import common_terms, walks_through_block
 
     terms, n_docs = incidence.terms, incidence.documents.shape[0]
-    term_pattern = pattern_of(terms)
     alpha = np.zeros(terms.nnz, dtype)
     square_sums = np.zeros(terms.shape[0], dtype)
     width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
     for first in range(0, n_docs, width):
         block = common_terms(*incidence.pattern, first, min(first + width, n_docs))
-        walks_through_block(*term_pattern, block, first, square_sums, alpha)
+        walks_through_block(*incidence.pattern[2:], block, first, square_sums, alpha)
     return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums
