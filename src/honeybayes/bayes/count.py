@@ -3,14 +3,12 @@
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
-from honeybayes._matrices import per_entry, sum_by_class
-from honeybayes.bayes._base import AdditiveMixin, check_weights, encode_announced
-from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
+from honeybayes.bayes._base import AdditiveMixin, encode_announced
+from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 
 
-class CountNB(AdditiveMixin, BaseCountNB):
+class CountNB(AdditiveMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
     The words of a document are drawn one by one, independently, from the words of its class.
@@ -51,9 +49,6 @@ class CountNB(AdditiveMixin, BaseCountNB):
 
     Notes
     -----
-    The tables lie in memory as (terms, classes), and their public names are transposed views, so
-    that a short document touches a few short rows, however large the vocabulary is.
-
     Against scikit-learn: ``MultinomialNB`` has no smoothing of the priors, and ``ComplementNB``
     no prior at all; otherwise the first two rules are the same models.
 
@@ -69,9 +64,6 @@ class CountNB(AdditiveMixin, BaseCountNB):
     >>> model.predict([[1, 1, 0], [0, 0, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
-
-    feature_log_prob_: Any
-    complement_feature_log_prob_: Any
 
     def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.rule = rule
@@ -94,7 +86,7 @@ class CountNB(AdditiveMixin, BaseCountNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        return self._keep(*self._count(X, position, len(classes), sample_weight), classes)
+        return self._keep(*weighted_counts(X, position, len(classes), sample_weight), classes)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more labeled documents.
@@ -121,7 +113,7 @@ class CountNB(AdditiveMixin, BaseCountNB):
         X, y = self._check_labeled(X, y, reset=first)
         classes = self._announced_classes(classes)
         position = encode_announced(y, classes)
-        feature_count, class_count = self._count(X, position, len(classes), sample_weight)
+        feature_count, class_count = weighted_counts(X, position, len(classes), sample_weight)
         if not first:
             feature_count += self.feature_count_.T
             class_count += self.class_count_
@@ -129,34 +121,3 @@ class CountNB(AdditiveMixin, BaseCountNB):
 
     def _estimate_anew(self) -> None:
         self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)
-
-    def _count(
-        self, X: sparse.csr_array, position: np.ndarray, n_classes: int, sample_weight: Any
-    ) -> tuple[np.ndarray, np.ndarray]:
-        each_entry = X.data
-        if sample_weight is not None:
-            sample_weight = check_weights(sample_weight, X)
-            each_entry = X.data * per_entry(X, sample_weight)
-        feature_count = sum_by_class(X, position, n_classes, each_entry)
-        class_count = np.bincount(position, sample_weight, minlength=n_classes)
-        return feature_count, class_count.astype(np.float64)
-
-    def _keep(
-        self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
-    ) -> Self:
-        self.classes_ = classes
-        self._set_priors(class_count)
-        self.feature_count_ = feature_count.T
-        self.feature_log_prob_ = self.complement_feature_log_prob_ = None
-        if self.rule != "complement":
-            self.feature_log_prob_ = smoothed_log_prob(feature_count, self.alpha).T
-        if self.rule != "multinomial":
-            rest_count = of_complement(feature_count)
-            self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
-        return self
-
-    def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.feature_log_prob_.T
-
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.complement_feature_log_prob_.T
