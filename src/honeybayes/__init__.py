@@ -15,6 +15,7 @@ _ROOM_OF = {
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
+    "IterativeHigherOrderKernel": "vectors",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
     "SmoothedBernoulliNB": "bayes",
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -1,3 +1,5 @@
 """Higher-order paths for learners in vector spaces."""
 
-__all__: list[str] = []
+from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
+
+__all__ = ["IterativeHigherOrderKernel"]
