@@ -16,8 +16,10 @@ _ROOM_OF = {
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
     "IterativeHigherOrderKernel": "vectors",
+    "LSIKNeighborsClassifier": "vectors",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
+    "SemanticSVC": "vectors",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
     from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel
+    from honeybayes.vectors import LSIKNeighborsClassifier as LSIKNeighborsClassifier
+    from honeybayes.vectors import SemanticSVC as SemanticSVC
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_non_negative, validate_data
 from honeybayes.bayes._base import SPARSE_FORMATS
 
 
-def validate_counts(
+def validate_documents(
     estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
 ) -> tuple[sparse.csr_array, Any]:
-    """Check documents, and labels if there are any; return the counts as CSR of float64, and y."""
+    """Check documents, and labels if there are any; return X as CSR of float64, and y."""
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
@@ -24,9 +24,19 @@ def validate_counts(
         estimator, X, y, accept_sparse=SPARSE_FORMATS, dtype=np.float64, reset=reset
     )
     X, y = checked if isinstance(checked, tuple) else (checked, None)
-    check_non_negative(X, f"{type(estimator).__name__} (counts of terms)")
-    counts = sparse.csr_array(X)
-    counts.sum_duplicates()
+    X = sparse.csr_array(X)
+    if not X.has_canonical_format:
+        X = X.copy()  # the arrays are the caller's
+        X.sum_duplicates()
+    return X, y
+
+
+def validate_counts(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
+) -> tuple[sparse.csr_array, Any]:
+    """Do the same, and refuse negative numbers."""
+    counts, y = validate_documents(estimator, X, y, reset=reset)
+    check_non_negative(counts, f"{type(estimator).__name__} (counts of terms)")
     return counts, y
 
 
