@@ -14,7 +14,9 @@ _ROOM_OF = {
     "FewDocumentsWarning": "exceptions",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
+    "HigherOrderSVC": "vectors",
     "HigherOrderSmoothingNB": "bayes",
+    "HigherOrderTransformer": "vectors",
     "IterativeHigherOrderKernel": "vectors",
     "LSIKNeighborsClassifier": "vectors",
     "ModelFileError": "files",
@@ -23,6 +25,7 @@ _ROOM_OF = {
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
+    "TunedSVC": "vectors",
     "describe_model": "zoo",
     "list_models": "zoo",
     "load_model": "files",
@@ -46,9 +49,12 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.vectors import HigherOrderSVC as HigherOrderSVC
+    from honeybayes.vectors import HigherOrderTransformer as HigherOrderTransformer
     from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel
     from honeybayes.vectors import LSIKNeighborsClassifier as LSIKNeighborsClassifier
     from honeybayes.vectors import SemanticSVC as SemanticSVC
+    from honeybayes.vectors import TunedSVC as TunedSVC
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

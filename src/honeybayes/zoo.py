@@ -51,6 +51,7 @@ _TKDE = "Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)"
 _HOS = "Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)"
 _HMNB = "Hidden multinomial naive Bayes (HMNB, HCNB, HOVA)"
 _BAYES = "honeybayes.bayes:"
+_VECTORS = "honeybayes.vectors:"
 _RULES = {"MNB": "multinomial", "CNB": "complement", "OVA": "one-vs-rest"}
 _SE_SCORES = {
     "MNB": "section 2: the average of the likelihoods, weighted by gain ratio",
@@ -91,6 +92,30 @@ _ENTRIES = [
     ),
     _pure("pure HONB", _HONB, "Eq. 8-9, Table 4"),
     _pure("HONB pure", _TKDE, "section IV, Table 4", "; the same as pure HONB"),
+    ModelEntry(
+        "SVM",
+        "Linear support vector machine on the presence of terms",
+        _VECTORS + "TunedSVC",
+        {"per_pair": True, "binarize": 0.0},
+        _HONB,
+        "section 5, Table 2; C by training accuracy, for each pair of classes",
+    ),
+    ModelEntry(
+        "HOSVM",
+        "Higher Order Support Vector Machine, second-order paths",
+        _VECTORS + "HigherOrderSVC",
+        {},
+        _HONB,
+        "Eq. 8, 10-12; C by training accuracy, for each pair of classes",
+    ),
+    ModelEntry(
+        "NBSVM",
+        "HOSVM with document counts in place of paths; not Wang and Manning's NBSVM",
+        _VECTORS + "HigherOrderSVC",
+        {"estimates": "first-order"},
+        _HONB,
+        "Eq. 6, 10-12, Table 5; C by training accuracy, for each pair of classes",
+    ),
     ModelEntry(
         "HOS",
         "Higher Order Smoothing, as published",

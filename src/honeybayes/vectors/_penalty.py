@@ -60,7 +60,7 @@ def fit_with_penalty(
     most_right = -1
     for candidate in sorted(float(each) for each in Cs):
         model = fit(candidate)
-        n_right = np.count_nonzero(model.predict(X) == y)
+        n_right = int(np.count_nonzero(model.predict(X) == y))
         if n_right > most_right:
             best, most_right = Penalized(model, candidate), n_right
         if most_right == len(y):  # no larger C can do better

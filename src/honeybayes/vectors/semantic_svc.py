@@ -1,16 +1,13 @@
 """A support vector machine on the iterative semantic kernel."""
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._base import check_option
-from honeybayes.vectors._counts import validate_counts
+from honeybayes.vectors._penalized_svc import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
     TRAINING_ACCURACY,
@@ -22,7 +19,7 @@ from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 SCALE = "scale"
 
 
-class SemanticSVC(ClassifierMixin, BaseEstimator):
+class SemanticSVC(BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
 
     The kernel learns from the training documents which terms are alike, and compares documents
@@ -51,7 +48,7 @@ class SemanticSVC(ClassifierMixin, BaseEstimator):
         The cost of an error that was used.
     kernel_ : IterativeHigherOrderKernel
         The kernel, fitted; its ``similar_terms`` tells what it learned.
-    svc_ : sklearn.svm.SVC
+    model_ : sklearn.svm.SVC
         The machine, fitted to the features of the kernel.
     n_features_in_ : int
         Number of terms.
@@ -106,72 +103,24 @@ class SemanticSVC(ClassifierMixin, BaseEstimator):
         self.C = C
         self.Cs = Cs
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the kernel, then the machine.
+    def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
+        self.kernel_ = self._kernel().fit(X)
+        return self._features(X)
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, not negative.
-        y : array-like of shape (n_samples,)
-            Labels.
+    def _features(self, X: Any) -> np.ndarray:
+        return self.kernel_.transform(X)
 
-        Returns
-        -------
-        self : object
-            Fitted.
-        """
-        self._check_parameters()
-        counts, y = validate_counts(self, X, y, reset=True)
-        check_classification_targets(y)
-        self.kernel_ = self._kernel().fit(counts)
-        features = self.kernel_.transform(counts)
-        self.svc_, self.C_ = fit_with_penalty(
+    def _fit_model(self, features: np.ndarray, y: np.ndarray) -> None:
+        self.model_, self.C_ = fit_with_penalty(
             lambda C: SVC(kernel="linear", C=C, break_ties=True).fit(features, y),
             features,
             y,
-            scaled_penalty(features) if self.C == SCALE else self.C,
+            self._penalty(features),
             self.Cs,
         )
-        self.classes_ = self.svc_.classes_
-        return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Votes of the pairs of classes, or the margin if there are two classes only.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, not negative.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
-            As scikit-learn's SVC gives it: the votes for each class, ties broken by the margins.
-        """
-        features = self._features(X)
-        return self.svc_.decision_function(features)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, not negative.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
-        features = self._features(X)
-        return self.svc_.predict(features)
-
-    def _features(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        counts, _ = validate_counts(self, X, reset=False)
-        return self.kernel_.transform(counts)
+    def _penalty(self, features: np.ndarray) -> float | str:
+        return scaled_penalty(features) if self.C == SCALE else self.C
 
     def _kernel(self) -> IterativeHigherOrderKernel:
         return IterativeHigherOrderKernel(
@@ -186,7 +135,6 @@ class SemanticSVC(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         # scikit-learn's checks classify Gaussian blobs, which are no counts
         tags.classifier_tags.poor_score = True
