@@ -36,9 +36,10 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         Neighbors that vote; all training documents if there are fewer.
     n_components : "kaiser" or int, default="kaiser"
         Singular vectors to keep. ``"kaiser"`` keeps those of singular values above one (the
-        largest alone, if none is).
+        largest alone, if none is). A number is had by a randomized decomposition, which is
+        approximate and suits many documents.
     random_state : int, RandomState instance or None, default=None
-        For the start of the decomposition; used only if ``n_components`` is a number.
+        For the randomized decomposition.
 
     Attributes
     ----------
@@ -74,8 +75,8 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     documents times the singular vectors of the terms, that is with the singular values in
     place, as between documents folded in and shown as terms again.
 
-    ``"kaiser"`` wants all singular values. They are had from a matrix of documents by documents:
-    meant for thousands of documents, not for tens of thousands.
+    ``"kaiser"`` wants to see all singular values. They are had from a matrix of documents by
+    documents: meant for thousands of documents, not for tens of thousands.
 
     References
     ----------
