@@ -30,6 +30,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     C: float | str
     Cs: Iterable[float]
+    C_: float | np.ndarray
     model_: Any
 
     @abstractmethod
