@@ -23,6 +23,8 @@ from honeybayes.files._estimators import (
     check_inner_model,
     check_one_vs_one,
     check_pipeline,
+    check_semantic_kernel,
+    check_semantic_svc,
     check_term_selector,
     check_text_classifier,
     check_tfidf,
@@ -122,6 +124,32 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     ),
     "honeybayes.vectors.tuned_svc.TunedSVC": Estimator(
         {"model_": Part("decision_function"), "C_": PENALTIES}, check_inner_model
+    ),
+    "honeybayes.vectors.iterative_kernel.IterativeHigherOrderKernel": Estimator(
+        {
+            "document_similarity_": Numbers(("documents", "documents")),
+            "_weights": SparseColumns(("documents", "features")),
+            "_projection": Numbers(("documents", "components"), optional=True),
+            "_lacking": Numbers(BY_TERM, optional=True),
+        },
+        check_semantic_kernel,
+    ),
+    "honeybayes.vectors.semantic_svc.SemanticSVC": Estimator(
+        {
+            "kernel_": Part("similar_terms"),
+            "model_": Part("decision_function"),
+            "C_": Numbers((), above=0, or_number=True),
+        },
+        check_semantic_svc,
+    ),
+    "honeybayes.vectors.lsi_neighbors.LSIKNeighborsClassifier": Estimator(
+        {
+            "components_": Numbers(("components", "features")),
+            "singular_values_": Numbers(("components",), above=-1e-300),
+            "_documents": Numbers(("documents", "components")),
+            "_label": Positions(("documents",), below="classes"),
+            "_leak": Numbers(BY_CLASS, above=0),
+        }
     ),
     "honeybayes.classifier.TextClassifier": Estimator(
         {

@@ -204,6 +204,24 @@ def check_inner_model(classifier: Any) -> None:
             raise ValueError("model_ wants other features")
 
 
+def check_semantic_kernel(kernel: Any) -> None:
+    """Refuse a kernel with neither or both of the ways to its features."""
+    if hasattr(kernel, "document_similarity_"):
+        attributes = vars(kernel)
+        if (attributes.get("_projection") is None) == (attributes.get("_lacking") is None):
+            raise ValueError("one of _projection and _lacking must be there, the other None")
+
+
+def check_semantic_svc(classifier: Any) -> None:
+    """Refuse a kernel and a machine that do not fit into each other."""
+    if hasattr(classifier, "model_"):
+        _check_chain([classifier.kernel_, classifier.model_])
+        if classifier.n_features_in_ != classifier.kernel_.n_features_in_:
+            raise ValueError("kernel_ wants other features")
+        if not np.array_equal(classifier.classes_, classifier.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+
+
 def check_text_classifier(classifier: Any) -> None:
     """Refuse a model that does not count the same terms, or knows other classes."""
     if hasattr(classifier, "model_"):

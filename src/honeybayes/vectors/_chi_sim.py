@@ -39,7 +39,7 @@ def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
 
 
 def document_similarity(
-    D: sparse.csr_array, G: sparse.csr_array, t: int, unit_diagonal: bool
+    D: sparse.csr_array, G: sparse.csc_array, t: int, unit_diagonal: bool
 ) -> np.ndarray:
     """SR_t of the documents D, whose columns divided by their sums are G."""
     shares = scale_rows(D, inverse_or_zero(D.sum(axis=1)))
@@ -61,13 +61,13 @@ def document_similarity(
     return similarity
 
 
-def lacking_to_one(G: sparse.csr_array, similarity: np.ndarray) -> np.ndarray:
+def lacking_to_one(G: sparse.csc_array, similarity: np.ndarray) -> np.ndarray:
     """One less the diagonal of G' SR G."""
-    by_term = G.T.tocsr()
+    by_term = G.T
     blocks = []
     for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
         block = by_term[start : start + TERMS_IN_A_BLOCK]
-        blocks.append(block.multiply(block @ similarity).sum(axis=1))
+        blocks.append(np.ravel(block.multiply(block @ similarity).sum(axis=1)))
     return 1 - np.concatenate(blocks)
 
 

@@ -116,7 +116,8 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """
         self._check_parameters()
         counts, _ = validate_counts(self, X, reset=True)
-        self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0)))
+        self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
+        self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
             counts, self._weights, self.n_iter - 1, self.unit_diagonal
         )
@@ -239,7 +240,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     @property
     def _n_features_out(self) -> int:
-        return self.n_features_in_ if self._lacking is not None else self._projection.shape[1]
+        return self.n_features_in_ if self._projection is None else self._projection.shape[1]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
