@@ -8,7 +8,7 @@ ESTIMATORS = [
     IterativeHigherOrderKernel(),
     IterativeHigherOrderKernel(3, normalize=None, unit_diagonal=True),
     SemanticSVC(),
-    SemanticSVC(C="training-accuracy", unit_diagonal=True),
+    SemanticSVC(C="training-accuracy", Cs=(0.1, 10), unit_diagonal=True),
     LSIKNeighborsClassifier(),
     LSIKNeighborsClassifier(5, n_components=2),
 ]
