@@ -33,6 +33,7 @@ bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same
 accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see CONTRIBUTING.md)
 	$(BIN)/python -m benchmarks.accuracy_bernoulli
 	$(BIN)/python -m benchmarks.accuracy_counts
+	$(BIN)/python -m benchmarks.accuracy_vectors
 
 test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest

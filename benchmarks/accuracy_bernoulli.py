@@ -34,9 +34,8 @@ from honeybayes.text import paper_preprocessing
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 CELLS = FOLDER / "bernoulli_published.csv"
 RESULTS = FOLDER / "bernoulli.jsonl"
-PAGE = FOLDER / "bernoulli.md"
 
-MODELS: dict[str, ClassifierMixin] = {
+MODELS: "Models" = {
     "NB": SmoothedBernoulliNB(smoothing="laplace"),
     "JM": SmoothedBernoulliNB(smoothing="jelinek-mercer"),
     "HONB": HigherOrderNB(),
@@ -120,10 +119,11 @@ class Trial:
 
 
 Results = dict[Trial, float]
+Models = dict[str, ClassifierMixin]
 
 
-def read_cells() -> list[Cell]:
-    with CELLS.open(encoding="utf-8", newline="") as file:
+def read_cells(path: Path = CELLS) -> list[Cell]:
+    with path.open(encoding="utf-8", newline="") as file:
         return [
             Cell(
                 paper=row["paper"],
@@ -139,19 +139,19 @@ def read_cells() -> list[Cell]:
         ]
 
 
-def read_results() -> Results:
-    if not RESULTS.exists():
+def read_results(path: Path = RESULTS) -> Results:
+    if not path.exists():
         return {}
     results = {}
-    for line in RESULTS.read_text(encoding="utf-8").split("\n")[:-1]:  # without a torn last line
+    for line in path.read_text(encoding="utf-8").split("\n")[:-1]:  # without a torn last line
         record = json.loads(line)
         accuracy = record.pop("accuracy")
         results[Trial(**record)] = accuracy
     return results
 
 
-def write_results(results: Results) -> None:
-    write_whole(RESULTS, "".join(result_line(t, results[t]) for t in sorted(results)))
+def write_results(results: Results, path: Path = RESULTS) -> None:
+    write_whole(path, "".join(result_line(t, results[t]) for t in sorted(results)))
 
 
 def result_line(trial: Trial, accuracy: float) -> str:
@@ -182,7 +182,7 @@ def prepare(paper: str, name: str, seed: int) -> tuple[sparse.csr_array, np.ndar
     return X, y
 
 
-def accuracy_of(trial: Trial, X: sparse.csr_array, y: np.ndarray) -> float:
+def accuracy_of(trial: Trial, model: ClassifierMixin, X: sparse.csr_array, y: np.ndarray) -> float:
     """Train and test once; the split is the same for every model."""
     random = random_for(trial.seed, trial.corpus, trial.percent, trial.trial)
     train, test = draw_from_each_class(y, lambda n: n * trial.percent // 100, random)
@@ -192,19 +192,19 @@ def accuracy_of(trial: Trial, X: sparse.csr_array, y: np.ndarray) -> float:
         X_train, X_test = X_train[:, seen], X_test[:, seen]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)  # small classes of WebKB: see the notes
-        return clone(MODELS[trial.model]).fit(X_train, y[train]).score(X_test, y[test])
+        return clone(model).fit(X_train, y[train]).score(X_test, y[test])
 
 
-def run(pending: list[Trial], results: Results) -> None:
+def run(pending: list[Trial], results: Results, path: Path, models: Models) -> None:
     """Run what is left, and write each accuracy down as soon as it is there."""
     done = 0
-    with RESULTS.open("a", encoding="utf-8") as file:
+    with path.open("a", encoding="utf-8") as file:
         for (paper, corpus, seed), trials in groupby(
             sorted(pending), key=attrgetter("paper", "corpus", "seed")
         ):
             X, y = prepare(paper, corpus, seed)
             for trial in trials:
-                accuracy = accuracy_of(trial, X, y)
+                accuracy = accuracy_of(trial, models[trial.model], X, y)
                 results[trial] = accuracy
                 file.write(result_line(trial, accuracy))
                 file.flush()
@@ -216,18 +216,18 @@ def run(pending: list[Trial], results: Results) -> None:
                 )
 
 
-def page(cells: list[Cell], results: Results, seed: int, n_trials: int) -> str:
+def tables(
+    cells: list[Cell], results: Results, papers: dict[str, str], seed: int, n_trials: int
+) -> str:
+    """Return how many bars are met, and a table for each paper."""
     rows_of = {
         paper: [table_row(cell, results, seed, n_trials) for cell in group]
         for paper, group in groupby(cells, key=attrgetter("paper"))
     }
     verdicts = [row[-1] for rows in rows_of.values() for row in rows if row[-1]]
-    parts = [
-        INTRODUCTION.format(trials=n_trials, seed=seed),
-        f"Bars: {verdicts.count('met')} of {len(verdicts)} met.\n",
-    ]
+    parts = [f"Bars: {verdicts.count('met')} of {len(verdicts)} met.\n"]
     for paper, rows in rows_of.items():
-        parts.append(f"## {PAPERS[paper]}\n")
+        parts.append(f"## {papers[paper]}\n")
         parts.append(
             "\n".join("| " + " | ".join(row) + " |" for row in [*TABLE_HEAD, *rows]) + "\n"
         )
@@ -250,23 +250,30 @@ def table_row(cell: Cell, results: Results, seed: int, n_trials: int) -> list[st
     return [*where, published, measured_text, difference, bar, verdict]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def rerun(
+    name: str, models: Models, papers: dict[str, str], introduction: str, description: str
+) -> None:
+    """Run what is left of the cells of ``name``_published.csv, and write the page ``name``.md."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--trials", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
     options = parser.parse_args()
+    cells, path = read_cells(FOLDER / f"{name}_published.csv"), FOLDER / f"{name}.jsonl"
     if options.fresh:
-        RESULTS.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
-    cells, results = read_cells(), read_results()
+    results = read_results(path)
     wanted = {trial for cell in cells for trial in cell.trials(options.seed, options.trials)}
-    write_results(results)
-    run(sorted(wanted - results.keys()), results)
-    write_results(results)
-    write_whole(PAGE, page(cells, results, options.seed, options.trials))
-    print(f"Wrote {PAGE}")
+    write_results(results, path)
+    run(sorted(wanted - results.keys()), results, path, models)
+    write_results(results, path)
+    introduction = introduction.format(trials=options.trials, seed=options.seed)
+    page = FOLDER / f"{name}.md"
+    written = tables(cells, results, papers, options.seed, options.trials)
+    write_whole(page, f"{introduction}\n{written}")
+    print(f"Wrote {page}")
 
 
 if __name__ == "__main__":
-    main()
+    rerun("bernoulli", MODELS, PAPERS, INTRODUCTION, __doc__)

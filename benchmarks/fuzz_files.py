@@ -32,10 +32,11 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
@@ -46,6 +47,7 @@ from honeybayes.bayes.structure_extended import StructureExtendedNB
 from honeybayes.classifier import TextClassifier
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.vectors import HigherOrderSVC, TunedSVC
 
 SECONDS_A_FILE = 30  # a hang, if it takes longer
 EXTRA_BYTES = 2**28  # a huge allocation, if it takes more than this on top
@@ -84,6 +86,11 @@ def fitted_models() -> list[Any]:
         make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0), LogisticRegression()),
         make_pipeline(CountVectorizer(ngram_range=(1, 2)), Normalizer(), MultinomialNB()),
         make_pipeline(CountVectorizer(dtype=np.float32), BernoulliNB()),
+        make_pipeline(CountVectorizer(), SVC(kernel="poly", degree=2)),
+        make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0), SVC()),
+        make_pipeline(CountVectorizer(), OneVsOneClassifier(SVC(kernel="linear"))),
+        make_pipeline(CountVectorizer(), TunedSVC(per_pair=True, binarize=0.0)),
+        make_pipeline(CountVectorizer(), HigherOrderSVC()),
         TextClassifier(n_terms=10),
     ]
     return [model.fit(TEXTS, LABELS) for model in models]

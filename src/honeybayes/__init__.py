@@ -14,19 +14,25 @@ _ROOM_OF = {
     "FewDocumentsWarning": "exceptions",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
+    "HigherOrderSVC": "vectors",
     "HigherOrderSmoothingNB": "bayes",
+    "HigherOrderTransformer": "vectors",
+    "IterativeHigherOrderKernel": "vectors",
+    "LSIKNeighborsClassifier": "vectors",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
+    "SemanticSVC": "vectors",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
+    "TunedSVC": "vectors",
     "describe_model": "zoo",
     "list_models": "zoo",
     "load_model": "files",
     "make_model": "zoo",
     "save_model": "files",
 }
-_ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "zoo")
+_ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "vectors", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -43,6 +49,12 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.vectors import HigherOrderSVC as HigherOrderSVC
+    from honeybayes.vectors import HigherOrderTransformer as HigherOrderTransformer
+    from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel
+    from honeybayes.vectors import LSIKNeighborsClassifier as LSIKNeighborsClassifier
+    from honeybayes.vectors import SemanticSVC as SemanticSVC
+    from honeybayes.vectors import TunedSVC as TunedSVC
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -50,7 +50,9 @@ _HONB = "Ganiz, Lytkin, Pottenger: Leveraging Higher Order Dependencies (2009)"
 _TKDE = "Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)"
 _HOS = "Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)"
 _HMNB = "Hidden multinomial naive Bayes (HMNB, HCNB, HOVA)"
+_IHOSK = "Altinel, Ganiz, Diri: A Semantic Kernel for Text Classification (2014)"
 _BAYES = "honeybayes.bayes:"
+_VECTORS = "honeybayes.vectors:"
 _RULES = {"MNB": "multinomial", "CNB": "complement", "OVA": "one-vs-rest"}
 _SE_SCORES = {
     "MNB": "section 2: the average of the likelihoods, weighted by gain ratio",
@@ -92,6 +94,30 @@ _ENTRIES = [
     _pure("pure HONB", _HONB, "Eq. 8-9, Table 4"),
     _pure("HONB pure", _TKDE, "section IV, Table 4", "; the same as pure HONB"),
     ModelEntry(
+        "SVM",
+        "Linear support vector machine on the presence of terms",
+        _VECTORS + "TunedSVC",
+        {"per_pair": True, "binarize": 0.0},
+        _HONB,
+        "section 5, Table 2; C by training accuracy, for each pair of classes",
+    ),
+    ModelEntry(
+        "HOSVM",
+        "Higher Order Support Vector Machine, second-order paths",
+        _VECTORS + "HigherOrderSVC",
+        {},
+        _HONB,
+        "Eq. 8, 10-12; C by training accuracy, for each pair of classes",
+    ),
+    ModelEntry(
+        "NBSVM",
+        "HOSVM with document counts in place of paths; not Wang and Manning's NBSVM",
+        _VECTORS + "HigherOrderSVC",
+        {"estimates": "first-order"},
+        _HONB,
+        "Eq. 6, 10-12, Table 5; C by training accuracy, for each pair of classes",
+    ),
+    ModelEntry(
         "HOS",
         "Higher Order Smoothing, as published",
         _BAYES + "HigherOrderSmoothingNB",
@@ -106,6 +132,37 @@ _ENTRIES = [
         {"alpha": 0},
         _HOS,
         "Eq. 10-11, normalized per class, alpha = 0",
+    ),
+    ModelEntry(
+        "LSI kNN",
+        "Nearest neighbors by cosine in the space of latent semantic indexing",
+        _VECTORS + "LSIKNeighborsClassifier",
+        {},
+        _TKDE,
+        "section V: 25 neighbors, noisy OR, singular values above one",
+    ),
+    *(
+        ModelEntry(
+            f"SMO-{name}",
+            f"Support vector machine on counts, {name} kernel",
+            _VECTORS + "TunedSVC",
+            {"kernel": kernel, "C": 1.0, **parameters},
+            _IHOSK,
+            f"section 4, Tables 3-7{reading}",
+        )
+        for name, kernel, parameters, reading in (
+            ("linear", "linear", {}, "; C = 1"),
+            ("polynomial", "poly", {"degree": 2, "gamma": 1.0}, "; C = 1, degree 2"),
+            ("RBF", "rbf", {"gamma": 0.01}, "; C = 1, gamma = 0.01"),
+        )
+    ),
+    ModelEntry(
+        "SMO-N-IHOSK",
+        "Support vector machine on the iterative semantic kernel",
+        _VECTORS + "SemanticSVC",
+        {},
+        _IHOSK,
+        "Eq. 4, 5 with D' SR D, 8, 10; two iterations; C by the scale of the kernel",
     ),
     ModelEntry(
         "mNB",

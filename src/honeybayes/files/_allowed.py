@@ -8,7 +8,7 @@ Left out on purpose, among what scikit-learn offers for text:
 
 - trees and forests, gradient boosting, KDTree and BallTree: nodes that point to each other by raw
   numbers;
-- SVC and its kin: libsvm reads support vectors and coefficients by counts that stand elsewhere;
+- SVR, NuSVC and OneClassSVM: nobody has needed them; SVC is allowed, see `_libsvm`;
 - functions, but for two scores: what they do when called is not known here.
 """
 
@@ -20,7 +20,11 @@ from honeybayes.files._estimators import (
     check_by_building,
     check_count_rule,
     check_header_filter,
+    check_inner_model,
+    check_one_vs_one,
     check_pipeline,
+    check_semantic_kernel,
+    check_semantic_svc,
     check_term_selector,
     check_text_classifier,
     check_tfidf,
@@ -28,6 +32,7 @@ from honeybayes.files._estimators import (
     check_vectorizer,
 )
 from honeybayes.files._fitted import Fitted, Numbers, OneOf, Part, Positions, SparseColumns, Whole
+from honeybayes.files._libsvm import check_libsvm
 
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
 EITHER_FLOAT = ("float64", "float32")
@@ -68,6 +73,17 @@ LINEAR: dict[str, Fitted] = {
     "coef_": Numbers(("margins", "features"), EITHER_FLOAT),
     "intercept_": Numbers(("margins",), EITHER_FLOAT, or_number=True),
 }
+LIBSVM: dict[str, Fitted] = {
+    "support_": Numbers(("vectors",), ("int32",), above=-1),
+    "_n_support": Numbers(BY_CLASS, ("int32",), above=-1),
+    "class_weight_": Numbers(BY_CLASS),
+    "intercept_": Numbers(("pairs",)),
+    "_intercept_": Numbers(("pairs",)),
+    "_num_iter": Numbers(("pairs",), ("int32",)),
+    "n_iter_": Numbers(("pairs",), ("int32",)),
+    "fit_status_": Whole(),
+}
+PENALTIES = Numbers(("pairs",), above=0, or_number=True)
 
 OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.bayes.smoothed_bernoulli.SmoothedBernoulliNB": Estimator(
@@ -100,6 +116,41 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     ),
     "honeybayes.bayes.hidden.HiddenNB": Estimator(PAIRS),
     "honeybayes.bayes.structure_extended.StructureExtendedNB": Estimator(PAIRS),
+    "honeybayes.vectors.higher_order_transformer.HigherOrderTransformer": Estimator(
+        {"present_": Numbers(BY_TERM), "absent_": Numbers(BY_TERM), "order_": Whole()}
+    ),
+    "honeybayes.vectors.higher_order_svc.HigherOrderSVC": Estimator(
+        {"model_": Part("decision_function"), "C_": PENALTIES}, check_inner_model
+    ),
+    "honeybayes.vectors.tuned_svc.TunedSVC": Estimator(
+        {"model_": Part("decision_function"), "C_": PENALTIES}, check_inner_model
+    ),
+    "honeybayes.vectors.iterative_kernel.IterativeHigherOrderKernel": Estimator(
+        {
+            "document_similarity_": Numbers(("documents", "documents")),
+            "_weights": SparseColumns(("documents", "features")),
+            "_projection": Numbers(("documents", "components"), optional=True),
+            "_lacking": Numbers(BY_TERM, optional=True),
+        },
+        check_semantic_kernel,
+    ),
+    "honeybayes.vectors.semantic_svc.SemanticSVC": Estimator(
+        {
+            "kernel_": Part("similar_terms"),
+            "model_": Part("decision_function"),
+            "C_": Numbers((), above=0, or_number=True),
+        },
+        check_semantic_svc,
+    ),
+    "honeybayes.vectors.lsi_neighbors.LSIKNeighborsClassifier": Estimator(
+        {
+            "components_": Numbers(("components", "features")),
+            "singular_values_": Numbers(("components",), above=-1e-300),
+            "_documents": Numbers(("documents", "components")),
+            "_label": Positions(("documents",), below="classes"),
+            "_leak": Numbers(BY_CLASS, above=0),
+        }
+    ),
     "honeybayes.classifier.TextClassifier": Estimator(
         {
             "model_": Part("predict"),
@@ -134,6 +185,8 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "sklearn.naive_bayes.MultinomialNB": Estimator(SKLEARN_BAYES),
     "sklearn.linear_model._logistic.LogisticRegression": Estimator(LINEAR),
     "sklearn.svm._classes.LinearSVC": Estimator(LINEAR),
+    "sklearn.svm._classes.SVC": Estimator(LIBSVM, check_libsvm),
+    "sklearn.multiclass.OneVsOneClassifier": Estimator(also=check_one_vs_one),
 }
 
 NUMPY_SCALARS = {

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.files._fitted import Fitted, Sizes, Whole, check_labels
+from honeybayes.files._fitted import Fitted, Part, Sizes, Whole, check_labels
 
 EVERY_FIT = {"n_features_in_", "feature_names_in_", "classes_"}
 
@@ -60,10 +60,11 @@ class Estimator:
         if "features" in used:
             _explain("n_features_in_", Whole().check, attributes.get("n_features_in_"), sizes)
             sizes["features"] = attributes["n_features_in_"]
-        if "classes_" in attributes or used & {"classes", "margins"}:
+        if "classes_" in attributes or used & {"classes", "margins", "pairs"}:
             check_labels(attributes.get("classes_"))
             sizes["classes"] = len(attributes["classes_"])
             sizes["margins"] = 1 if sizes["classes"] == 2 else sizes["classes"]
+            sizes["pairs"] = sizes["classes"] * (sizes["classes"] - 1) // 2
         names = attributes.get("feature_names_in_")
         if names is not None:
             sizes.match(np.shape(names), ("features",))
@@ -172,6 +173,53 @@ def check_pipeline(pipeline: Any) -> None:
     pipeline._validate_steps()
     if _is_fitted(pipeline):
         _check_chain([step for _, step in pipeline.steps])
+
+
+def check_one_vs_one(classifier: Any) -> None:
+    """Refuse pairs of classes that are missing, or that do not decide between 0 and 1."""
+    attributes = vars(classifier)
+    if "estimators_" not in attributes:
+        return
+    check_labels(attributes.get("classes_"))
+    n_classes, pairs = len(classifier.classes_), classifier.estimators_
+    if type(pairs) not in (list, tuple) or len(pairs) != n_classes * (n_classes - 1) // 2:
+        raise ValueError(f"estimators_ are not the pairs of {n_classes} classes")
+    if attributes.get("pairwise_indices_", ()) is not None:
+        raise ValueError("pairwise_indices_ is there: pairs of precomputed kernels cannot be kept")
+    for pair in pairs:
+        Part("predict").check(pair, Sizes())
+        Part("decision_function").check(pair, Sizes())
+        if not np.array_equal(pair.classes_, [0, 1]):
+            raise ValueError("estimators_ has one that does not decide between 0 and 1")
+        if pair.n_features_in_ != attributes.get("n_features_in_"):
+            raise ValueError("estimators_ has one that wants other features")
+
+
+def check_inner_model(classifier: Any) -> None:
+    """Refuse a model within that knows other classes or other features."""
+    if hasattr(classifier, "model_"):
+        if not np.array_equal(classifier.classes_, classifier.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+        if classifier.n_features_in_ != classifier.model_.n_features_in_:
+            raise ValueError("model_ wants other features")
+
+
+def check_semantic_kernel(kernel: Any) -> None:
+    """Refuse a kernel with neither or both of the ways to its features."""
+    if hasattr(kernel, "document_similarity_"):
+        attributes = vars(kernel)
+        if (attributes.get("_projection") is None) == (attributes.get("_lacking") is None):
+            raise ValueError("one of _projection and _lacking must be there, the other None")
+
+
+def check_semantic_svc(classifier: Any) -> None:
+    """Refuse a kernel and a machine that do not fit into each other."""
+    if hasattr(classifier, "model_"):
+        _check_chain([classifier.kernel_, classifier.model_])
+        if classifier.n_features_in_ != classifier.kernel_.n_features_in_:
+            raise ValueError("kernel_ wants other features")
+        if not np.array_equal(classifier.classes_, classifier.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
 
 
 def check_text_classifier(classifier: Any) -> None:

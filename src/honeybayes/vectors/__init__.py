@@ -1,0 +1,17 @@
+"""Higher-order paths for learners in vector spaces."""
+
+from honeybayes.vectors.higher_order_svc import HigherOrderSVC
+from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
+from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
+from honeybayes.vectors.lsi_neighbors import LSIKNeighborsClassifier
+from honeybayes.vectors.semantic_svc import SemanticSVC
+from honeybayes.vectors.tuned_svc import TunedSVC
+
+__all__ = [
+    "HigherOrderSVC",
+    "HigherOrderTransformer",
+    "IterativeHigherOrderKernel",
+    "LSIKNeighborsClassifier",
+    "SemanticSVC",
+    "TunedSVC",
+]

@@ -1,0 +1,82 @@
+"""The similarities of chi-Sim, computed among documents: never a matrix of terms by terms.
+
+D holds counts, documents by terms; R and C are diagonal, one over the row sums and one over the
+column sums of D (zero where the sum is). chi-Sim starts from SR_0 = I and SC_0 = I and repeats
+
+    SR_t = R D SC_(t-1) D' R         similarity of documents, Equation 4
+    SC_t = C D' SR_(t-1) D C         similarity of terms, Equation 5 with its shapes put right
+
+With G = D C the second is G' SR_(t-1) G, and put into the first it leaves documents alone:
+
+    SR_t = (R D G') SR_(t-2) (R D G')'
+
+If the diagonals are set to one after each step, SC_t is G' SR_(t-1) G + diag(e), where e is what
+each term lacks to one, and R D diag(e) D' R is added to SR_(t+1).
+"""
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import lapack
+
+TERMS_IN_A_BLOCK = 1024
+
+
+def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
+    """One over each number, zero for zero."""
+    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
+
+
+def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
+    """Multiply each row by its factor."""
+    return sparse.csr_array(
+        (X.data * np.repeat(factors, np.diff(X.indptr)), X.indices, X.indptr), X.shape
+    )
+
+
+def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
+    """Multiply each column by its factor."""
+    return sparse.csr_array((X.data * factors[X.indices], X.indices, X.indptr), X.shape)
+
+
+def document_similarity(
+    D: sparse.csr_array, G: sparse.csc_array, t: int, unit_diagonal: bool
+) -> np.ndarray:
+    """SR_t of the documents D, whose columns divided by their sums are G."""
+    shares = scale_rows(D, inverse_or_zero(D.sum(axis=1)))
+    if t % 2 == 0:
+        similarity = np.eye(D.shape[0])
+    else:
+        similarity = (shares @ shares.T).toarray()
+        if unit_diagonal:
+            np.fill_diagonal(similarity, 1)
+    if t < 2:
+        return similarity
+    step = (shares @ G.T).toarray()
+    for _ in range(t // 2):
+        lacking = lacking_to_one(G, similarity) if unit_diagonal else None
+        similarity = step @ similarity @ step.T
+        if lacking is not None:
+            similarity += (scale_columns(shares, lacking) @ shares.T).toarray()
+            np.fill_diagonal(similarity, 1)
+    return similarity
+
+
+def lacking_to_one(G: sparse.csc_array, similarity: np.ndarray) -> np.ndarray:
+    """One less the diagonal of G' SR G."""
+    by_term = G.T
+    blocks = []
+    for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
+        block = by_term[start : start + TERMS_IN_A_BLOCK]
+        blocks.append(np.ravel(block.multiply(block @ similarity).sum(axis=1)))
+    return 1 - np.concatenate(blocks)
+
+
+def factor(Q: np.ndarray) -> np.ndarray:
+    """L with L L' = Q, for Q symmetric without negative eigenvalues; as many columns as its rank.
+
+    One column of zeros if Q is zero: a matrix without columns is of no use to a learner.
+    """
+    triangle, order, rank, _ = lapack.dpstrf(Q, lower=1)
+    L = np.empty((len(Q), max(rank, 1)))
+    L[order - 1] = np.tril(triangle)[:, : max(rank, 1)]
+    return L

@@ -1,0 +1,129 @@
+"""What the support vector machines of this room share: the choice of C, and the way to answers."""
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from honeybayes.bayes._base import SPARSE_FORMATS
+from honeybayes.vectors._penalty import check_penalty, fit_with_penalty
+
+
+class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+    """Abstract base of the classifiers that turn documents into vectors for an SVC.
+
+    A variant has the parameters ``C`` and ``Cs`` and must write
+
+    ``_features(X)``
+        The vectors of documents.
+    ``_fit_model(features, y)``
+        Set ``model_``, which classifies such vectors, and ``C_``.
+
+    and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
+    vectors of the training documents, and ``_check_parameters()``, which refuses parameters that
+    make no sense before anything is changed.
+    """
+
+    C: float | str
+    Cs: Iterable[float]
+    C_: float | np.ndarray
+    model_: Any
+
+    @abstractmethod
+    def _features(self, X: Any) -> Any: ...
+
+    @abstractmethod
+    def _fit_model(self, features: Any, y: np.ndarray) -> None: ...
+
+    def _fit_features(self, X: Any, y: np.ndarray) -> Any:
+        return self._features(X)
+
+    def _check_parameters(self) -> None:
+        check_penalty(self.C, self.Cs)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from labeled documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document; two classes or more.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) < 2:
+            raise ValueError(f"y holds the one class {classes.tolist()}: two or more are needed.")
+        self._fit_model(self._fit_features(X, y), y)
+        self.classes_ = classes
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of each document.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Values of ``classes_``.
+        """
+        features = self._check_new(X)
+        return self.model_.predict(features)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score of each class: its votes, and a fraction of a vote for the margins of its pairs.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            Columns in the order of ``classes_``; of two classes, positive means the second.
+        """
+        features = self._check_new(X)
+        return self.model_.decision_function(features)
+
+    def _check_new(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return self._features(validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class BasePenalizedSVC(BaseVectorSVC):
+    """Abstract base of those with one C for the whole problem.
+
+    A variant must write ``_features(X)`` and
+
+    ``_learner(C)``
+        The classifier of the vectors, not fitted.
+    """
+
+    @abstractmethod
+    def _learner(self, C: float) -> Any: ...
+
+    def _fit_model(self, features: Any, y: np.ndarray) -> None:
+        self.model_, self.C_ = fit_with_penalty(
+            lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
+        )

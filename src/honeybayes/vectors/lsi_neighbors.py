@@ -1,0 +1,231 @@
+"""Nearest neighbors in the space of latent semantic indexing."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes._targets import encode_labels
+from honeybayes.bayes._base import check_option
+from honeybayes.vectors._chi_sim import inverse_or_zero
+from honeybayes.vectors._counts import check_whole, validate_documents
+
+DOCUMENTS_IN_A_BLOCK = 1024
+DIGITS = 12  # of a cosine; what is beyond is rounding, and must not decide between neighbors
+LEAK = 1e-9  # probability of a class without any neighbor, before its share
+KAISER = "kaiser"
+
+
+class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
+    """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
+
+    Documents are projected on the leading singular vectors of the training documents. Each of the
+    nearest training documents then votes for its class with its cosine, and the votes for a class
+    are combined by a noisy OR: the more neighbors of a class, and the nearer, the surer.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=25
+        Neighbors that vote; all training documents if there are fewer.
+    n_components : "kaiser" or int, default="kaiser"
+        Singular vectors to keep. ``"kaiser"`` keeps those of singular values above one (the
+        largest alone, if none is). A number is had by a randomized decomposition, which is
+        approximate and suits many documents.
+    random_state : int, RandomState instance or None, default=None
+        For the randomized decomposition.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    components_ : ndarray of shape (n_components_, n_features_in_)
+        Singular vectors of the terms.
+    singular_values_ : ndarray of shape (n_components_,)
+        Their singular values, the largest first.
+    n_components_ : int
+        How many were kept.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame.
+
+    See Also
+    --------
+    IterativeHigherOrderKernel : Similarities of terms that are iterated, not truncated.
+    sklearn.decomposition.TruncatedSVD : The projection alone.
+
+    Notes
+    -----
+    With s the cosine of a neighbor (zero if negative), a class has P = 1 - prod(1 - s) over its
+    own neighbors. ``predict`` takes the largest, by its log odds, which do not saturate;
+    ``decision_function`` gives these. ``predict_proba`` is the probability that a class applies
+    given that exactly one does: the odds P / (1 - P) divided by their sum. To every class, a P of
+    1e-9 times its share of the training documents is added in the same way, so that a document
+    without any near neighbor gets the shares. Neighbors do not speak independently, as a noisy
+    OR supposes: the probabilities are far too sure of themselves.
+
+    The paper names the noisy OR, the cosine and the criterion, no more. Cosines are taken between
+    documents times the singular vectors of the terms, that is with the singular values in
+    place, as between documents folded in and shown as terms again.
+
+    ``"kaiser"`` wants to see all singular values. They are had from a matrix of documents by
+    documents: meant for thousands of documents, not for tens of thousands.
+
+    References
+    ----------
+    .. [1] Ganiz, M. C., George, C., Pottenger, W. M., "Higher Order Naive Bayes: A Novel Non-IID
+       Approach to Text Classification", IEEE Transactions on Knowledge and Data Engineering
+       23(7) (2011), section V.
+
+    Examples
+    --------
+    >>> from honeybayes import LSIKNeighborsClassifier
+    >>> X = [[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 2, 1]]
+    >>> model = LSIKNeighborsClassifier(n_neighbors=2).fit(X, ["sea", "sea", "land", "land"])
+    >>> model.singular_values_.round(2)
+    array([2.83, 1.93])
+    >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])
+    array(['sea', 'land'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 25,
+        *,
+        n_components: int | str = KAISER,
+        random_state: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Decompose the training documents and keep them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: presence as in the paper, counts, or weights.
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        self : object
+            Fitted.
+        """
+        self._check_parameters()
+        counts, y = validate_documents(self, X, y, reset=True)
+        check_classification_targets(y)
+        self.classes_, self._label = encode_labels(y)
+        if self.n_components == KAISER:
+            self.singular_values_, self.components_ = singular_values_above_one(counts)
+        else:
+            n_components = min(self.n_components, *counts.shape)
+            _, self.singular_values_, self.components_ = randomized_svd(
+                counts, n_components, random_state=self.random_state
+            )
+        self._documents = self._project(counts)
+        self._leak = LEAK * np.bincount(self._label) / len(self._label)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Log odds of the noisy OR of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
+            For two classes, that of the second less that of the first.
+        """
+        log_odds = self._log_odds(X)
+        return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Most probable class of each document.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Values of ``classes_``.
+        """
+        best = np.argmax(self._log_odds(X), axis=1)
+        return self.classes_[best]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, given that exactly one applies.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row sums to one.
+        """
+        return softmax(self._log_odds(X), axis=1)
+
+    @property
+    def n_components_(self) -> int:
+        """Number of singular vectors that were kept."""
+        return len(self.components_)
+
+    def _log_odds(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        counts, _ = validate_documents(self, X, reset=False)
+        blocks = [
+            self._log_odds_in_block(counts[start : start + DOCUMENTS_IN_A_BLOCK])
+            for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK)
+        ]
+        return np.concatenate(blocks)
+
+    def _log_odds_in_block(self, counts: sparse.csr_array) -> np.ndarray:
+        cosines = np.round(self._project(counts) @ self._documents.T, DIGITS)
+        nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self.n_neighbors]
+        votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
+        evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
+        rows = np.arange(len(votes))[:, np.newaxis]
+        np.add.at(evidence, (rows, self._label[nearest]), -np.log1p(-votes))
+        return evidence + np.log(-np.expm1(-evidence))
+
+    def _project(self, counts: sparse.csr_array) -> np.ndarray:
+        return normalize(counts @ self.components_.T)
+
+    def _check_parameters(self) -> None:
+        check_whole("n_neighbors", self.n_neighbors)
+        if isinstance(self.n_components, str):
+            check_option("n_components, if it is no number,", self.n_components, (KAISER,))
+        else:
+            check_whole("n_components", self.n_components)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Singular values above one, or the largest if none is, and the right singular vectors."""
+    squares, vectors = eigh((X @ X.T).toarray())
+    squares, vectors = squares[::-1], vectors[:, ::-1]
+    keep = max(np.count_nonzero(squares > 1), 1)
+    values = np.sqrt(np.maximum(squares[:keep], 0))
+    return values, (vectors[:, :keep] * inverse_or_zero(values)).T @ X

@@ -1,0 +1,73 @@
+"""The semantic kernel, its machine and the latent neighbors in model files."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from honeybayes import IterativeHigherOrderKernel, LSIKNeighborsClassifier, SemanticSVC
+from honeybayes.files._allowed import OBJECTS
+from tests.files.test_round_trip import COUNTS, Y, assert_same, there_and_back
+
+CLASSIFIERS = [
+    SemanticSVC(),
+    SemanticSVC(3, normalize=None, C=2.0),
+    SemanticSVC(unit_diagonal=True, C="training-accuracy"),
+    LSIKNeighborsClassifier(),
+    LSIKNeighborsClassifier(2, n_components=3, random_state=0),
+]
+KERNELS = [IterativeHigherOrderKernel(3), IterativeHigherOrderKernel(2, unit_diagonal=True)]
+
+
+@pytest.mark.parametrize("X", [COUNTS, COUNTS.toarray()], ids=["sparse", "dense"])
+@pytest.mark.parametrize("y", [Y, Y > 1], ids=["three classes", "two classes"])
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)
+def test_classifiers(model, X, y, tmp_path):
+    model.fit(X, y)
+    loaded = there_and_back(model, tmp_path)
+    assert_same(loaded, model, X[::-1])
+    assert repr(loaded) == repr(model)
+
+
+@pytest.mark.parametrize("model", KERNELS, ids=repr)
+def test_kernels(model, tmp_path):
+    model.fit(COUNTS)
+    loaded = there_and_back(model, tmp_path)
+    assert loaded.transform(COUNTS[::-1]).tobytes() == model.transform(COUNTS[::-1]).tobytes()
+    assert loaded.similar_terms(1) == model.similar_terms(1)
+
+
+def test_counts_with_zeros_that_are_stored(tmp_path):
+    X = sparse.csr_array(([1.0, 0.0, 2.0], [0, 1, 2], [0, 2, 3]), shape=(2, 3))
+    model = IterativeHigherOrderKernel().fit(X)
+    loaded = there_and_back(model, tmp_path)
+    np.testing.assert_array_equal(loaded.kernel(X), model.kernel(X))
+
+
+@pytest.mark.parametrize(
+    ("model", "spoiled", "message"),
+    [
+        (KERNELS[0], {"_projection": None}, "one of _projection and _lacking"),
+        (KERNELS[1], {"_projection": np.ones((5, 2))}, "one of _projection and _lacking"),
+        (KERNELS[0], {"_projection": np.ones((4, 2))}, "_projection has shape"),
+        (KERNELS[0], {"document_similarity_": np.ones((5, 4))}, "document_similarity_ has shape"),
+        (KERNELS[0], {"_weights": np.ones((5, 5))}, "_weights is ndarray instead of csc_array"),
+        (CLASSIFIERS[0], {"n_features_in_": 4}, "kernel_ wants other features"),
+        (CLASSIFIERS[0], {"classes_": np.array([1, 2, 3])}, "classes_ are not those of model_"),
+        (
+            CLASSIFIERS[0],
+            {"kernel_": clone(KERNELS[1]).fit(COUNTS[:, :4])},
+            "wants 5 columns, but gets 4",
+        ),
+        (CLASSIFIERS[0], {"C_": "scale"}, "C_ is str"),
+        (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label holds 3"),
+        (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
+        (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be a whole number"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(model, spoiled, message):
+    model = clone(model).fit(COUNTS, Y)
+    vars(model).update(spoiled)
+    check = OBJECTS[f"{type(model).__module__}.{type(model).__name__}"]
+    with pytest.raises(ValueError, match=message):
+        check(model)

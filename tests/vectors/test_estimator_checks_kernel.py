@@ -1,0 +1,21 @@
+"""scikit-learn's own checks on the semantic kernel, its machine, and the latent neighbors."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from honeybayes import IterativeHigherOrderKernel, LSIKNeighborsClassifier, SemanticSVC
+
+ESTIMATORS = [
+    IterativeHigherOrderKernel(),
+    IterativeHigherOrderKernel(3, normalize=None, unit_diagonal=True),
+    SemanticSVC(),
+    SemanticSVC(C="training-accuracy", Cs=(0.1, 10), unit_diagonal=True),
+    LSIKNeighborsClassifier(),
+    LSIKNeighborsClassifier(5, n_components=2),
+]
+# check name -> reason; nothing is expected to fail
+EXPECTED_FAILURES: dict[str, str] = {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

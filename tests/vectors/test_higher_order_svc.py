@@ -1,0 +1,164 @@
+"""HigherOrderSVC and TunedSVC: honb-2009 section 5, pair by pair."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+
+from honeybayes import HigherOrderSVC, HigherOrderTransformer, NoPathWarning, TunedSVC
+
+RNG = np.random.default_rng(5)
+PROFILES = RNG.random((3, 12)) * 0.8
+Y = np.repeat(["a", "b", "c"], 12)
+X = (RNG.random((36, 12)) < np.repeat(PROFILES, 12, axis=0)).astype(int)
+NEW = (RNG.random((90, 12)) < np.repeat(PROFILES, 30, axis=0)).astype(int)
+GRID = (0.001, 0.01, 0.1, 1.0, 10.0)
+
+
+def best_on_training(fit, vectors, labels, grid):
+    """Section 5, note 3: all of the grid, then the smallest of the best."""
+    scored = [(fit(C).score(vectors, labels), -C) for C in grid]
+    return -max(scored)[1]
+
+
+def by_votes(X, y, new, make_vectors, grid):
+    """One against one: a transformation, a C and a binary SVM a pair, then the majority."""
+    classes = np.unique(y)
+    votes, penalties = np.zeros((len(new), len(classes)), int), []
+    for first, second in combinations(range(len(classes)), 2):
+        own = np.isin(y, classes[[first, second]])
+        vectors, new_vectors = make_vectors(X[own], y[own], new)
+
+        def fit(C, vectors=vectors, labels=y[own]):
+            return SVC(kernel="linear", C=C).fit(vectors, labels)
+
+        penalties.append(best_on_training(fit, vectors, y[own], grid))
+        said = fit(penalties[-1]).predict(new_vectors)
+        votes[:, first] += said == classes[first]
+        votes[:, second] += said == classes[second]
+    return classes, votes, penalties
+
+
+@pytest.mark.parametrize("estimates", ["higher-order", "first-order"])
+@pytest.mark.parametrize("normalize", [True, False])
+def test_the_papers_way(estimates, normalize):
+    def exact_vectors(documents, labels, new):
+        model = HigherOrderTransformer(estimates=estimates, normalize=normalize)
+        return model.fit_transform(documents, labels), model.transform(new)
+
+    classes, votes, penalties = by_votes(X, Y, NEW, exact_vectors, GRID)
+    model = HigherOrderSVC(estimates=estimates, normalize=normalize, Cs=GRID).fit(X, Y)
+    assert_array_equal(model.C_, penalties)
+    assert_has_most_votes(model.predict(NEW), classes, votes)
+
+
+def assert_has_most_votes(predicted, classes, votes):
+    """Where two classes have as many, either will do."""
+    own = votes[np.arange(len(votes)), np.searchsorted(classes, predicted)]
+    assert_array_equal(own, votes.max(axis=1))
+    assert (np.sort(votes, axis=1)[:, -2] < votes.max(axis=1)).mean() > 0.9
+
+
+def test_c_per_pair_on_the_documents_as_they_are():
+    classes, votes, penalties = by_votes(X, Y, NEW, lambda own, _, new: (own, new), GRID)
+    model = TunedSVC(Cs=GRID, per_pair=True, binarize=0.0).fit(3 * X, Y)
+    assert_array_equal(model.C_, penalties)
+    assert_has_most_votes(model.predict(NEW), classes, votes)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid"])
+def test_one_c_for_all_pairs(kernel):
+    def fit(C):
+        return SVC(kernel=kernel, C=C, coef0=0.5, degree=2).fit(X, Y)
+
+    model = TunedSVC(kernel, Cs=GRID, coef0=0.5, degree=2).fit(X, Y)
+    assert best_on_training(fit, X, Y, GRID) == model.C_
+    assert_allclose(model.decision_function(NEW), fit(model.C_).decision_function(NEW))
+
+
+def test_a_number_for_c_is_a_plain_svc():
+    ours, theirs = TunedSVC(C=0.3).fit(X, Y), SVC(kernel="linear", C=0.3).fit(X, Y)
+    assert ours.C_ == 0.3
+    assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
+    assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW))
+
+
+def test_the_one_line_pipeline_is_the_same():
+    pair = make_pipeline(HigherOrderTransformer(), SVC(kernel="linear", C=0.1, tol=1e-8))
+    theirs = OneVsOneClassifier(pair).fit(X, Y)
+    ours = HigherOrderSVC(C=0.1).fit(X, Y)
+    assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
+    assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW), atol=1e-2)
+
+
+@pytest.mark.parametrize("model", [HigherOrderSVC(), TunedSVC("rbf"), TunedSVC(per_pair=True)])
+def test_sparse_with_indices_of_64_bits(model):
+    wide = sparse.csr_array(X.astype(float))
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert_array_equal(
+        clone(model).fit(wide, Y).predict(wide), clone(model).fit(wide.tocsc(), Y).predict(wide)
+    )
+
+
+def test_documents_that_hardly_vary():
+    """scikit-learn's gamma="scale" comes out below 0 on such sparse data."""
+    constant = sparse.csr_array(np.full((6, 3), 0.1))
+    assert TunedSVC().fit(constant, [0, 0, 0, 1, 1, 1]).predict(constant).shape == (6,)
+
+
+def test_classes_without_paths_are_named():
+    labels = Y.copy()
+    labels[:-1][labels[:-1] == "c"] = "b"  # one document of c is left
+    with pytest.warns(NoPathWarning) as caught:
+        HigherOrderSVC().fit(X, labels)
+    (warning,) = caught
+    assert "a and c (1), b and c (1)" in str(warning.message)
+    assert warning.filename == __file__
+    HigherOrderSVC(estimates="first-order").fit(X, labels)
+
+
+def test_grid_search():
+    search = GridSearchCV(HigherOrderSVC(), {"C": [0.1, "training-accuracy"]}, cv=2).fit(X, Y)
+    assert search.best_score_ > 0.5
+
+
+@pytest.mark.parametrize("model", [HigherOrderSVC, TunedSVC])
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"C": 0}, "C must be a finite number above 0"),
+        ({"C": "best"}, "C must be a number above 0 or 'training-accuracy'"),
+        ({"Cs": ()}, "Cs must be a list"),
+        ({"binarize": "yes"}, "binarize must be"),
+    ],
+)
+def test_parameters(model, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        model(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (TunedSVC("precomputed"), "kernel must be one of"),
+        (TunedSVC(per_pair=3), "per_pair must be True or False"),
+        (HigherOrderSVC(order=0), "order"),
+        (HigherOrderSVC(estimates="both"), "estimates must be one of"),
+    ],
+    ids=str,
+)
+def test_parameters_of_their_own(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y)
+
+
+@pytest.mark.parametrize("model", [HigherOrderSVC(), TunedSVC()], ids=str)
+def test_no_probability_is_made_up(model):
+    assert not hasattr(model.fit(X, Y), "predict_proba")

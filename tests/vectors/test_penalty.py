@@ -1,0 +1,69 @@
+"""The rule for C of honb-2009, section 5, note 3."""
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import linear_kernel
+from sklearn.svm import SVC
+
+from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, check_penalty, fit_with_penalty
+
+RNG = np.random.default_rng(0)
+X = RNG.poisson(0.7, (40, 6)).astype(float)
+Y = RNG.choice(["a", "b", "c"], 40)
+
+
+def literally(X, y, Cs):
+    """All of the grid, then the smallest among the best."""
+    accuracy = {C: SVC(kernel="linear", C=C).fit(X, y).score(X, y) for C in Cs}
+    return min(C for C in Cs if accuracy[C] == max(accuracy.values()))
+
+
+def test_the_grid_of_the_papers():
+    assert tuple(float(f"1e{power}") for power in range(-4, 5)) == CS_OF_THE_PAPERS
+
+
+@pytest.mark.parametrize("terms", [2, 4, 6])
+@pytest.mark.parametrize("Cs", [(0.01, 0.1, 1.0, 10.0), (10.0, 0.001, 1.0)], ids=str)
+def test_the_smallest_of_the_best(terms, Cs):
+    part = X[:, :terms]
+    model, C = fit_with_penalty(
+        lambda C: SVC(kernel="linear", C=C).fit(part, Y), part, Y, "training-accuracy", Cs
+    )
+    assert C == model.C == literally(part, Y, Cs)
+
+
+def test_a_kernel_is_as_good_as_features():
+    K = linear_kernel(X)
+    model, C = fit_with_penalty(
+        lambda C: SVC(kernel="precomputed", C=C).fit(K, Y), K, Y, "training-accuracy", (0.01, 1, 10)
+    )
+    assert literally(X, Y, (0.01, 1, 10)) == C
+    assert model.kernel == "precomputed"
+
+
+def test_nothing_larger_is_tried_once_all_is_right():
+    tried = []
+
+    def fit(C):
+        tried.append(C)
+        return SVC(kernel="linear", C=C).fit(np.eye(2), ["a", "b"])
+
+    fit_with_penalty(fit, np.eye(2), np.array(["a", "b"]), "training-accuracy", (1, 100, 0.1))
+    assert tried == [0.1]
+
+
+def test_a_number_is_taken_as_it_is():
+    fitted = fit_with_penalty(lambda C: SVC(C=C).fit(X, Y), X, Y, 3, ())
+    assert fitted.C == fitted.model.C == 3.0
+
+
+@pytest.mark.parametrize("C", [0, -1, np.inf, np.nan, "best", None, [1]], ids=repr)
+def test_no_penalty(C):
+    with pytest.raises(ValueError, match="C must be a"):
+        check_penalty(C, CS_OF_THE_PAPERS)
+
+
+@pytest.mark.parametrize("Cs", [(), "1", None, 3, (1, 0), (1, "a")], ids=repr)
+def test_no_grid(Cs):
+    with pytest.raises(ValueError, match=r"of Cs|Cs must be"):
+        check_penalty(1, Cs)
