@@ -16,6 +16,7 @@ PUBLISHED = [
     "HONB pure",  # honb-tkde
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
+    *("Rw,cMNB", "Rw,cCNB", "Rw,cOVA", "GRSMNB", "GRSCNB", "GRSOVA", "DWMNB", "DWCNB", "DWOVA"),
 ]
 
 
