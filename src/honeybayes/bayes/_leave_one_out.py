@@ -52,7 +52,7 @@ def leave_one_out_accuracy(
     n_classes = position.max() + 1
     feature_count, class_count = weighted_counts(X, position, n_classes)
     sides = tuple(
-        Side(by_class, _sum_by_set(by_class, first_set, n_sets) + X.shape[1] * alpha)
+        Side(by_class, _sum_by_set(by_class, first_set, n_sets))
         for by_class in (feature_count, of_complement(feature_count))
     )
     right = np.zeros(n_sets)
@@ -69,7 +69,7 @@ class Side(NamedTuple):
     """What all documents hold, by class or by complement."""
 
     counts: np.ndarray  # (terms, classes)
-    totals: np.ndarray  # over the terms of each set, smoothed (sets, classes)
+    totals: np.ndarray  # over the terms of each set (sets, classes)
 
 
 class LeftOut:
@@ -137,7 +137,8 @@ class LeftOut:
         own_logs = np.bincount(row, weight * of_own[used], n_rows).reshape(-1, n_sets)
         logs[np.arange(X.shape[0]), :, self._own] = own_logs
         length = np.bincount(row, weight, n_rows).reshape(-1, n_sets, 1).cumsum(axis=1)
-        return logs.cumsum(axis=1) - length * np.log(totals - loses * length)
+        smoothed = _less(totals, loses * length) + X.shape[1] * self._alpha
+        return logs.cumsum(axis=1) - length * np.log(smoothed)
 
 
 def _less(counts: np.ndarray, of_document: np.ndarray) -> np.ndarray:

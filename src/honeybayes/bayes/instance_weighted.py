@@ -91,7 +91,7 @@ class InstanceWeightedNB(BaseLinearCountNB):
     >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3], [1, 1, 0]]
     >>> model = InstanceWeightedNB(max_iter=5).fit(X, ["sea", "sea", "land", "land"])
     >>> model.instance_weights_.round(1)
-    array([2.2, 2.6, 1.3, 4.3])
+    array([2.1, 2.6, 1.1, 4. ])
     >>> model.predict([[2, 0, 0], [0, 1, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
