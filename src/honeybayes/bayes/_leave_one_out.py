@@ -165,5 +165,6 @@ def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.nda
         distinct, pair = np.flatnonzero(occurs), np.cumsum(occurs)[key] - 1
         return distinct // width, (distinct % width).astype(np.float64), pair
     values, code = np.unique(counts, return_inverse=True)
-    distinct, pair = np.unique(X.indices * np.int64(len(values)) + code, return_inverse=True)
+    key = X.indices.astype(np.int64) * len(values) + code
+    distinct, pair = np.unique(key, return_inverse=True)
     return distinct // len(values), values[distinct % len(values)], pair

@@ -34,9 +34,9 @@ def by_depth_in_tree(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    presence = presence_matrix(X).tocsc()
-    for indices in ("indices", "indptr"):  # scikit-learn's trees take no other type
-        setattr(presence, indices, getattr(presence, indices).astype(np.intc))
+    by_term = presence_matrix(X).tocsc()
+    starts, indices = by_term.indptr.astype(np.intc), by_term.indices.astype(np.intc)
+    presence = sparse.csc_array((by_term.data, indices, starts), shape=X.shape)  # as trees take it
     tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(presence, position).tree_
     depth = np.ones(tree.node_count)
     inner = np.flatnonzero(tree.feature >= 0)
