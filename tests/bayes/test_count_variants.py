@@ -16,7 +16,7 @@ from honeybayes.bayes import (
     FeatureWeightedNB,
     InstanceWeightedNB,
 )
-from tests.bayes.count_oracle import RULES
+from tests.bayes.count_oracle import RULES, random_counts
 
 MODELS = [
     AssociationWeightedNB(),
@@ -44,13 +44,6 @@ every_rule = pytest.mark.parametrize("rule", RULES)
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-def random_counts(n_documents=60, n_terms=40, n_classes=4, seed=0):
-    random = np.random.default_rng(seed)
-    y = random.integers(0, n_classes, n_documents)
-    topic = random.gamma(0.3, 1, (n_classes, n_terms))
-    return random.poisson(topic[y]), y
 
 
 @every_rule

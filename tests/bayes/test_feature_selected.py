@@ -11,8 +11,7 @@ from honeybayes.bayes._count_rules import DECISION_RULES
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_selected import TENTHS, FeatureSelectedNB
 from honeybayes.term_scores import chi_square, gain_ratio
-from tests.bayes.count_oracle import RULES, Oracle, as_documents, problems
-from tests.bayes.test_count_variants import random_counts
+from tests.bayes.count_oracle import RULES, Oracle, as_documents, problems, random_counts
 
 
 def only(X, terms):

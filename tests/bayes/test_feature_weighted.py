@@ -15,8 +15,7 @@ from honeybayes.bayes._weightings import WEIGHTINGS, correlation_subset
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_weighted import FeatureWeightedNB
 from honeybayes.term_scores import chi_square
-from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
-from tests.bayes.test_count_variants import random_counts
+from tests.bayes.count_oracle import RULES, Oracle, problems, random_counts, scores_of
 
 
 class DeepOracle(Oracle):

@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.instance_weighted import InstanceWeightedNB
-from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
-from tests.bayes.test_count_variants import random_counts
+from tests.bayes.count_oracle import RULES, Oracle, problems, random_counts, scores_of
 
 
 class RoundsOracle(Oracle):
