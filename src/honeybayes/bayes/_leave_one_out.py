@@ -155,11 +155,11 @@ def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.nd
 
 def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Terms and counts that occur together, and which of these pairs each entry is."""
-    counts, code = X.data, X.data.astype(np.int64)
-    width = code.max(initial=0) + 1
-    if width * X.shape[1] < BLOCK_CELLS and (counts == code).all():
+    counts, width = X.data, X.data.max(initial=0) + 1
+    if width * X.shape[1] < BLOCK_CELLS and (counts == np.floor(counts)).all():
         # Small whole numbers, as a rule: marking them in a table is faster than sorting.
-        key = X.indices * width + code
+        width = int(width)
+        key = X.indices * width + counts.astype(np.int64)
         occurs = np.zeros(width * X.shape[1], bool)
         occurs[key] = True
         distinct, pair = np.flatnonzero(occurs), np.cumsum(occurs)[key] - 1

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import blocks_of_rows, canonical_counts, per_entry, sum_by_class
+from honeybayes._matrices import canonical_counts, per_entry, sum_by_class
 from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
@@ -88,9 +88,10 @@ class BasePairNB(BaseCountNB):
         All of them are cut down to the terms of the block. A block ends where its entries times
         the classes would pass `BLOCK_CELLS`, but holds one document at least.
         """
-        cells = np.diff(X.indptr).astype(np.int64) * len(self.classes_)
+        block_of = X.indptr[:-1] // max(1, BLOCK_CELLS // len(self.classes_))
+        cuts = np.flatnonzero(np.diff(block_of)) + 1
         largest_weight = self.parent_weights_.max(initial=0) or 1
-        for first, last in blocks_of_rows(cells, BLOCK_CELLS):
+        for first, last in zip([0, *cuts], [*cuts, X.shape[0]], strict=True):
             block = X[first:last]
             terms, index = np.unique(block.indices, return_inverse=True)
             documents = sparse.csr_array(
