@@ -168,17 +168,6 @@ _ENTRIES = [
     ),
     *(
         ModelEntry(
-            "SE" + name,
-            f"Structure-extended {name}: the average over all words as super-parents",
-            _BAYES + "StructureExtendedNB",
-            {"rule": rule},
-            _HMNB,
-            _SE_SCORES[name],
-        )
-        for name, rule in _RULES.items()
-    ),
-    *(
-        ModelEntry(
             prefix + name,
             f"{name}, {summary}",
             _BAYES + class_name,
@@ -187,6 +176,17 @@ _ENTRIES = [
             equations,
         )
         for prefix, (summary, class_name, parameters, equations) in _VARIANTS.items()
+        for name, rule in _RULES.items()
+    ),
+    *(
+        ModelEntry(
+            "SE" + name,
+            f"Structure-extended {name}: the average over all words as super-parents",
+            _BAYES + "StructureExtendedNB",
+            {"rule": rule},
+            _HMNB,
+            _SE_SCORES[name],
+        )
         for name, rule in _RULES.items()
     ),
     ModelEntry(
