@@ -14,17 +14,8 @@ y = RNG.choice(["a", "b", "c"], 40)
 PUBLISHED = [
     *("NB", "HONB", "pure HONB", "mNB"),  # honb-2009
     "HONB pure",  # honb-tkde
-    *(
-        "Rw,cMNB",
-        "Rw,cCNB",
-        "Rw,cOVA",
-        "GRSMNB",
-        "GRSCNB",
-        "GRSOVA",
-        "DWMNB",
-        "DWCNB",
-        "DWOVA",
-    ),  # hmnb
+    *("Rw,cMNB", "Rw,cCNB", "Rw,cOVA", "GRSMNB", "GRSCNB", "GRSOVA"),  # hmnb
+    *("DWMNB", "DWCNB", "DWOVA"),  # hmnb
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
 ]
