@@ -1,6 +1,13 @@
 """Run every benchmark of speed and memory: ``make bench``."""
 
-from benchmarks import speed_counts, speed_import, speed_kernel, speed_paths, speed_vectors
+from importlib import import_module
 
-for benchmark in (speed_import, speed_paths, speed_counts, speed_vectors, speed_kernel):
-    benchmark.main()
+for name in (
+    "speed_import",
+    "speed_paths",
+    "speed_counts",
+    "speed_variants",
+    "speed_vectors",
+    "speed_kernel",
+):
+    import_module(f"benchmarks.{name}").main()

@@ -14,9 +14,14 @@ from scipy import sparse
 from scipy.stats import chi2_contingency
 from sklearn.feature_selection import mutual_info_classif
 
-from honeybayes.term_scores import chi_square, gain_ratio, information_gain
+from honeybayes.term_scores import (
+    chi_square,
+    gain_ratio,
+    information_gain,
+    symmetrical_uncertainty,
+)
 
-SCORES = [information_gain, gain_ratio, chi_square]
+SCORES = [information_gain, gain_ratio, symmetrical_uncertainty, chi_square]
 
 
 def entropy(values):
@@ -38,6 +43,11 @@ def oracle_gain_ratio(column, y):
     return oracle_information_gain(column, y) / split if split > 0 else 0.0
 
 
+def oracle_symmetrical_uncertainty(column, y):
+    both = entropy([count > 0 for count in column]) + entropy(y)
+    return 2 * oracle_information_gain(column, y) / both if both > 0 else 0.0
+
+
 def oracle_chi_square(column, y):
     present = [count > 0 for count in column]
     total = 0.0
@@ -52,6 +62,7 @@ def oracle_chi_square(column, y):
 ORACLES = {
     information_gain: oracle_information_gain,
     gain_ratio: oracle_gain_ratio,
+    symmetrical_uncertainty: oracle_symmetrical_uncertainty,
     chi_square: oracle_chi_square,
 }
 
@@ -85,6 +96,7 @@ def test_bounds(data):
     X, y = data
     assert (information_gain(X, y) <= entropy(y) + 1e-12).all()
     assert (gain_ratio(X, y) <= 1 + 1e-12).all()
+    assert (symmetrical_uncertainty(X, y) <= 1 + 1e-12).all()
     assert (chi_square(X, y) <= len(y) + 1e-9).all()  # Cramer's V of a two-row table is at most 1
 
 

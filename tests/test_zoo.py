@@ -14,6 +14,8 @@ y = RNG.choice(["a", "b", "c"], 40)
 PUBLISHED = [
     *("NB", "HONB", "pure HONB", "mNB", "SVM", "HOSVM", "NBSVM"),  # honb-2009
     "HONB pure",  # honb-tkde
+    *("Rw,cMNB", "Rw,cCNB", "Rw,cOVA", "GRSMNB", "GRSCNB", "GRSOVA"),  # hmnb
+    *("DWMNB", "DWCNB", "DWOVA"),  # hmnb
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
 ]

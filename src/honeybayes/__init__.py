@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 _ROOM_OF = {
+    "AssociationWeightedNB": "bayes",
     "CountNB": "bayes",
+    "FeatureSelectedNB": "bayes",
+    "FeatureWeightedNB": "bayes",
     "FewDocumentsWarning": "exceptions",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
@@ -19,6 +22,7 @@ _ROOM_OF = {
     "HigherOrderTransformer": "vectors",
     "IterativeHigherOrderKernel": "vectors",
     "LSIKNeighborsClassifier": "vectors",
+    "InstanceWeightedNB": "bayes",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
     "SemanticSVC": "vectors",
@@ -37,10 +41,14 @@ _ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "vectors", "
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
 if TYPE_CHECKING:
+    from honeybayes.bayes import AssociationWeightedNB as AssociationWeightedNB
     from honeybayes.bayes import CountNB as CountNB
+    from honeybayes.bayes import FeatureSelectedNB as FeatureSelectedNB
+    from honeybayes.bayes import FeatureWeightedNB as FeatureWeightedNB
     from honeybayes.bayes import HiddenNB as HiddenNB
     from honeybayes.bayes import HigherOrderNB as HigherOrderNB
     from honeybayes.bayes import HigherOrderSmoothingNB as HigherOrderSmoothingNB
+    from honeybayes.bayes import InstanceWeightedNB as InstanceWeightedNB
     from honeybayes.bayes import SmoothedBernoulliNB as SmoothedBernoulliNB
     from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
     from honeybayes.classifier import TextClassifier as TextClassifier

@@ -6,6 +6,7 @@ without it. With n documents, n_c of them in class c and d_t with the term::
     expected           n_c d_t / n in the first row, n_c (n - d_t) / n in the second
     information gain   sum over cells of observed / n * log2(observed / expected)
     gain ratio         information gain / entropy of the row totals
+    sym. uncertainty   2 information gain / (entropy of the row totals + that of the classes)
     chi-square         sum over cells of (observed - expected)^2 / expected
 
 Only the first row needs the data, so the cost is that of reading the non-zeros once, plus one
@@ -13,6 +14,7 @@ pass over terms times classes. Ratios and differences are taken of exact integer
 independent of the classes scores exactly zero.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from scipy.special import xlog1py, xlogy
 
 from honeybayes._matrices import presence_matrix, sum_by_class
 
-__all__ = ["chi_square", "gain_ratio", "information_gain"]
+__all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty"]
 
 
 def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
@@ -76,10 +78,59 @@ def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
     array([1., 0., 0.])
     """
     present, class_size = _count_table(X, y)
-    gain = _information_gain(present, class_size)
-    share = present.sum(axis=0) / class_size.sum()
-    split = -(xlogy(share, share) + xlog1py(1 - share, -share)) / np.log(2)
+    gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     return np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
+
+
+def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
+    """Information gain as a share of what presence and class could at most tell of each other.
+
+    Unlike the gain ratio it treats the two sides alike, so it also measures how far one term
+    can stand for another: take the presence of the other for ``y``.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_documents, n_terms)
+        Counts of terms; a count above zero means that the term is present.
+    y : array-like of shape (n_documents,)
+        The class of each document.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        Between 0 and 1. A term that is in every document, or in none, scores 0.
+
+    Examples
+    --------
+    >>> from honeybayes.term_scores import symmetrical_uncertainty
+    >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
+    >>> symmetrical_uncertainty(X, ["ham", "ham", "spam", "spam"])
+    array([1., 0., 0.])
+    """
+    return uncertainty_of_table(*_count_table(X, y))
+
+
+def uncertainty_of_table(
+    present: NDArray[np.int64], class_size: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Symmetrical uncertainty from documents of each class with each term, and in all.
+
+    Parameters
+    ----------
+    present : ndarray of shape (n_classes, n_terms)
+        Documents of the class that have the term.
+    class_size : ndarray of shape (n_classes, 1)
+        Documents of the class, above zero.
+
+    Returns
+    -------
+    ndarray of shape (n_terms,)
+        As from `symmetrical_uncertainty`.
+    """
+    gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
+    share = class_size / class_size.sum()
+    both = split - xlogy(share, share).sum() / np.log(2)
+    return np.divide(2 * gain, both, out=np.zeros_like(gain), where=split > 0)
 
 
 def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
@@ -117,6 +168,14 @@ def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
     return np.divide(total, scale, out=np.zeros_like(total), where=scale > 0)
 
 
+SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
+    "chi-square": chi_square,
+    "gain-ratio": gain_ratio,
+    "information-gain": information_gain,
+    "symmetrical-uncertainty": symmetrical_uncertainty,
+}
+
+
 def _count_table(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Documents of each class with each term (classes, terms), and in all (classes, 1)."""
     presence = presence_matrix(X)
@@ -152,3 +211,10 @@ def _information_gain(
         ratio = (n_documents * observed) / (class_size * row_total)
         nats += xlogy(observed, ratio).sum(axis=0)
     return np.maximum(nats / (n_documents * np.log(2)), 0.0)
+
+
+def _presence_entropy(
+    present: NDArray[np.int64], class_size: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    share = present.sum(axis=0) / class_size.sum()
+    return -(xlogy(share, share) + xlog1py(1 - share, -share)) / np.log(2)

@@ -61,6 +61,46 @@ _SE_SCORES = {
 }
 _RULE_EQUATIONS = {"MNB": "Eq. 1", "CNB": "Eq. 2", "OVA": "Eq. 3, as a difference of logs"}
 
+# What comes before MNB, CNB and OVA: summary, class, parameters, and the paper's section.
+_VARIANTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "Rw,c": (
+        "probabilities raised by the association of word and class",
+        "AssociationWeightedNB",
+        {},
+        "section 2.1: P(w given c) max(1, P(w, c) / (P(w) P(c)))",
+    ),
+    "GRW": (
+        "words weighted by gain ratio",
+        "FeatureWeightedNB",
+        {"weighting": "gain-ratio"},
+        "section 2.1: weights over their average, in the estimates and in the exponent",
+    ),
+    "DFW": (
+        "words weighted twice if correlation-based selection keeps them",
+        "FeatureWeightedNB",
+        {"weighting": "cfs"},
+        "section 2.1: weights 2 and 1, in the estimates and in the exponent",
+    ),
+    "DTW": (
+        "words weighted by their depth in a decision tree",
+        "FeatureWeightedNB",
+        {"weighting": "tree"},
+        "section 2.1: 1 + 1 / sqrt(depth), in the estimates and in the exponent",
+    ),
+    "GRS": (
+        "the words of best gain ratio, as many as leave-one-out accuracy asks for",
+        "FeatureSelectedNB",
+        {},
+        "section 2.2: tenths of the words, ranked once; smoothed over all words",
+    ),
+    "DW": (
+        "documents weighted by how hard they are to place",
+        "InstanceWeightedNB",
+        {"max_iter": 20},
+        "section 2.3: 20 rounds, weights in the counts and in the priors",
+    ),
+}
+
 
 def _bernoulli(name: str, paper: str, equations: str, note: str = "") -> ModelEntry:
     summary = f"Bernoulli naive Bayes, Laplace's rule{note}"
@@ -181,6 +221,18 @@ _ENTRIES = [
             _HMNB,
             f"{_RULE_EQUATIONS[name]}; 4-7",
         )
+        for name, rule in _RULES.items()
+    ),
+    *(
+        ModelEntry(
+            prefix + name,
+            f"{name}, {summary}",
+            _BAYES + class_name,
+            {"rule": rule, **parameters},
+            _HMNB,
+            equations,
+        )
+        for prefix, (summary, class_name, parameters, equations) in _VARIANTS.items()
         for name, rule in _RULES.items()
     ),
     *(

@@ -184,3 +184,11 @@ def problems(draw):
     new = draw(st.lists(rows, min_size=1, max_size=3))
     alpha = draw(st.sampled_from([1.0, 0.5, 0.01, 3.0]))
     return np.array(X) * unit, np.array(y), np.array(new) * unit, alpha
+
+
+def random_counts(n_documents=60, n_terms=40, n_classes=4, seed=0):
+    """Counts of documents whose classes have words of their own, and the classes."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, n_classes, n_documents)
+    topic = random.gamma(0.3, 1, (n_classes, n_terms))
+    return random.poisson(topic[y]), y

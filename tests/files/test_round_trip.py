@@ -21,10 +21,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 from sklearn.svm import LinearSVC
 
+from honeybayes.bayes.association_weighted import AssociationWeightedNB
 from honeybayes.bayes.count import CountNB
+from honeybayes.bayes.feature_selected import FeatureSelectedNB
+from honeybayes.bayes.feature_weighted import FeatureWeightedNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.higher_order import HigherOrderNB
 from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
+from honeybayes.bayes.instance_weighted import InstanceWeightedNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
 from honeybayes.classifier import TextClassifier
@@ -47,7 +51,7 @@ COUNTS = sparse.csr_array(
 Y = np.array([3, 3, 1, 1, 7])
 RULES = ("multinomial", "complement", "one-vs-rest")
 
-BAYES = [
+OURS = [
     SmoothedBernoulliNB(),
     SmoothedBernoulliNB(smoothing="jelinek-mercer", beta=0.3),
     SmoothedBernoulliNB(binarize=None),
@@ -59,6 +63,15 @@ BAYES = [
     *(HiddenNB(rule) for rule in RULES),
     HiddenNB("one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
     *(StructureExtendedNB(rule) for rule in RULES),
+    AssociationWeightedNB("one-vs-rest"),
+    FeatureSelectedNB("complement", shares=[0.5, 1.0]),
+    FeatureWeightedNB("one-vs-rest", weighting=np.arange(5.0)),
+    FeatureWeightedNB(weighting="cfs"),
+    InstanceWeightedNB(max_iter=3),
+    InstanceWeightedNB("complement", early_stopping=True, random_state=0),
+]
+BAYES = [
+    *OURS,
     LogisticRegression(),
     LinearSVC(),
     LinearSVC(fit_intercept=False),
@@ -132,7 +145,7 @@ def test_text_classifier_with_its_own_model_and_terms(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
-@pytest.mark.parametrize("model", BAYES[:16], ids=repr)
+@pytest.mark.parametrize("model", OURS, ids=repr)
 def test_every_attribute_survives_with_its_type_and_its_order_in_memory(model, tmp_path):
     model.fit(COUNTS, Y)
     loaded = there_and_back(model, tmp_path)

@@ -1,7 +1,7 @@
 """What every naive Bayes estimator of this room shares: from joint log-likelihood to answers."""
 
 from abc import ABCMeta, abstractmethod
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -191,6 +191,12 @@ def check_not_negative(name: str, value: Any) -> None:
         _check_magnitude(name, value)
 
 
+def check_whole(name: str, value: Any, least: int = 0) -> None:
+    """Refuse a parameter that is not a whole number of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}.")
+
+
 def _check_magnitude(name: str, value: Any) -> None:
     if not 1e-100 <= value <= 1e100:
         raise ValueError(
@@ -208,4 +214,18 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
             raise ValueError("The sum of sample_weight is too large for float64.")
     if not weights.any():
         raise ValueError("sample_weight gives every document the weight 0: nothing to learn.")
+    return weights
+
+
+def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
+    """Weights of the terms as float64: one each, finite and not negative."""
+    weights = np.array(weights, dtype=np.float64)
+    if weights.shape != (n_terms,):
+        raise ValueError(
+            f"{name} must hold one weight for each of the {n_terms} terms; "
+            f"got shape {weights.shape}."
+        )
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise ValueError(f"{name} must be finite and not negative; got {weights[wrong][0]}.")
     return weights

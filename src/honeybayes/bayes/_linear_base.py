@@ -14,9 +14,10 @@ class BaseLinearCountNB(BaseCountNB):
     """Abstract base of the count models with one log-probability for each term and class.
 
     Both log-likelihoods are sums over the words of a document, so each is a product with a table.
-    A variant writes ``fit``: it counts with `weighted_counts` and ends with ``_keep``. The tables
-    lie in memory as (terms, classes), and their public names are transposed views, so that a short
-    document touches a few short rows, however large the vocabulary is.
+    A variant writes ``fit``: it counts with `weighted_counts` and ends with ``_keep``, or leaves
+    both to ``_keep_weighted_terms``. The tables lie in memory as (terms, classes), and their
+    public names are transposed views, so that a short document touches a few short rows, however
+    large the vocabulary is.
     """
 
     feature_log_prob_: Any
@@ -35,6 +36,21 @@ class BaseLinearCountNB(BaseCountNB):
         if self.rule != "multinomial":
             rest_count = of_complement(feature_count)
             self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
+        return self
+
+    def _keep_weighted_terms(
+        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, weights: np.ndarray
+    ) -> Self:
+        """Learn as if each term's counts, in these and in all new documents, were so many times.
+
+        The weights multiply the counts that are learned from, and then the logs: a new document
+        need not be touched.
+        """
+        feature_count, class_count = weighted_counts(X, position, len(classes))
+        self._keep(feature_count * weights[:, np.newaxis], class_count, classes)
+        for table in (self.feature_log_prob_, self.complement_feature_log_prob_):
+            if table is not None:
+                table *= weights
         return self
 
     def _class_log_likelihood(self, X: Any) -> np.ndarray:

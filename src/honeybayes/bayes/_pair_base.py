@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry, sum_by_class
+from honeybayes._matrices import canonical_counts, per_entry, sum_by_class
 from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
@@ -114,16 +114,6 @@ class BasePairNB(BaseCountNB):
 def postings(X: Any) -> Postings:
     """Arrays of a CSR or CSC matrix in the one set of types that the kernels are compiled for."""
     return Postings(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data)
-
-
-def canonical_counts(X: Any) -> sparse.csr_array:
-    """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
-    counts = sparse.csr_array(X, dtype=np.float64)
-    if not counts.has_canonical_format or not counts.data.all():
-        counts = counts.copy()  # it may share its arrays with those of the caller
-        counts.sum_duplicates()
-        counts.eliminate_zeros()
-    return counts
 
 
 def above_average(weights: np.ndarray) -> np.ndarray:

@@ -44,6 +44,7 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
 
     See Also
     --------
+    FeatureWeightedNB : Lets words that tell the classes apart count more.
     HiddenNB : Lets each word depend on the other words of the document.
     StructureExtendedNB : Averages over each word of the document as a parent of the others.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option
+from honeybayes.bayes._base import check_option, check_term_weights
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -103,15 +103,7 @@ class HiddenNB(BasePairNB):
     def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
         if isinstance(self.parents, str):
             return above_average(gain_ratio(X, position))
-        weights = np.array(self.parents, dtype=np.float64)
-        if weights.shape != (X.shape[1],):
-            raise ValueError(
-                f"parents must hold one weight for each of the {X.shape[1]} terms; "
-                f"got shape {weights.shape}."
-            )
-        if not np.isfinite(weights).all() or (weights < 0).any():
-            wrong = weights[~np.isfinite(weights) | (weights < 0)][0]
-            raise ValueError(f"parents must be finite and not negative; got {wrong}.")
+        weights = check_term_weights("parents", self.parents, X.shape[1])
         largest, smallest = weights.max(initial=0), weights[weights > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(

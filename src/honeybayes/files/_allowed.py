@@ -55,6 +55,12 @@ COUNTS: dict[str, Fitted] = {
     "class_log_prior_": Numbers(BY_CLASS),
     "complement_log_prior_": Numbers(BY_CLASS),
 }
+LINEAR_COUNTS: dict[str, Fitted] = {
+    **COUNTS,
+    "feature_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
+    "feature_log_prob_": Numbers(BY_BOTH, optional=True),
+    "complement_feature_log_prob_": Numbers(BY_BOTH, optional=True),
+}
 PAIRS: dict[str, Fitted] = {
     **COUNTS,
     "parent_weights_": Numbers(BY_TERM, above=-1e-300),
@@ -105,12 +111,31 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.bayes.higher_order_smoothing.HigherOrderSmoothingNB": Estimator(
         {**BINARY_EVENTS, "label_path_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT)}
     ),
-    "honeybayes.bayes.count.CountNB": Estimator(
+    "honeybayes.bayes.count.CountNB": Estimator(LINEAR_COUNTS, check_count_rule),
+    "honeybayes.bayes.association_weighted.AssociationWeightedNB": Estimator(
+        LINEAR_COUNTS, check_count_rule
+    ),
+    "honeybayes.bayes.feature_selected.FeatureSelectedNB": Estimator(
         {
-            **COUNTS,
-            "feature_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
-            "feature_log_prob_": Numbers(BY_BOTH, optional=True),
-            "complement_feature_log_prob_": Numbers(BY_BOTH, optional=True),
+            **LINEAR_COUNTS,
+            "scores_": Numbers(BY_TERM),
+            "shares_": Numbers(("shares",)),
+            "leave_one_out_accuracy_": Numbers(("shares",)),
+            "share_": Numbers((), or_number=True),
+            "support_": Numbers(BY_TERM, ("bool",)),
+        },
+        check_count_rule,
+    ),
+    "honeybayes.bayes.feature_weighted.FeatureWeightedNB": Estimator(
+        {**LINEAR_COUNTS, "feature_weights_": Numbers(BY_TERM, above=-1e-300)}, check_count_rule
+    ),
+    "honeybayes.bayes.instance_weighted.InstanceWeightedNB": Estimator(
+        {
+            **LINEAR_COUNTS,
+            "n_iter_": Whole(),
+            "loss_curve_": Numbers(("rounds",)),
+            "validation_scores_": Numbers(("tried",), optional=True),
+            "instance_weights_": Numbers(("documents",), above=-1e-300),
         },
         check_count_rule,
     ),

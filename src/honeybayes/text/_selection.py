@@ -12,13 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from honeybayes import term_scores
-
-SCORES = {
-    "chi-square": term_scores.chi_square,
-    "gain-ratio": term_scores.gain_ratio,
-    "information-gain": term_scores.information_gain,
-}
+from honeybayes.term_scores import SCORES
 
 
 class TermSelector(SelectorMixin, BaseEstimator):
@@ -29,8 +23,8 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    score_func : {"information-gain", "gain-ratio", "chi-square"} or callable, \
-            default="information-gain"
+    score_func : {"information-gain", "gain-ratio", "symmetrical-uncertainty", "chi-square"} or \
+            callable, default="information-gain"
         What to rank terms by. A callable takes ``X`` and ``y`` and returns one number for each
         term, where more is better.
     n_terms : int, default=2000

@@ -1,0 +1,170 @@
+"""Leave-one-out accuracy of the linear count models in closed form, for nested sets of terms.
+
+To leave a document with counts f out of the class y is to subtract: one document from n and n_y,
+f_i from N_iy, and the document's length from the sum of N_iy over i. The other classes stay; of
+the complements, all but that of y lose the document. So every document is scored by counts that
+were taken once. A set of terms only decides which of them are summed. The sets are nested, so
+the sums for all of them are one cumulative sum over the terms that each set adds.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes._matrices import blocks_of_rows, per_entry
+from honeybayes.bayes._count_base import of_complement
+from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._linear_base import weighted_counts
+
+BLOCK_CELLS = 2**22  # numbers for the documents that are in work at one time
+
+
+def leave_one_out_accuracy(
+    X: sparse.csr_array,
+    position: np.ndarray,
+    first_set: np.ndarray,
+    n_sets: int,
+    rule: str,
+    alpha: float,
+) -> np.ndarray:
+    """Share of documents that the model of all other documents gets right, for each set of terms.
+
+    Parameters
+    ----------
+    X : csr_array of float64
+        Canonical counts.
+    position : ndarray of shape (n_documents,)
+        The class of each document as a number.
+    first_set : ndarray of shape (n_terms,)
+        The first set that holds the term, as all later sets do; ``n_sets`` if none does.
+    n_sets : int
+        Number of sets.
+    rule : str
+        One of `DECISION_RULES`.
+    alpha : float
+        Added to every count, of all terms, in the set or not.
+
+    Returns
+    -------
+    ndarray of shape (n_sets,)
+    """
+    n_classes = position.max() + 1
+    feature_count, class_count = weighted_counts(X, position, n_classes)
+    sides = tuple(
+        Side(by_class, _sum_by_set(by_class, first_set, n_sets))
+        for by_class in (feature_count, of_complement(feature_count))
+    )
+    right = np.zeros(n_sets)
+    cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * n_classes
+    for first, last in blocks_of_rows(cells, BLOCK_CELLS):
+        own = position[first:last]
+        model = LeftOut(own, class_count, sides, first_set, alpha)
+        scores = DECISION_RULES[rule](model, X[first:last])
+        right += (scores.argmax(axis=-1) == own[:, np.newaxis]).sum(axis=0)
+    return right / len(position)
+
+
+class Side(NamedTuple):
+    """What all documents hold, by class or by complement."""
+
+    counts: np.ndarray  # (terms, classes)
+    totals: np.ndarray  # over the terms of each set (sets, classes)
+
+
+class LeftOut:
+    """For each document of a block, the model that was learned without it.
+
+    It answers what a decision rule asks of a model, in arrays (documents, sets, classes).
+    """
+
+    def __init__(
+        self,
+        own: np.ndarray,
+        class_count: np.ndarray,
+        sides: tuple[Side, ...],
+        first_set: np.ndarray,
+        alpha: float,
+    ) -> None:
+        self._own, self._sides, self._first_set, self._alpha = own, sides, first_set, alpha
+        self._is_own = (own[:, np.newaxis] == np.arange(len(class_count)))[:, np.newaxis, :]
+        n_others, n_classes = class_count.sum() - 1, len(class_count)
+        others = class_count - self._is_own
+        self.class_log_prior_ = np.log((others + 1) / (n_others + n_classes))
+        self.complement_log_prior_ = np.log((n_others - others + 1) / (n_others + n_classes))
+
+    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        """Only the document's own class loses its counts."""
+        counts, totals = self._sides[0]
+        own_count = counts[X.indices, per_entry(X, self._own)]
+        of_own = np.log(_less(own_count, X.data) + self._alpha)
+        of_others = np.log(counts + self._alpha)
+        return self._log_likelihood(X, X.indices, of_others, of_own, totals, self._is_own)
+
+    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        """Every complement but that of the document's own class loses its counts."""
+        counts, totals = self._sides[1]
+        of_own = np.log(counts[X.indices, per_entry(X, self._own)] + self._alpha)
+        terms, given, pair = _distinct_pairs(X)  # of which there are far fewer than entries
+        of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
+        return self._log_likelihood(X, pair, of_others, of_own, totals, ~self._is_own)
+
+    def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
+        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
+
+    def _log_likelihood(
+        self,
+        X: sparse.csr_array,
+        line: np.ndarray,
+        of_others: np.ndarray,
+        of_own: np.ndarray,
+        totals: np.ndarray,
+        loses: np.ndarray,
+    ) -> np.ndarray:
+        """Sum the logs of a side over the entries of each document that each set holds.
+
+        ``of_own`` has the log of each entry for the document's own class, ``of_others`` the logs
+        for the other classes, in the row that ``line`` names for the entry. ``loses`` tells which
+        totals lose the document.
+        """
+        n_sets, n_classes = totals.shape
+        first_set = self._first_set[X.indices]
+        used = first_set < n_sets
+        row = (per_entry(X, np.arange(X.shape[0])) * n_sets + first_set)[used]
+        weight, n_rows = X.data[used], X.shape[0] * n_sets
+        entries = sparse.csr_array((weight, (row, line[used])), shape=(n_rows, len(of_others)))
+        logs = (entries @ of_others).reshape(-1, n_sets, n_classes)
+        own_logs = np.bincount(row, weight * of_own[used], n_rows).reshape(-1, n_sets)
+        logs[np.arange(X.shape[0]), :, self._own] = own_logs
+        length = np.bincount(row, weight, n_rows).reshape(-1, n_sets, 1).cumsum(axis=1)
+        smoothed = _less(totals, loses * length) + X.shape[1] * self._alpha
+        return logs.cumsum(axis=1) - length * np.log(smoothed)
+
+
+def _less(counts: np.ndarray, of_document: np.ndarray) -> np.ndarray:
+    rest = counts - of_document
+    rest[rest < 1e-12 * counts] = 0  # where fractions leave a rounding, or no count was there
+    return rest
+
+
+def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.ndarray:
+    added = np.zeros((n_sets + 1, counts.shape[1]))
+    np.add.at(added, first_set, counts)
+    return added[:-1].cumsum(axis=0)
+
+
+def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Terms and counts that occur together, and which of these pairs each entry is."""
+    counts, width = X.data, X.data.max(initial=0) + 1
+    if width * X.shape[1] < BLOCK_CELLS and (counts == np.floor(counts)).all():
+        # Small whole numbers, as a rule: marking them in a table is faster than sorting.
+        width = int(width)
+        key = X.indices * width + counts.astype(np.int64)
+        occurs = np.zeros(width * X.shape[1], bool)
+        occurs[key] = True
+        distinct, pair = np.flatnonzero(occurs), np.cumsum(occurs)[key] - 1
+        return distinct // width, (distinct % width).astype(np.float64), pair
+    values, code = np.unique(counts, return_inverse=True)
+    key = X.indices.astype(np.int64) * len(values) + code
+    distinct, pair = np.unique(key, return_inverse=True)
+    return distinct // len(values), values[distinct % len(values)], pair

@@ -1,0 +1,108 @@
+"""Naive Bayes on counts in which a term weighs more for the classes that it goes with."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from honeybayes._matrices import presence_matrix, sum_by_class
+from honeybayes.bayes._count_base import of_complement
+from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+
+
+class AssociationWeightedNB(BaseLinearCountNB):
+    """Naive Bayes whose probabilities are raised by association: R_{w,c} on MNB, CNB and OVA.
+
+    R tells how many times as many documents of class c hold word w as there would be if the two
+    were independent. Where that is more than one, it multiplies P(w given c)::
+
+        R_wc = P(w, c) / (P(w) P(c))        shares of documents
+        log P(d given c) = sum over w of f_w log(P(w given c) max(1, R_wc))
+
+    and likewise for the complement of the class. A word that was never seen has R = 1. The
+    products are not brought back to the sum of one.
+
+    Parameters
+    ----------
+    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
+        How the log joint a under the class and b under its complement decide: by a, by -b, or by
+        a - b.
+    alpha : float, default=1.0
+        Added to every count, above 0.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        Documents of each class.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class), smoothed by one document.
+    complement_log_prior_ : ndarray of shape (n_classes,)
+        log P(complement of the class), smoothed by one document.
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        Occurrences of each term in each class.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log of P(term given class) times max(1, R). None if ``rule="complement"``.
+    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        The same given the complement of the class. None if ``rule="multinomial"``.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame.
+
+    See Also
+    --------
+    CountNB : The same without R.
+    FeatureWeightedNB : One weight of a term for all classes, as an exponent.
+
+    References
+    ----------
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.1, where R_{w,c} is
+       described.
+
+    Examples
+    --------
+    >>> from honeybayes.bayes import AssociationWeightedNB
+    >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3]]
+    >>> model = AssociationWeightedNB(rule="complement").fit(X, ["sea", "sea", "land"])
+    >>> model.predict([[1, 1, 0], [0, 1, 1]])
+    array(['sea', 'land'], dtype='<U4')
+    """
+
+    def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
+        self.rule = rule
+        self.alpha = alpha
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from labeled documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position, classes = self._start_fit(X, y)
+        feature_count, class_count = weighted_counts(X, position, len(classes))
+        self._keep(feature_count, class_count, classes)
+        present = sum_by_class(presence_matrix(X), position, len(classes))
+        share = present.sum(axis=1, keepdims=True) / len(position)  # of documents with the term
+        if self.feature_log_prob_ is not None:
+            self.feature_log_prob_ += _log_association(present, share * class_count).T
+        if self.complement_feature_log_prob_ is not None:
+            expected = share * (len(position) - class_count)
+            self.complement_feature_log_prob_ += _log_association(
+                of_complement(present), expected
+            ).T
+        return self
+
+
+def _log_association(present: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Take the log of max(1, R) from documents found and expected (terms, classes)."""
+    ratio = np.divide(present, expected, out=np.ones_like(expected), where=expected > 0)
+    return np.log(np.maximum(ratio, 1))

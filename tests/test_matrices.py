@@ -1,0 +1,40 @@
+"""The helpers on matrices that have no other test of their own."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from honeybayes._matrices import blocks_of_rows, canonical_counts
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 60))
+def test_blocks_hold_every_row_once_and_little_more_than_the_limit(cells, limit):
+    blocks = blocks_of_rows(np.array(cells), limit)
+    assert_array_equal(
+        np.concatenate([np.arange(*block) for block in blocks]), np.arange(len(cells))
+    )
+    for first, last in blocks:
+        assert first < last
+        assert sum(cells[first : last - 1]) < limit or last == first + 1
+
+
+def test_blocks_of_one_row_are_not_cut():
+    assert blocks_of_rows(np.array([10, 10, 10]), 1) == [(0, 1), (1, 2), (2, 3)]
+    assert blocks_of_rows(np.array([10, 10, 10]), 100) == [(0, 3)]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_canonical_counts_leave_the_given_matrix_alone(form):
+    given = sparse.csr_array(
+        (np.array([1, 2, 0, 4]), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2)
+    ).asformat(form)
+    before = given.toarray()
+    counts = canonical_counts(given)
+    assert counts.has_canonical_format
+    assert counts.dtype == np.float64
+    assert counts.nnz == 2
+    assert_array_equal(counts.toarray(), before)
+    assert_array_equal(given.toarray(), before)
