@@ -15,11 +15,14 @@ _ROOM_OF = {
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
+    "LocallyWeightedNB": "bayes",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
+    "TreeNB": "bayes",
+    "WordClusterNB": "bayes",
     "describe_model": "zoo",
     "list_models": "zoo",
     "load_model": "files",
@@ -35,8 +38,11 @@ if TYPE_CHECKING:
     from honeybayes.bayes import HiddenNB as HiddenNB
     from honeybayes.bayes import HigherOrderNB as HigherOrderNB
     from honeybayes.bayes import HigherOrderSmoothingNB as HigherOrderSmoothingNB
+    from honeybayes.bayes import LocallyWeightedNB as LocallyWeightedNB
     from honeybayes.bayes import SmoothedBernoulliNB as SmoothedBernoulliNB
     from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
+    from honeybayes.bayes import TreeNB as TreeNB
+    from honeybayes.bayes import WordClusterNB as WordClusterNB
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning

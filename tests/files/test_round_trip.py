@@ -25,8 +25,11 @@ from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.higher_order import HigherOrderNB
 from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
+from honeybayes.bayes.locally_weighted import LocallyWeightedNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.bayes.tree import TreeNB
+from honeybayes.bayes.word_cluster import WordClusterNB
 from honeybayes.classifier import TextClassifier
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
@@ -59,6 +62,11 @@ BAYES = [
     *(HiddenNB(rule) for rule in RULES),
     HiddenNB("one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
     *(StructureExtendedNB(rule) for rule in RULES),
+    LocallyWeightedNB(2, "uniform"),
+    LocallyWeightedNB(rule="complement"),
+    TreeNB(),
+    TreeNB(0.1, "one-vs-rest"),
+    *(WordClusterNB(3, rule) for rule in RULES),
     LogisticRegression(),
     LinearSVC(),
     LinearSVC(fit_intercept=False),
@@ -132,7 +140,7 @@ def test_text_classifier_with_its_own_model_and_terms(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
-@pytest.mark.parametrize("model", BAYES[:16], ids=repr)
+@pytest.mark.parametrize("model", BAYES[:23], ids=repr)
 def test_every_attribute_survives_with_its_type_and_its_order_in_memory(model, tmp_path):
     model.fit(COUNTS, Y)
     loaded = there_and_back(model, tmp_path)

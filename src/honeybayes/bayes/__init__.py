@@ -4,14 +4,20 @@ from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.higher_order import HigherOrderNB
 from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
+from honeybayes.bayes.locally_weighted import LocallyWeightedNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.bayes.tree import TreeNB
+from honeybayes.bayes.word_cluster import WordClusterNB
 
 __all__ = [
     "CountNB",
     "HiddenNB",
     "HigherOrderNB",
     "HigherOrderSmoothingNB",
+    "LocallyWeightedNB",
     "SmoothedBernoulliNB",
     "StructureExtendedNB",
+    "TreeNB",
+    "WordClusterNB",
 ]
