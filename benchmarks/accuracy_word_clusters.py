@@ -43,8 +43,8 @@ processing or their number of clusters. So the levels cannot be compared, only w
 add.
 
 - Here: the text chain of the 2009 paper, {per_class} training documents of each class out of 500,
-  the rest test, the trials of [the Bernoulli family](bernoulli.md). **protocol="paper"**: information
-  gain chose the 2,000 terms from *all* documents, which flatters every model.
+  the rest test, the trials of [the Bernoulli family](bernoulli.md). **protocol="paper"**:
+  information gain chose the 2,000 terms from *all* documents, which flatters every model.
 - Terms that are in no training document are dropped on each trial.
 - **counts**: how often a term occurs, as multinomial naive Bayes has it. **presence**: whether it
   occurs, as the 2009 paper has it for its own models.

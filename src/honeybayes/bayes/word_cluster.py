@@ -129,7 +129,7 @@ class WordClusterNB(BaseLinearCountNB):
         self.information_kept_ = min(kept / all_of_it, 1.0) if all_of_it > 0 else 1.0
         return self._keep(cluster_count, class_count, classes)
 
-    def transform(self, X: Any) -> sparse.csr_array:
+    def count_clusters(self, X: Any) -> sparse.csr_array:
         """Count clusters in place of words.
 
         Parameters
@@ -192,7 +192,7 @@ def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
 
 def mutual_information(count: np.ndarray) -> float:
     """Mutual information, in nats, of the rows and columns of a table of counts."""
-    total = count.sum()
-    expected = np.outer(count.sum(axis=1), count.sum(axis=0)) / (total or 1)
-    ratio = np.divide(count, expected, out=np.ones_like(count), where=count > 0)
-    return float(xlogy(count, ratio).sum() / (total or 1))
+    share = count / (count.sum() or 1)
+    expected = np.outer(share.sum(axis=1), share.sum(axis=0))
+    ratio = np.divide(share, expected, out=np.ones_like(share), where=share > 0)
+    return float(xlogy(share, ratio).sum())
