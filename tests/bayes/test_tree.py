@@ -18,7 +18,7 @@ from honeybayes.data import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 
-@parametrize_with_checks([*(TreeNB(rule=rule) for rule in RULES), TreeNB(0.05)])
+@parametrize_with_checks([TreeNB(rule=rule) for rule in RULES])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

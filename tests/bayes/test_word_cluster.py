@@ -19,7 +19,7 @@ from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 every_rule = pytest.mark.parametrize("rule", RULES)
 
 
-@parametrize_with_checks([*(WordClusterNB(rule=rule) for rule in RULES), WordClusterNB(2)])
+@parametrize_with_checks([WordClusterNB(2, rule) for rule in RULES])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
