@@ -44,7 +44,8 @@ def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: i
     """Write a line for each node."""
     names, lines = term_names(tree, feature_names), []
     for visit in visits(tree):
-        line = node_text(tree, visit.node, max_classes)
+        documents, *classes = node_lines(tree, visit.node, max_classes)
+        line = f"{documents}: {', '.join(classes)}"
         if visit.parent is not None:
             side = "with" if visit.is_with else "without"
             word = names[tree.split_term_[visit.parent]]
@@ -73,15 +74,16 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
             above = across[visit.parent]
             ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
             side = "with" if visit.is_with else "without"
-            ax.text((above + x) / 2, y + 0.5, side, color="0.4", fontsize=8, ha="center")
+            middle = ((above + x) / 2, y + 0.5)
+            ax.text(*middle, side, color="0.4", fontsize=8, ha="center", backgroundcolor="white")
         is_leaf = tree.split_term_[visit.node] < 0
-        text = node_text(tree, visit.node, max_classes).replace(": ", "\n").replace(", ", "\n")
+        lines = node_lines(tree, visit.node, max_classes)
         if not is_leaf:
-            text = f"{names[tree.split_term_[visit.node]]!r}?\n{text.partition(chr(10))[0]}"
+            lines = [f"{names[tree.split_term_[visit.node]]!r}?", lines[0]]
         ax.text(
             x,
             y,
-            text,
+            "\n".join(lines),
             ha="center",
             va="center",
             fontsize=9,
@@ -98,17 +100,15 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
     return ax
 
 
-def node_text(tree: Tree, node: int, max_classes: int) -> str:
-    """Tell how many documents of which classes a node holds."""
+def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
+    """Tell how many documents a node holds, and then of which classes."""
     count = tree.node_class_count_[node].astype(np.int64)
     order = np.argsort(-count, kind="stable")
     order = order[count[order] > 0]
-    named = [f"{tree.classes_[c]} {count[c]}" for c in order[:max_classes]]
-    rest = count[order[max_classes:]].sum()
-    if rest:
-        named.append(f"others {rest}")
     documents = "1 document" if count.sum() == 1 else f"{count.sum()} documents"
-    return f"{documents}: {', '.join(named)}"
+    lines = [documents, *(f"{tree.classes_[c]} {count[c]}" for c in order[:max_classes])]
+    rest = count[order[max_classes:]].sum()
+    return [*lines, f"others {rest}"] if rest else lines
 
 
 def _places_across(tree: Tree, walk: list[Visit]) -> np.ndarray:
