@@ -100,6 +100,36 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
     return np.repeat(of_document, np.diff(X.indptr))
 
 
+def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
+    """Cut rows into blocks of about ``limit`` cells, one row at least, to bound the memory.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_rows,)
+        How many cells of working memory each row takes.
+    limit : int
+        A new block begins where this many cells, or a multiple, are passed.
+
+    Returns
+    -------
+    list of (int, int)
+        First row of each block, and the row after its last.
+    """
+    block_of = (np.cumsum(cells) - cells) // limit
+    cuts = (np.flatnonzero(np.diff(block_of)) + 1).tolist()
+    return list(zip([0, *cuts], [*cuts, len(cells)], strict=True))
+
+
+def canonical_counts(X: Any) -> sparse.csr_array:
+    """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
+    counts = sparse.csr_array(X, dtype=np.float64)
+    if not counts.has_canonical_format or not counts.data.all():
+        counts = counts.copy()  # it may share its arrays with those of the caller
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+    return counts
+
+
 def _as_numbers(X: Any, name: str) -> Any:
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns

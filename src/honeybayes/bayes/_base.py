@@ -1,7 +1,7 @@
 """What every naive Bayes estimator of this room shares: from joint log-likelihood to answers."""
 
 from abc import ABCMeta, abstractmethod
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -189,6 +189,12 @@ def check_not_negative(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
     if value:
         _check_magnitude(name, value)
+
+
+def check_whole(name: str, value: Any, least: int = 0) -> None:
+    """Refuse a parameter that is not a whole number of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}.")
 
 
 def _check_magnitude(name: str, value: Any) -> None:

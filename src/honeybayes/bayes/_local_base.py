@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes._matrices import canonical_counts
 from honeybayes.bayes._count_base import BaseCountNB, of_complement
 from honeybayes.bayes._count_rules import DECISION_RULES
-from honeybayes.bayes._pair_base import canonical_counts, document_blocks
+from honeybayes.bayes._pair_base import document_blocks
 
 
 @dataclass
@@ -25,8 +26,10 @@ class LocalModels:
     ----------
     documents : csr_array of shape (n_documents, n_terms)
         Canonical counts.
-    entry_count : ndarray of shape (documents.nnz, n_classes)
-        Occurrences, by class, of the word of each stored entry of ``documents``.
+    row : ndarray of shape (documents.nnz,)
+        Row of ``count`` for the word of each stored entry of ``documents``.
+    count : ndarray of shape (n_rows, n_classes)
+        Occurrences of a word in each class.
     length : ndarray of shape (n_documents, n_classes)
         Occurrences of all words.
     class_count : ndarray of shape (n_documents, n_classes)
@@ -36,7 +39,8 @@ class LocalModels:
     """
 
     documents: sparse.csr_array
-    entry_count: np.ndarray
+    row: np.ndarray
+    count: np.ndarray
     length: np.ndarray
     class_count: np.ndarray
     alpha: float
@@ -51,24 +55,20 @@ class LocalModels:
         self.complement_log_prior_ = np.log(of_complement(self.class_count) + 1) - log_total
 
     def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return self._log_likelihood(self.entry_count, self.length)
+        return self._log_likelihood(self.count, self.length)
 
     def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return self._log_likelihood(of_complement(self.entry_count), of_complement(self.length))
+        return self._log_likelihood(of_complement(self.count), of_complement(self.length))
 
     def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
         return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
 
-    def _log_likelihood(self, entry_count: np.ndarray, length: np.ndarray) -> np.ndarray:
+    def _log_likelihood(self, count: np.ndarray, length: np.ndarray) -> np.ndarray:
         """Add f_i log P(i given class) by Equations 6 and 7 over the words i of each document."""
         X, n_terms = self.documents, self.documents.shape[1]
-        each_entry = sparse.csr_array(
-            (X.data, np.arange(X.nnz), X.indptr), shape=(X.shape[0], X.nnz)
-        )
+        by_row = sparse.csr_array((X.data, self.row, X.indptr), shape=(X.shape[0], len(count)))
         log_total = np.log(length + n_terms * self.alpha)
-        return (
-            each_entry @ np.log(entry_count + self.alpha) - X.sum(axis=1)[:, np.newaxis] * log_total
-        )
+        return by_row @ np.log(count + self.alpha) - X.sum(axis=1)[:, np.newaxis] * log_total
 
 
 class BaseLocalNB(BaseCountNB):

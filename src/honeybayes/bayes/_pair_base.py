@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry, sum_by_class
+from honeybayes._matrices import blocks_of_rows, canonical_counts, per_entry, sum_by_class
 from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
@@ -110,9 +110,7 @@ def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_
     A block ends where its entries times the classes would pass `BLOCK_CELLS`, but holds one
     document at least.
     """
-    block_of = X.indptr[:-1] // max(1, BLOCK_CELLS // n_classes)
-    cuts = np.flatnonzero(np.diff(block_of)) + 1
-    for first, last in zip([0, *cuts], [*cuts, X.shape[0]], strict=True):
+    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
         yield X[first:last]
 
 
@@ -125,16 +123,6 @@ def own_terms(X: sparse.csr_array) -> tuple[np.ndarray, sparse.csr_array]:
 def postings(X: Any) -> Postings:
     """Arrays of a CSR or CSC matrix in the one set of types that the kernels are compiled for."""
     return Postings(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data)
-
-
-def canonical_counts(X: Any) -> sparse.csr_array:
-    """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
-    counts = sparse.csr_array(X, dtype=np.float64)
-    if not counts.has_canonical_format or not counts.data.all():
-        counts = counts.copy()  # it may share its arrays with those of the caller
-        counts.sum_duplicates()
-        counts.eliminate_zeros()
-    return counts
 
 
 def above_average(weights: np.ndarray) -> np.ndarray:

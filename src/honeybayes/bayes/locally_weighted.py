@@ -1,15 +1,14 @@
 """Naive Bayes on counts, made anew for each document from the training documents nearest to it."""
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry
-from honeybayes.bayes._base import check_option
+from honeybayes._matrices import canonical_counts, per_entry
+from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
-from honeybayes.bayes._pair_base import canonical_counts, own_terms, postings
+from honeybayes.bayes._pair_base import own_terms, postings
 
 
 class LocallyWeightedNB(BaseLocalNB):
@@ -91,10 +90,7 @@ class LocallyWeightedNB(BaseLocalNB):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_option("weights", self.weights, ("similarity", "uniform"))
-        if not isinstance(self.n_neighbors, Integral) or self.n_neighbors < 1:
-            raise ValueError(
-                f"n_neighbors must be a whole number, 1 or more; got {self.n_neighbors!r}."
-            )
+        check_whole("n_neighbors", self.n_neighbors, least=1)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep labeled documents.
@@ -124,7 +120,7 @@ class LocallyWeightedNB(BaseLocalNB):
 
         terms, documents = own_terms(X)
         training = self._training[:, terms]
-        entry_count, length, class_count = neighbor_counts(
+        count, length, class_count = neighbor_counts(
             postings(documents),
             X.data / per_entry(X, euclidean_lengths(X)),
             postings(training),
@@ -135,7 +131,8 @@ class LocallyWeightedNB(BaseLocalNB):
             self._weights == "similarity",
             len(self.classes_),
         )
-        return LocalModels(X, entry_count, length, class_count, float(self._alpha[0]))
+        each_entry = np.arange(X.nnz)
+        return LocalModels(X, each_entry, count, length, class_count, float(self._alpha[0]))
 
 
 def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:

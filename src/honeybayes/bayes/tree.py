@@ -7,10 +7,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._matrices import sum_by_class
+from honeybayes._matrices import canonical_counts, sum_by_class
 from honeybayes.bayes._base import check_not_negative
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
-from honeybayes.bayes._pair_base import canonical_counts
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.term_scores import information_gain
 
@@ -196,19 +195,15 @@ class TreeNB(BaseLocalNB):
 
     def _local_models(self, X: sparse.csr_array) -> LocalModels:
         leaf = self._find_leaves(X)
-        wanted = self._keys(np.repeat(leaf, np.diff(X.indptr)), X.indices)
-        entry_count = np.zeros((X.nnz, len(self.classes_)))
+        keys = self._keys(np.repeat(leaf, np.diff(X.indptr)), X.indices)
+        wanted, row = np.unique(keys, return_inverse=True)
+        count = np.zeros((len(wanted), len(self.classes_)))
         if len(self._leaf_term):
             place = np.searchsorted(self._leaf_term, wanted).clip(max=len(self._leaf_term) - 1)
             known = self._leaf_term[place] == wanted
-            entry_count[known] = self._leaf_count[place[known]]
-        return LocalModels(
-            X,
-            entry_count,
-            self._leaf_length[leaf],
-            self.node_class_count_[leaf],
-            float(self._alpha[0]),
-        )
+            count[known] = self._leaf_count[place[known]]
+        length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
+        return LocalModels(X, row, count, length, class_count, float(self._alpha[0]))
 
     def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
         """Write the tree as text, a line a node.

@@ -1,7 +1,6 @@
 """Naive Bayes on clusters of words that say the same about the class."""
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +8,7 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.bayes._base import check_whole
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes._names import term_names
 
@@ -100,10 +100,7 @@ class WordClusterNB(BaseLinearCountNB):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.n_clusters, Integral) or self.n_clusters < 1:
-            raise ValueError(
-                f"n_clusters must be a whole number, 1 or more; got {self.n_clusters!r}."
-            )
+        check_whole("n_clusters", self.n_clusters, least=1)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Cluster the words and count the clusters.
