@@ -169,13 +169,16 @@ def draw_from_each_class(
     return np.flatnonzero(drawn), np.flatnonzero(~drawn)
 
 
-def prepare(paper: str, name: str, seed: int) -> tuple[sparse.csr_array, np.ndarray]:
+def prepare(
+    paper: str, name: str, seed: int, **chain_parameters: bool
+) -> tuple[sparse.csr_array, np.ndarray]:
     """Documents and labels before any split. The choice of terms sees all labels."""
     corpus = load_corpus(name)
     X, y = corpus.documents, corpus.labels
     if not isinstance(X, list):
         return X, y
-    X = paper_preprocessing(paper, stem=name not in ALREADY_STEMMED).fit_transform(X, y)
+    chain = paper_preprocessing(paper, stem=name not in ALREADY_STEMMED)
+    X = chain.set_params(**chain_parameters).fit_transform(X, y)
     if paper in DRAWN_AND_PRUNED:
         rows, _ = draw_from_each_class(y, lambda n: 500, random_for(seed, name))
         X, y = X[rows], y[rows]

@@ -13,11 +13,13 @@ y = RNG.choice(["a", "b", "c"], 40)
 # The names of the tables of the papers whose models are built.
 PUBLISHED = [
     *("NB", "HONB", "pure HONB", "mNB", "SVM", "HOSVM", "NBSVM"),  # honb-2009
+    *("NB", "HONB", "pure HONB", "mNB", "NBWC"),  # honb-2009
     "HONB pure",  # honb-tkde
     *("Rw,cMNB", "Rw,cCNB", "Rw,cOVA", "GRSMNB", "GRSCNB", "GRSOVA"),  # hmnb
     *("DWMNB", "DWCNB", "DWOVA"),  # hmnb
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
+    *("MNBTree", "CNBTree", "OVATree", "LWWMNB", "LWWCNB", "LWWOVA"),  # hmnb
 ]
 
 

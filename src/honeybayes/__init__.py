@@ -23,6 +23,7 @@ _ROOM_OF = {
     "IterativeHigherOrderKernel": "vectors",
     "LSIKNeighborsClassifier": "vectors",
     "InstanceWeightedNB": "bayes",
+    "LocallyWeightedNB": "bayes",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
     "SemanticSVC": "vectors",
@@ -30,6 +31,8 @@ _ROOM_OF = {
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
     "TunedSVC": "vectors",
+    "TreeNB": "bayes",
+    "WordClusterNB": "bayes",
     "describe_model": "zoo",
     "list_models": "zoo",
     "load_model": "files",
@@ -49,8 +52,11 @@ if TYPE_CHECKING:
     from honeybayes.bayes import HigherOrderNB as HigherOrderNB
     from honeybayes.bayes import HigherOrderSmoothingNB as HigherOrderSmoothingNB
     from honeybayes.bayes import InstanceWeightedNB as InstanceWeightedNB
+    from honeybayes.bayes import LocallyWeightedNB as LocallyWeightedNB
     from honeybayes.bayes import SmoothedBernoulliNB as SmoothedBernoulliNB
     from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
+    from honeybayes.bayes import TreeNB as TreeNB
+    from honeybayes.bayes import WordClusterNB as WordClusterNB
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning

@@ -212,6 +212,14 @@ _ENTRIES = [
         _HONB,
         "quoted, Table 3",
     ),
+    ModelEntry(
+        "NBWC",
+        "Multinomial naive Bayes on 50 clusters of words",
+        _BAYES + "WordClusterNB",
+        {"n_clusters": 50},
+        _HONB,
+        "quoted, Table 3: Slonim and Tishby (2001), agglomerative information bottleneck",
+    ),
     *(
         ModelEntry(
             name,
@@ -243,6 +251,28 @@ _ENTRIES = [
             {"rule": rule},
             _HMNB,
             _SE_SCORES[name],
+        )
+        for name, rule in _RULES.items()
+    ),
+    *(
+        ModelEntry(
+            "LWW" + name,
+            f"Locally weighted {name}: the 100 nearest training documents, by cosine",
+            _BAYES + "LocallyWeightedNB",
+            {"n_neighbors": 100, "rule": rule},
+            _HMNB,
+            "section 2.4, a neighbor weighs as much as its cosine",
+        )
+        for name, rule in _RULES.items()
+    ),
+    *(
+        ModelEntry(
+            name + "Tree",
+            f"Decision tree with {name} at the leaves",
+            _BAYES + "TreeNB",
+            {"min_share": 0.4, "rule": rule},
+            _HMNB,
+            "section 2.4, a node is split if it holds 40 % of the documents",
         )
         for name, rule in _RULES.items()
     ),

@@ -29,8 +29,11 @@ from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.higher_order import HigherOrderNB
 from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
 from honeybayes.bayes.instance_weighted import InstanceWeightedNB
+from honeybayes.bayes.locally_weighted import LocallyWeightedNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.bayes.tree import TreeNB
+from honeybayes.bayes.word_cluster import WordClusterNB
 from honeybayes.classifier import TextClassifier
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
@@ -69,6 +72,11 @@ OURS = [
     FeatureWeightedNB(weighting="cfs"),
     InstanceWeightedNB(max_iter=3),
     InstanceWeightedNB("complement", early_stopping=True, random_state=0),
+    LocallyWeightedNB(2, "uniform"),
+    LocallyWeightedNB(rule="complement"),
+    TreeNB(),
+    TreeNB(0.1, "one-vs-rest"),
+    *(WordClusterNB(3, rule) for rule in RULES),
 ]
 BAYES = [
     *OURS,

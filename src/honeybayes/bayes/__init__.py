@@ -8,8 +8,11 @@ from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.higher_order import HigherOrderNB
 from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
 from honeybayes.bayes.instance_weighted import InstanceWeightedNB
+from honeybayes.bayes.locally_weighted import LocallyWeightedNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
+from honeybayes.bayes.tree import TreeNB
+from honeybayes.bayes.word_cluster import WordClusterNB
 
 __all__ = [
     "AssociationWeightedNB",
@@ -20,6 +23,9 @@ __all__ = [
     "HigherOrderNB",
     "HigherOrderSmoothingNB",
     "InstanceWeightedNB",
+    "LocallyWeightedNB",
     "SmoothedBernoulliNB",
     "StructureExtendedNB",
+    "TreeNB",
+    "WordClusterNB",
 ]

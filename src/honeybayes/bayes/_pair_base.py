@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import canonical_counts, per_entry, sum_by_class
+from honeybayes._matrices import blocks_of_rows, canonical_counts, per_entry, sum_by_class
 from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
@@ -85,18 +85,11 @@ class BasePairNB(BaseCountNB):
     def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[tuple[Any, ...]]:
         """Common arguments of the kernels, for one block of new documents after the other.
 
-        All of them are cut down to the terms of the block. A block ends where its entries times
-        the classes would pass `BLOCK_CELLS`, but holds one document at least.
+        All of them are cut down to the terms of the block.
         """
-        block_of = X.indptr[:-1] // max(1, BLOCK_CELLS // len(self.classes_))
-        cuts = np.flatnonzero(np.diff(block_of)) + 1
         largest_weight = self.parent_weights_.max(initial=0) or 1
-        for first, last in zip([0, *cuts], [*cuts, X.shape[0]], strict=True):
-            block = X[first:last]
-            terms, index = np.unique(block.indices, return_inverse=True)
-            documents = sparse.csr_array(
-                (block.data, index, block.indptr), shape=(last - first, len(terms))
-            )
+        for block in document_blocks(X, len(self.classes_)):
+            terms, documents = own_terms(block)
             training = self._training[:, terms]
             yield (
                 postings(documents),
@@ -109,6 +102,22 @@ class BasePairNB(BaseCountNB):
                 np.take(self._log_prob, terms, axis=1),
                 float(self._alpha[0]),
             )
+
+
+def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_array]:
+    """Cut new documents into blocks, so that the memory in work is bounded.
+
+    A block ends where its entries times the classes would pass `BLOCK_CELLS`, but holds one
+    document at least.
+    """
+    for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
+        yield X[first:last]
+
+
+def own_terms(X: sparse.csr_array) -> tuple[np.ndarray, sparse.csr_array]:
+    """Find the terms that occur, sorted, and keep no other columns."""
+    terms, index = np.unique(X.indices, return_inverse=True)
+    return terms, sparse.csr_array((X.data, index, X.indptr), shape=(X.shape[0], len(terms)))
 
 
 def postings(X: Any) -> Postings:

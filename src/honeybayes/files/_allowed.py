@@ -21,6 +21,7 @@ from honeybayes.files._estimators import (
     check_count_rule,
     check_header_filter,
     check_inner_model,
+    check_neighbors,
     check_one_vs_one,
     check_pipeline,
     check_semantic_kernel,
@@ -29,7 +30,9 @@ from honeybayes.files._estimators import (
     check_text_classifier,
     check_tfidf,
     check_tfidf_vectorizer,
+    check_tree,
     check_vectorizer,
+    check_word_clusters,
 )
 from honeybayes.files._fitted import Fitted, Numbers, OneOf, Part, Positions, SparseColumns, Whole
 from honeybayes.files._libsvm import check_libsvm
@@ -37,6 +40,7 @@ from honeybayes.files._libsvm import check_libsvm
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
 EITHER_FLOAT = ("float64", "float32")
 INTEGER_OR_FLOAT = ("int64", "float64")
+ZERO_OR_MORE = -1e-300  # as a bound below, for numbers that must be above it
 
 # log 0 is the prior of a class that was announced, but has had no document
 LOG_PRIOR = Numbers(BY_CLASS, above=None)
@@ -63,7 +67,7 @@ LINEAR_COUNTS: dict[str, Fitted] = {
 }
 PAIRS: dict[str, Fitted] = {
     **COUNTS,
-    "parent_weights_": Numbers(BY_TERM, above=-1e-300),
+    "parent_weights_": Numbers(BY_TERM, above=ZERO_OR_MORE),
     "_training": SparseColumns(("documents", "features")),
     "_label": Positions(("documents",), below="classes"),
     "_total": Numbers((2, "features", "classes"), above=0),
@@ -175,6 +179,43 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "_label": Positions(("documents",), below="classes"),
             "_leak": Numbers(BY_CLASS, above=0),
         }
+    ),
+    "honeybayes.bayes.locally_weighted.LocallyWeightedNB": Estimator(
+        {
+            **COUNTS,
+            "_training": SparseColumns(("documents", "features")),
+            "_label": Positions(("documents",), below="classes"),
+            "_length": Numbers(("documents",), above=ZERO_OR_MORE),
+            "_norm": Numbers(("documents",), above=ZERO_OR_MORE),
+            "_n_neighbors": Whole(),
+            "_weights": OneOf(("similarity", "uniform")),
+        },
+        check_neighbors,
+    ),
+    "honeybayes.bayes.tree.TreeNB": Estimator(
+        {
+            **COUNTS,
+            "split_term_": Positions(("nodes",), below="features", lowest=-1),
+            "split_gain_": Numbers(("nodes",)),
+            "child_with_": Positions(("nodes",), below="nodes", lowest=-1),
+            "child_without_": Positions(("nodes",), below="nodes", lowest=-1),
+            "node_class_count_": Numbers(("nodes", "classes"), above=ZERO_OR_MORE),
+            "_leaf_length": Numbers(("nodes", "classes"), above=ZERO_OR_MORE),
+            "_leaf_term": Numbers(("leaf terms",), ("int64",), above=-1),
+            "_leaf_count": Numbers(("leaf terms", "classes"), above=ZERO_OR_MORE),
+        },
+        check_tree,
+    ),
+    "honeybayes.bayes.word_cluster.WordClusterNB": Estimator(
+        {
+            **COUNTS,
+            "feature_count_": Numbers(("classes", "clusters")),
+            "feature_log_prob_": Numbers(("classes", "clusters"), optional=True),
+            "complement_feature_log_prob_": Numbers(("classes", "clusters"), optional=True),
+            "cluster_labels_": Positions(BY_TERM, below="clusters", lowest=-1),
+            "information_kept_": Numbers((), or_number=True),
+        },
+        check_word_clusters,
     ),
     "honeybayes.classifier.TextClassifier": Estimator(
         {

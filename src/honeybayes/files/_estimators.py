@@ -57,6 +57,7 @@ class Estimator:
     def _check_fitted(self, estimator: Any) -> None:
         attributes, sizes = vars(estimator), Sizes()
         used = {size for kind in self.fitted.values() for size in getattr(kind, "shape", ())}
+        used |= {getattr(kind, "below", None) for kind in self.fitted.values()}
         if "features" in used:
             _explain("n_features_in_", Whole().check, attributes.get("n_features_in_"), sizes)
             sizes["features"] = attributes["n_features_in_"]
@@ -101,6 +102,40 @@ def check_count_rule(estimator: Any) -> None:
     for name, is_needed in needed.items():
         if is_needed and getattr(estimator, name, None) is None:
             raise ValueError(f"{name} is missing, which rule={estimator._rule!r} reads")
+
+
+def check_neighbors(estimator: Any) -> None:
+    """Refuse a number of neighbors that there are not, or documents that have no direction."""
+    if not hasattr(estimator, "classes_"):
+        return
+    if not 1 <= estimator._n_neighbors <= len(estimator._label):
+        raise ValueError(f"_n_neighbors is {estimator._n_neighbors}")
+    if not (estimator._norm[estimator._training.indices] > 0).all():
+        raise ValueError("_norm is zero for a document that has words")
+
+
+def check_tree(tree: Any) -> None:
+    """Refuse nodes that do not make a tree in which parents come first."""
+    if not hasattr(tree, "classes_"):
+        return
+    n_nodes, is_leaf = len(tree.split_term_), tree.split_term_ < 0
+    children = np.concatenate([tree.child_with_[~is_leaf], tree.child_without_[~is_leaf]])
+    if not np.array_equal(np.sort(children), np.arange(1, n_nodes)):
+        raise ValueError("child_with_ and child_without_ do not lead to each node once")
+    for child in (tree.child_with_, tree.child_without_):
+        if not np.where(is_leaf, child == -1, child > np.arange(n_nodes)).all():
+            raise ValueError("a leaf has a child, or a child comes before its parent")
+    if not (np.diff(tree._leaf_term) > 0).all():
+        raise ValueError("_leaf_term is not in ascending order")
+
+
+def check_word_clusters(estimator: Any) -> None:
+    """Refuse tables of other clusters than those of the words."""
+    check_count_rule(estimator)
+    if hasattr(estimator, "classes_"):
+        n_clusters = estimator.feature_count_.shape[1]
+        if estimator.cluster_labels_.max(initial=-1) + 1 != n_clusters:
+            raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
 
 def check_term_selector(selector: Any) -> None:

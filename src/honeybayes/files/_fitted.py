@@ -74,15 +74,16 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Positions:
-    """An array of numbers from 0 up to, but without, the size that ``below`` names."""
+    """An array of numbers from ``lowest`` up to, but without, the size that ``below`` names."""
 
     shape: Shape
     below: str
+    lowest: int = 0
     optional: bool = False
 
     def check(self, value: Any, sizes: Sizes) -> None:
         """Raise ValueError if the value is not such an array."""
-        Numbers(self.shape, ("int64", "int32"), above=-1).check(value, sizes)
+        Numbers(self.shape, ("int64", "int32"), above=self.lowest - 1).check(value, sizes)
         if value.max(initial=0) >= sizes[self.below]:
             raise ValueError(f"holds {value.max()}, but there are only {sizes[self.below]}")
 

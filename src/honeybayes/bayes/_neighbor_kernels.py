@@ -1,0 +1,91 @@
+"""Compiled loop over the nearest training documents of each new document.
+
+Numba takes a second to import, so import this module only when the kernel is needed. Arrays in,
+arrays out; the kernel is serial and releases the GIL.
+"""
+
+import numpy as np
+
+from honeybayes._compile import compiled
+from honeybayes.bayes._pair_base import Postings
+
+TIED = 1e-9  # similarities that differ by less, relative to the larger, are the same
+
+
+@compiled
+def neighbor_counts(
+    documents: Postings,
+    unit_counts: np.ndarray,
+    training: Postings,
+    training_unit_counts: np.ndarray,
+    label: np.ndarray,
+    length: np.ndarray,
+    n_neighbors: int,
+    by_similarity: bool,
+    n_classes: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Count words and documents by class among the neighbors of each new document.
+
+    Similarity is added up over the training documents that share a word, so the cost is that of
+    walking the documents that hold each word of a new document, twice, plus one pass over the
+    number of training documents. Nothing is kept from one new document to the next.
+
+    Parameters
+    ----------
+    documents, training : Postings
+        New documents by row, and training documents by column, over the same terms.
+    unit_counts, training_unit_counts : ndarray
+        Their counts again, divided by the Euclidean length of the document.
+    label, length : ndarray of shape (n_training,)
+        Class and number of words of each training document.
+    n_neighbors : int
+        At most ``n_training``.
+    by_similarity : bool
+        Whether a neighbor weighs as much as its cosine, or one.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    entry_count : ndarray of shape (n_entries, n_classes)
+        Weighted occurrences of the word of each entry of ``documents``.
+    total : ndarray of shape (n_documents, n_classes)
+        Weighted occurrences of all words.
+    class_count : ndarray of shape (n_documents, n_classes)
+        Sums of weights.
+    """
+    n_documents, n_training = len(documents.starts) - 1, len(label)
+    entry_count = np.zeros((len(documents.indices), n_classes))
+    total = np.zeros((n_documents, n_classes))
+    class_count = np.zeros((n_documents, n_classes))
+    weight = np.empty(n_training)
+    for d in range(n_documents):
+        weight[:] = 0
+        for e in range(documents.starts[d], documents.starts[d + 1]):
+            i = documents.indices[e]
+            for p in range(training.starts[i], training.starts[i + 1]):
+                weight[training.indices[p]] += unit_counts[e] * training_unit_counts[p]
+        similar = weight[weight > 0]
+        kth = 0.0
+        if len(similar) >= n_neighbors:
+            place = len(similar) - n_neighbors
+            kth = np.partition(similar, place)[place]
+        n_above = np.count_nonzero(similar > kth * (1 + TIED))
+        n_tied = np.count_nonzero(weight >= kth * (1 - TIED)) - n_above
+        share = (n_neighbors - n_above) / n_tied
+        weigh_equally = not by_similarity or len(similar) == 0
+        for j in range(n_training):
+            if weight[j] > kth * (1 + TIED):
+                weight[j] = 1.0 if weigh_equally else weight[j]
+            elif weight[j] >= kth * (1 - TIED):
+                weight[j] = share if weigh_equally else share * weight[j]
+            else:
+                weight[j] = 0.0
+            class_count[d, label[j]] += weight[j]
+            total[d, label[j]] += weight[j] * length[j]
+        for e in range(documents.starts[d], documents.starts[d + 1]):
+            i = documents.indices[e]
+            for p in range(training.starts[i], training.starts[i + 1]):
+                j = training.indices[p]
+                entry_count[e, label[j]] += weight[j] * training.counts[p]
+    return entry_count, total, class_count

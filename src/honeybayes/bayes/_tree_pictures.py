@@ -1,0 +1,125 @@
+"""Decision trees for people: as text, and drawn."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from honeybayes.bayes._names import term_names
+
+
+class Tree(Protocol):
+    """What a picture needs to know; a split term of -1 marks a leaf."""
+
+    classes_: np.ndarray
+    n_features_in_: int
+    split_term_: np.ndarray
+    child_with_: np.ndarray
+    child_without_: np.ndarray
+    node_class_count_: np.ndarray
+
+
+class Visit(NamedTuple):
+    """A node, how deep it lies, and how it is reached; the root from nowhere."""
+
+    node: int
+    depth: int
+    parent: int | None
+    is_with: bool
+
+
+def visits(tree: Tree) -> Iterator[Visit]:
+    """Walk the nodes, each before its children, documents with the word first."""
+    waiting = [Visit(0, 0, None, False)]
+    while waiting:
+        visit = waiting.pop()
+        yield visit
+        node, depth = visit.node, visit.depth + 1
+        if tree.split_term_[node] >= 0:
+            waiting.append(Visit(int(tree.child_without_[node]), depth, node, False))
+            waiting.append(Visit(int(tree.child_with_[node]), depth, node, True))
+
+
+def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: int) -> str:
+    """Write a line for each node."""
+    names, lines = term_names(tree, feature_names), []
+    for visit in visits(tree):
+        documents, *classes = node_lines(tree, visit.node, max_classes)
+        line = f"{documents}: {', '.join(classes)}"
+        if visit.parent is not None:
+            side = "with" if visit.is_with else "without"
+            word = names[tree.split_term_[visit.parent]]
+            line = f"{'|   ' * (visit.depth - 1)}|--- {side} {word!r}, {line}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
+    """Draw leaves side by side from the left, and each split between its children."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            'Drawing a tree wants matplotlib: pip install "honeybayes[report]". '
+            "export_text() does without."
+        ) from error
+    names, walk = term_names(tree, feature_names), list(visits(tree))
+    across = _places_across(tree, walk)
+    if ax is None:
+        size = (2.0 + 1.6 * (across.max() + 1), 1.0 + 1.1 * (1 + max(v.depth for v in walk)))
+        ax = pyplot.figure(figsize=size, layout="constrained").add_subplot()
+    for visit in walk:
+        x, y = across[visit.node], -visit.depth
+        if visit.parent is not None:
+            above = across[visit.parent]
+            ax.plot([above, x], [y + 1, y], color="0.6", lw=1, zorder=1)
+            side = "with" if visit.is_with else "without"
+            middle = ((above + x) / 2, y + 0.5)
+            ax.text(*middle, side, color="0.4", fontsize=8, ha="center", backgroundcolor="white")
+        is_leaf = tree.split_term_[visit.node] < 0
+        lines = node_lines(tree, visit.node, max_classes)
+        if not is_leaf:
+            lines = [f"{names[tree.split_term_[visit.node]]!r}?", lines[0]]
+        ax.text(
+            x,
+            y,
+            "\n".join(lines),
+            ha="center",
+            va="center",
+            fontsize=9,
+            zorder=2,
+            bbox={
+                "boxstyle": "round",
+                "facecolor": "#fff4d6" if is_leaf else "white",
+                "edgecolor": "#cc8400",
+            },
+        )
+    ax.set_xlim(-0.7, across.max() + 0.7)
+    ax.set_ylim(-max(v.depth for v in walk) - 0.6, 0.5)
+    ax.set_axis_off()
+    return ax
+
+
+def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
+    """Tell how many documents a node holds, and then of which classes."""
+    count = tree.node_class_count_[node].astype(np.int64)
+    order = np.argsort(-count, kind="stable")
+    order = order[count[order] > 0]
+    documents = "1 document" if count.sum() == 1 else f"{count.sum()} documents"
+    lines = [documents, *(f"{tree.classes_[c]} {count[c]}" for c in order[:max_classes])]
+    rest = count[order[max_classes:]].sum()
+    return [*lines, f"others {rest}"] if rest else lines
+
+
+def _places_across(tree: Tree, walk: list[Visit]) -> np.ndarray:
+    """Place leaves at 0, 1, 2 and so on, and each split between its children."""
+    across, n_leaves = np.zeros(len(tree.split_term_)), 0
+    for visit in walk:
+        if tree.split_term_[visit.node] < 0:
+            across[visit.node] = n_leaves
+            n_leaves += 1
+    for visit in reversed(walk):
+        if tree.split_term_[visit.node] >= 0:
+            children = [tree.child_with_[visit.node], tree.child_without_[visit.node]]
+            across[visit.node] = across[children].mean()
+    return across

@@ -1,0 +1,143 @@
+"""Naive Bayes on counts, made anew for each document from the training documents nearest to it."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes._matrices import canonical_counts, per_entry
+from honeybayes.bayes._base import check_option, check_whole
+from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
+from honeybayes.bayes._pair_base import own_terms, postings
+
+
+class LocallyWeightedNB(BaseLocalNB):
+    """Naive Bayes of the nearest training documents: LWWMNB, LWWCNB and LWWOVA.
+
+    Each new document is judged by a `CountNB` of the training documents that are most like it by
+    the cosine of their counts, each of which may count by how like it is.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=100
+        Number of training documents to learn from. All of them if there are no more.
+    weights : {"similarity", "uniform"}, default="similarity"
+        Weight of a neighbor: its cosine, or one. With ``"uniform"`` and as many neighbors as
+        documents, the model is `CountNB`.
+    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
+        How the log joint a under the class and b under its complement decide: by a (LWWMNB), by
+        -b (LWWCNB), or by a - b (LWWOVA).
+    alpha : float, default=1.0
+        Added to every count, above 0.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        Documents of each class.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class), smoothed by one document, of the whole training set. The neighbors of each
+        document have their own.
+    complement_log_prior_ : ndarray of shape (n_classes,)
+        log P(complement of the class), likewise.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame.
+
+    See Also
+    --------
+    CountNB : One model for all documents.
+    TreeNB : One model for each leaf of a decision tree.
+
+    Notes
+    -----
+    Training documents that are as like as the last neighbor share the places that are left: if
+    three are tied for two places, each counts for two thirds. So the order of the training
+    documents makes no difference. Cosines that differ by less than one part in 10^9 are tied. A
+    document that is like none takes all training documents in equal shares.
+
+    The training documents are kept. Classifying walks, for each word of a new document, the
+    training documents that hold it, and keeps no table of documents by documents.
+
+    References
+    ----------
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.4, where locally weighted
+       MNB, CNB and OVA are described.
+
+    Examples
+    --------
+    >>> from honeybayes.bayes import LocallyWeightedNB
+    >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3], [0, 1, 1]]
+    >>> model = LocallyWeightedNB(n_neighbors=2).fit(X, ["sea", "sea", "land", "land"])
+    >>> model.predict([[1, 1, 0], [0, 1, 1]])
+    array(['sea', 'land'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 100,
+        weights: str = "similarity",
+        rule: str = "multinomial",
+        alpha: float = 1.0,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.rule = rule
+        self.alpha = alpha
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_option("weights", self.weights, ("similarity", "uniform"))
+        check_whole("n_neighbors", self.n_neighbors, least=1)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep labeled documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position, classes = self._start_fit(X, y)
+        X = canonical_counts(X)
+        self.classes_ = classes
+        self._set_priors(np.bincount(position).astype(np.float64))
+        self._training, self._label = X.tocsc(), position
+        self._length, self._norm = X.sum(axis=1), euclidean_lengths(X)
+        self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights
+        return self
+
+    def _local_models(self, X: sparse.csr_array) -> LocalModels:
+        from honeybayes.bayes._neighbor_kernels import neighbor_counts
+
+        terms, documents = own_terms(X)
+        training = self._training[:, terms]
+        count, length, class_count = neighbor_counts(
+            postings(documents),
+            X.data / per_entry(X, euclidean_lengths(X)),
+            postings(training),
+            training.data / self._norm[training.indices],
+            self._label,
+            self._length,
+            self._n_neighbors,
+            self._weights == "similarity",
+            len(self.classes_),
+        )
+        each_entry = np.arange(X.nnz)
+        return LocalModels(X, each_entry, count, length, class_count, float(self._alpha[0]))
+
+
+def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:
+    """Euclidean length of each document, whatever the size of its counts."""
+    largest = X.max(axis=1).toarray().ravel()
+    scaled = X.data / per_entry(X, largest)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return largest * np.sqrt(np.bincount(rows, scaled**2, minlength=X.shape[0]))

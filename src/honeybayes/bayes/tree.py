@@ -1,0 +1,260 @@
+"""A decision tree with a naive Bayes on counts at each leaf."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes._matrices import canonical_counts, sum_by_class
+from honeybayes.bayes._base import check_not_negative
+from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
+from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
+from honeybayes.term_scores import information_gain
+
+LEAF = -1  # in place of a term or of a child
+
+
+class TreeNB(BaseLocalNB):
+    """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
+
+    Documents part by whether they have a word: the one whose presence gains most information about
+    the class in the node. Parting goes on while a node holds a large enough share of all training
+    documents and any word gains something. Each leaf has a `CountNB` of its documents.
+
+    Parameters
+    ----------
+    min_share : float, default=0.4
+        A node is split only if it holds at least this share of the training documents. Above 1,
+        the root is a leaf, and the model is `CountNB`.
+    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
+        How the log joint a under the class and b under its complement decide in a leaf: by a
+        (MNBTree), by -b (CNBTree), or by a - b (OVATree).
+    alpha : float, default=1.0
+        Added to every count, above 0.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        Documents of each class.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class), smoothed by one document, of the whole training set. Each leaf has its own.
+    complement_log_prior_ : ndarray of shape (n_classes,)
+        log P(complement of the class), likewise.
+    split_term_ : ndarray of shape (n_nodes,)
+        Column that each node looks at, -1 for a leaf. Node 0 is the root; every node comes before
+        its children.
+    split_gain_ : ndarray of shape (n_nodes,)
+        Information gain of that column in the node, in bits; 0 for a leaf.
+    child_with_ : ndarray of shape (n_nodes,)
+        Node of the documents with the word, -1 for a leaf.
+    child_without_ : ndarray of shape (n_nodes,)
+        Node of the documents without the word, -1 for a leaf.
+    node_class_count_ : ndarray of shape (n_nodes, n_classes)
+        Training documents of each class in each node.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame.
+
+    See Also
+    --------
+    CountNB : One model for all documents.
+    LocallyWeightedNB : A model of the nearest training documents, for each new document.
+
+    Notes
+    -----
+    Words whose gains differ by less than one part in 10^9 are tied, and the first column wins.
+    A leaf smooths over all m columns and all classes, so a class without a document in it gives
+    every word the probability 1 / m. Only the words of a leaf are kept, so a model is never larger
+    than the non-zeros of the training set times the classes.
+
+    References
+    ----------
+    .. [1] "Hidden multinomial naive Bayes" (HMNB, HCNB, HOVA), section 2.4, where MNBTree, CNBTree
+       and OVATree are described.
+
+    Examples
+    --------
+    >>> from honeybayes.bayes import TreeNB
+    >>> X = [[2, 1, 0], [1, 0, 0], [0, 1, 3], [0, 1, 1]]
+    >>> model = TreeNB().fit(X, ["sea", "sea", "land", "land"])
+    >>> print(model.export_text(["wave", "the", "hill"]))
+    4 documents: land 2, sea 2
+    |--- with 'wave', 2 documents: sea 2
+    |--- without 'wave', 2 documents: land 2
+    >>> model.predict([[1, 1, 0], [0, 1, 1]])
+    array(['sea', 'land'], dtype='<U4')
+    """
+
+    def __init__(
+        self, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
+    ) -> None:
+        self.min_share = min_share
+        self.rule = rule
+        self.alpha = alpha
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_not_negative("min_share", self.min_share)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Grow the tree and count words in its leaves.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position, classes = self._start_fit(X, y)
+        X = canonical_counts(X)
+        self.classes_ = classes
+        self._set_priors(np.bincount(position).astype(np.float64))
+        self._count_leaves(X, position, self._grow(X, position))
+        return self
+
+    def _grow(self, X: sparse.csr_array, position: np.ndarray) -> dict[int, np.ndarray]:
+        """Part the documents until nodes are small; return the rows of each leaf."""
+        nodes: list[tuple[Any, ...]] = []
+        leaves, waiting = {}, {0: np.arange(X.shape[0])}
+        while waiting:
+            node = len(nodes)
+            rows = waiting.pop(node)
+            best, gain, children = LEAF, 0.0, (LEAF, LEAF)
+            if len(rows) / X.shape[0] >= self.min_share:
+                best, gain = best_split(X[rows], position[rows])
+            if best == LEAF:
+                leaves[node] = rows
+            else:
+                has_term = holds(X[rows], best)
+                children = (node + len(waiting) + 1, node + len(waiting) + 2)
+                waiting |= dict(zip(children, (rows[has_term], rows[~has_term]), strict=True))
+            class_count = np.bincount(position[rows], minlength=len(self.classes_))
+            nodes.append((best, gain, *children, class_count))
+        terms, gains, children_with, children_without, class_counts = zip(*nodes, strict=True)
+        self.split_term_, self.split_gain_ = np.array(terms), np.array(gains)
+        self.child_with_ = np.array(children_with)
+        self.child_without_ = np.array(children_without)
+        self.node_class_count_ = np.array(class_counts, dtype=np.float64)
+        return leaves
+
+    def _count_leaves(
+        self, X: sparse.csr_array, position: np.ndarray, leaves: dict[int, np.ndarray]
+    ) -> None:
+        """Count the words of each leaf, and only those that it has."""
+        keys, counts = [], []
+        self._leaf_length = np.zeros_like(self.node_class_count_)
+        for node, rows in leaves.items():
+            documents = X[rows]
+            terms = np.unique(documents.indices)
+            count = sum_by_class(documents, position[rows], len(self.classes_), documents.data)
+            self._leaf_length[node] = count.sum(axis=0)
+            keys.append(self._keys(node, terms))
+            counts.append(count[terms])
+        self._leaf_term, self._leaf_count = np.concatenate(keys), np.concatenate(counts)
+
+    def _keys(self, node: Any, terms: np.ndarray) -> np.ndarray:
+        """Number the pairs of a node and a term."""
+        return np.int64(self.n_features_in_) * node + terms
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Find the leaf of each document.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers of nodes.
+        """
+        check_is_fitted(self)
+        return self._find_leaves(self._check_new(X))
+
+    def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
+        at_node = np.zeros(X.shape[0], dtype=np.int64)
+        columns = X.tocsc()
+        for node in np.flatnonzero(self.split_term_ != LEAF):
+            term = self.split_term_[node]
+            holders = columns.indices[columns.indptr[term] : columns.indptr[term + 1]]
+            holders = holders[at_node[holders] == node]
+            at_node[at_node == node] = self.child_without_[node]
+            at_node[holders] = self.child_with_[node]
+        return at_node
+
+    def _local_models(self, X: sparse.csr_array) -> LocalModels:
+        leaf = self._find_leaves(X)
+        keys = self._keys(np.repeat(leaf, np.diff(X.indptr)), X.indices)
+        wanted, row = np.unique(keys, return_inverse=True)
+        count = np.zeros((len(wanted), len(self.classes_)))
+        if len(self._leaf_term):
+            place = np.searchsorted(self._leaf_term, wanted).clip(max=len(self._leaf_term) - 1)
+            known = self._leaf_term[place] == wanted
+            count[known] = self._leaf_count[place[known]]
+        length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
+        return LocalModels(X, row, count, length, class_count, float(self._alpha[0]))
+
+    def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
+        """Write the tree as text, a line a node.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, optional
+            Words of the columns. By default ``feature_names_in_``, or else numbers.
+        max_classes : int, default=3
+            Classes named at a node, those with most documents first.
+
+        Returns
+        -------
+        str
+        """
+        check_is_fitted(self)
+        return tree_as_text(self, feature_names, max_classes)
+
+    def plot(
+        self, ax: Any = None, feature_names: Sequence[str] | None = None, max_classes: int = 3
+    ) -> Any:
+        """Draw the tree; wants matplotlib, the extra ``report``.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw. By default, a new figure of a fitting size.
+        feature_names : sequence of str, optional
+            Words of the columns. By default ``feature_names_in_``, or else numbers.
+        max_classes : int, default=3
+            Classes named at a node, those with most documents first.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        check_is_fitted(self)
+        return draw_tree(self, ax, feature_names, max_classes)
+
+
+def best_split(X: sparse.csr_array, position: np.ndarray) -> tuple[int, float]:
+    """Find the term with the most information gain, and the gain; `LEAF` if none gains any."""
+    gain = information_gain(X, position)
+    largest = gain.max(initial=0.0)
+    if largest == 0:
+        return LEAF, 0.0
+    return int(np.argmax(gain >= largest * (1 - 1e-9))), float(largest)
+
+
+def holds(X: sparse.csr_array, term: int) -> np.ndarray:
+    """Tell which documents have a term."""
+    has_term = np.zeros(X.shape[0], dtype=bool)
+    has_term[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[X.indices == term]] = True
+    return has_term
