@@ -89,10 +89,11 @@ def take_apart(model: Any, X: Any, columns: list[int]) -> Parts:
 
 def word_scores(model: Any, documents: Any) -> np.ndarray:
     """Scores of documents less those of the empty document, as (documents, classes)."""
-    nothing = scores(model, empty_like(documents))
+    both = [empty_like(documents), documents]
+    stacked = sparse.vstack(both, format="csr") if sparse.issparse(documents) else np.vstack(both)
+    nothing, *_ = all_scores = scores(model, stacked)
     with np.errstate(invalid="ignore"):  # a class without documents has the score -inf throughout
-        added = scores(model, documents) - nothing
-    return np.where(np.isfinite(nothing), added, 0.0)
+        return np.where(np.isfinite(nothing), all_scores[1:] - nothing, 0.0)
 
 
 def empty_like(X: Any) -> Any:
@@ -105,8 +106,8 @@ def empty_like(X: Any) -> Any:
 def check_sum(model: Any, total: np.ndarray, parts: np.ndarray, score: np.ndarray) -> None:
     """Refuse to tell what is not so: the parts must add up to the score."""
     finite = np.isfinite(score)
-    scale = 1 + np.abs(parts).sum(axis=0)[finite]
-    if (np.abs(total - score)[finite] > ROUNDING * scale).any():
+    error = np.abs(total[finite] - score[finite])
+    if (error > ROUNDING * (1 + np.abs(parts).sum(axis=0)[finite])).any():
         raise ValueError(
             f"The words' parts add up to {total.tolist()}, but {type(model).__name__} gives the "
             f"scores {score.tolist()}: it is not linear in the words, and has no exact explanation."
