@@ -27,7 +27,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
 
 
 def corpora():
-    shapes = st.tuples(st.integers(4, 7), st.integers(3, 5))
+    """Classes of some documents of a few words, so that most have pure paths too."""
+    shapes = st.tuples(st.integers(8, 11), st.integers(5, 6))
     return shapes.flatmap(lambda shape: entries_from([0, 0, 1, 2], shape))
 
 
@@ -92,7 +93,7 @@ def test_higher_order_smoothing():
     @settings(max_examples=40)
     @given(corpora(), st.data())
     def check(X, data):
-        y = np.array(list("aabb???")[: len(X)])
+        y = np.array(list("aabb???????")[: len(X)])
         model = HigherOrderSmoothingNB(unlabeled="?").fit(X, y)
         if not model.label_path_count_.any(axis=1).all():
             with pytest.raises(ValueError, match="This model uses no paths"):

@@ -1,5 +1,6 @@
 """The pictures of the explanations; matplotlib is loaded when the first is drawn."""
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -7,6 +8,7 @@ if TYPE_CHECKING:
     from honeybayes.explain._word_paths import WordExplanation
 
 FOR, AGAINST, NEUTRAL = "#cc8400", "#4477aa", "#7a7a7a"
+SHOWN_LETTERS = 26
 
 
 def new_axes(size: tuple[float, float]) -> Any:
@@ -52,7 +54,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     }
     if ax is None:
         tallest = max([len(bridges), *map(len, sides.values()), 1])
-        ax = new_axes((9.0, 1.2 + 0.75 * tallest))
+        ax = new_axes((10.5, 1.2 + 0.8 * tallest))
     ends = (
         str(explanation.label)
         if explanation.model == "HigherOrderSmoothingNB"
@@ -88,9 +90,17 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         _write(ax, of_bridge[bridge.word], f"{bridge.word}\n{bridge.paths:,}", "#ffe0a3")
     for side, documents in sides.items():
         for document in documents:
-            text = f"{document.number} · {document.label}\n{document.paths:,}"
-            _write(ax, of_document[side][document.number], text, "white")
-    for x, title in ((0, "word"), (1, "document"), (2, "bridge"), (3, "document"), (4, "end")):
+            lines = [f"{document.number} · {document.label}", f"{document.paths:,}"]
+            if document.text is not None:
+                lines.insert(1, shorten(document.text, SHOWN_LETTERS, placeholder=" …"))
+            _write(ax, of_document[side][document.number], "\n".join(lines), "white")
+    for x, title in (
+        (0, "word"),
+        (1, "first document"),
+        (2, "bridge"),
+        (3, "second document"),
+        (4, "end"),
+    ):
         ax.annotate(
             title,
             (x, 1),
@@ -104,8 +114,8 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
     ax.set_axis_off()
     ax.set_title(
-        f"{explanation.paths:,} paths from {explanation.word!r}, which is in "
-        f"{explanation.occurrences} documents of {explanation.label}",
+        f"{explanation.paths:,} paths from {explanation.word!r} to {explanation.label}, which has "
+        f"the word in {explanation.occurrences} of its documents",
         pad=22,
         fontsize=11,
     )

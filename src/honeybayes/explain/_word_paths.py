@@ -174,12 +174,16 @@ class WordExplanation:
             f", {_number(self.n_first_documents, 'first document')} and "
             f"{_number(self.n_second_documents, 'second document')}"
         )
-        lines += _table("bridge", [(bridge.paths, bridge.word) for bridge in self.bridges])
-        for title, documents in (
-            ("first document", self.first_documents),
-            ("second document", self.second_documents),
-        ):
-            lines += _table(title, [(d.paths, _name(d)) for d in documents])
+        tables: list[tuple[str, list[tuple[str, int, str]]]] = [
+            ("bridge", [(bridge.word, bridge.paths, "") for bridge in self.bridges]),
+            ("first document", [_row(document) for document in self.first_documents]),
+            ("second document", [_row(document) for document in self.second_documents]),
+        ]
+        width = max(len(name) for title, rows in tables for name in (title, *(r[0] for r in rows)))
+        for title, rows in tables:
+            lines.append(f"  {title:<{width}}  {'paths':>7}")
+            for name, paths, text in rows:
+                lines.append(f"  {name:<{width}}  {paths:>7,}  {text}".rstrip())
         return "\n".join(lines)
 
 
@@ -248,15 +252,15 @@ def explain_word(
     >>> print(explain_word(classifier, "courier", "billing", texts, queues))
     'courier' and 'billing': the word is in 0 documents of the class; P(word given class) = 0.283
     3 paths from the word, over 2 bridges, 2 first documents and 2 second documents
-      bridge            paths
-      refund                2
-      order                 1
-      first document    paths
-      4 complaint           2  the courier was rude about the refund
-      2 delivery            1  courier lost my order
-      second document   paths
-      0 billing             2  refund my order
-      1 billing             1  a refund was promised
+      bridge             paths
+      refund                 2
+      order                  1
+      first document     paths
+      4 complaint            2  the courier was rude about the refund
+      2 delivery             1  courier lost my order
+      second document    paths
+      0 billing              2  refund my order
+      1 billing              1  a refund was promised
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise ValueError(f"k must be a whole number, 1 or more; got {k!r}.")
@@ -412,14 +416,5 @@ def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _name(document: PathDocument) -> str:
-    name = f"{document.number} {document.label}"
-    return name if document.text is None else f"{name}\t{document.text}"
-
-
-def _table(title: str, rows: list[tuple[int, str]]) -> list[str]:
-    lines = [f"  {title:<16}  {'paths':>5}"]
-    for paths, what in rows:
-        name, _, text = what.partition("\t")
-        lines.append(f"  {name:<16}  {paths:>5}  {text}".rstrip())
-    return lines
+def _row(document: PathDocument) -> tuple[str, int, str]:
+    return f"{document.number} {document.label}", document.paths, document.text or ""
