@@ -306,6 +306,14 @@ def test_an_empty_document_has_its_baseline_alone():
     assert explanation.unknown == ("zebra",)
 
 
+def test_words_are_printed_as_the_text_spells_them():
+    classifier = TextClassifier("HOS").fit(TEXTS, QUEUES)
+    explanation = explain_decision(classifier, "Couriers! A courier promises refunds")
+    spelling = {word.word: word.spelling for word in explanation.contributions}
+    assert spelling == {"courier": "couriers", "promis": "promises", "refund": "refunds"}
+    assert "promises" in str(explanation)
+
+
 def test_text_and_json():
     explanation = explain_decision(
         TextClassifier("HCNB").fit(TEXTS, QUEUES), "courier lost my refund refund zebra"

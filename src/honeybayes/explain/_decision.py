@@ -48,6 +48,9 @@ class WordContribution:
         The same less its part in the score of the rival: above zero, it speaks for the label.
     parents : tuple of Parent
         The words that it leans on, those that gave the most lead first. `HiddenNB` alone has them.
+    spelling : str
+        The word as the text spells it, if there is a text: "delivered" where the model knows the
+        stem "deliv".
     """
 
     word: str
@@ -55,6 +58,7 @@ class WordContribution:
     score: float
     lead: float
     parents: tuple[Parent, ...] = ()
+    spelling: str = ""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,11 @@ class DecisionExplanation:
     def _rival(self) -> Rival | None:
         return next((rival for rival in self.rivals if rival.label == self.against), None)
 
+    def _beside(self, word: WordContribution) -> str:
+        spelling = {word.word: word.spelling for word in self.contributions}
+        helpful = [p.word for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
+        return f"beside {', '.join(spelling[parent] for parent in helpful)}" if helpful else ""
+
     def __str__(self) -> str:
         rival = self._rival()
         title = f"{self.label}: score {self.score:.3f}"
@@ -187,7 +196,7 @@ class DecisionExplanation:
             title += f", {ahead} {rival.label} ({rival.score:.3f}) by {abs(self.lead):.3f}"
         shown, rest = self.largest(PRINTED_WORDS)
         rows = [("(no words)", "", self.baseline, self.baseline_lead, "")]
-        rows += [(w.word, f"{w.count:g}", w.score, w.lead, _beside(w)) for w in shown]
+        rows += [(w.spelling, f"{w.count:g}", w.score, w.lead, self._beside(w)) for w in shown]
         if rest:
             score, lead = sum(w.score for w in rest), sum(w.lead for w in rest)
             rows.append((f"({len(rest)} more)", "", score, lead, ""))
@@ -260,6 +269,7 @@ def explain_decision(
     """
     opened = open_model(classifier, feature_names)
     counts = _one_row(opened.count(document))
+    spellings = opened.spellings(document) if isinstance(document, str) else {}
     names = opened.names(counts.shape[1])
     X = opened.prepare(counts)
     nothing = opened.prepare(empty_like(counts))
@@ -287,7 +297,7 @@ def explain_decision(
         label=plain[winner],
         score=float(of_document[winner]),
         baseline=float(baseline[winner]),
-        contributions=_contributions(opened, parts, names, counts),
+        contributions=_contributions(opened, parts, names, counts, spellings),
         rivals=tuple(Rival(plain[c], float(of_document[c]), float(baseline[c])) for c in others),
         against=plain[columns[1]] if len(columns) > 1 else None,
         parents=_document_parents(parts, opened.to_model_columns(names)),
@@ -304,7 +314,7 @@ def _one_row(counts: Any) -> Any:
 
 
 def _contributions(
-    opened: OpenedModel, parts: Parts, names: np.ndarray, counts: Any
+    opened: OpenedModel, parts: Parts, names: np.ndarray, counts: Any, spellings: dict[str, str]
 ) -> tuple[WordContribution, ...]:
     columns = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
     names = names[columns]
@@ -319,6 +329,7 @@ def _contributions(
             float(score[place]),
             float(lead[place]),
             _word_parents(parts.parents, int(place), names),
+            spellings.get(str(names[place]), str(names[place])),
         )
         for place in order.tolist()
     )
@@ -344,8 +355,3 @@ def _ranked(
     return tuple(
         Parent(str(names[p]), float(share[p]), float(lead[p])) for p in order if share[p] > 0
     )
-
-
-def _beside(word: WordContribution) -> str:
-    helpful = [parent.word for parent in word.parents[:PRINTED_PARENTS] if parent.lead > 0]
-    return f"beside {', '.join(helpful)}" if helpful else ""

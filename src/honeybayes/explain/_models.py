@@ -1,5 +1,6 @@
 """One view of every classifier: the model at its end, and the way of a document to it."""
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,6 +66,15 @@ class OpenedModel:
         """Words of a text that are not in the vocabulary, each once."""
         known = set(self.names(0))
         return tuple(dict.fromkeys(w for w in self.words(text) if w not in known))
+
+    def spellings(self, text: str) -> dict[str, str]:
+        """How a text spells each of its words the first time, in lower case."""
+        spelled: dict[str, str] = {}
+        for token in re.findall(r"\w+", text):
+            words = self.words(token)
+            if len(words) == 1:
+                spelled.setdefault(words[0], token.lower())
+        return spelled
 
     def words(self, text: str) -> list[str]:
         """A text as the words that the classifier makes of it."""

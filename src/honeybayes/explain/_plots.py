@@ -23,7 +23,7 @@ def new_axes(size: tuple[float, float]) -> Any:
 def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:
     """Draw bars; see `DecisionExplanation.plot`."""
     shown, rest = explanation.largest(n_words)
-    bars = [(word.word, word.lead) for word in shown]
+    bars = [(word.spelling, word.lead) for word in shown]
     if rest:
         bars.append((f"({len(rest)} more)", sum(word.lead for word in rest)))
     bars.append(("(no words)", explanation.baseline_lead))
