@@ -273,7 +273,7 @@ def explain_decision(
     names = opened.names(counts.shape[1])
     X = opened.prepare(counts)
     nothing = opened.prepare(empty_like(counts))
-    if nothing.sum() != 0:
+    if abs(nothing).sum() > 0:
         raise ValueError(
             "A step of the pipeline makes something of the empty document (a scaler that takes off "
             "the mean, perhaps), so the words have no part of their own in the score."

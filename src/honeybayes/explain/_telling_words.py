@@ -55,7 +55,7 @@ def telling_words(
     outermost = opened.steps[0] if opened.steps else opened.model
     n_columns = outermost.n_features_in_
     names = opened.names(n_columns)
-    alone = sparse.eye_array(n_columns, format="csr")
+    alone = sparse.csr_array(sparse.eye(n_columns))
     blocks = [
         word_scores(opened.model, opened.prepare(alone[start : start + BLOCK_WORDS]))
         for start in range(0, n_columns, BLOCK_WORDS)

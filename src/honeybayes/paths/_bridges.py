@@ -14,7 +14,7 @@ The subtrahend is the walks that stay in one document. All of it takes a few pro
 vector: no path is listed, and no term-by-term matrix is formed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from honeybayes._targets import encode_labels
 BLOCK_CELLS = 2**22  # pairs of words around a word that are in work at one time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BridgeCounts:
     """The second-order paths from a word, by what carries them.
 
@@ -43,6 +43,8 @@ class BridgeCounts:
     middle : int
         Paths that run through the word as their middle, to be added to ``total`` for all the
         paths that hold it. Always 0 for paths to labels, whose word is at their beginning.
+    routes : object
+        What the counts are made of, for ``through``.
     """
 
     per_bridge: np.ndarray
@@ -50,7 +52,7 @@ class BridgeCounts:
     per_second_document: np.ndarray
     total: int
     middle: int
-    _routes: "_Routes"
+    routes: "Routes" = field(repr=False)
 
     def through(self, bridge: int) -> tuple[np.ndarray, np.ndarray]:
         """Paths over one bridge, by document.
@@ -66,7 +68,7 @@ class BridgeCounts:
             Paths over this bridge whose first, or second, document is this one. Each sums to
             ``per_bridge[bridge]``.
         """
-        routes = self._routes
+        routes = self.routes
         bridge = check_term(bridge, routes.X.shape[1], "bridge")
         holds = _column(routes.X, bridge)
         if bridge == routes.term:
@@ -77,8 +79,8 @@ class BridgeCounts:
         return first, second
 
 
-@dataclass(frozen=True)
-class _Routes:
+@dataclass(frozen=True, eq=False)
+class Routes:
     """What the counts are made of; the names in the module's formulas are x, a, p, e and t."""
 
     X: sparse.csr_array
@@ -221,7 +223,7 @@ def _count(
     ends_beside = X @ is_end
     first = holds * (X @ ways_on - ways_on[term] - others * ends + ends_beside)
     second = ends * (X @ shared - holds * others) - (X @ (shared * is_end) - holds * ends_beside)
-    routes = _Routes(X, term, holds, shared, ends, is_end, ways_on)
+    routes = Routes(X, term, holds, shared, ends, is_end, ways_on)
     return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
 
 
