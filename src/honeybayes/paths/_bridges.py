@@ -137,6 +137,13 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
             )
     elif pure:
         neighbors = X
+    return bridges_to_words(X, term, neighbors)
+
+
+def bridges_to_words(
+    X: sparse.csr_array, term: int, neighbors: sparse.csr_array | None
+) -> BridgeCounts:
+    """Count the bridges to other words, for those who have presence matrices already."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         is_end = (neighbors.T @ _column(neighbors, term) == 0).astype(np.int64)
@@ -195,8 +202,12 @@ def count_label_bridges(
     wanted = np.flatnonzero(classes == label)
     if len(wanted) != 1:
         raise ValueError(f"No document has the label {label!r}; there are {classes.tolist()}.")
-    has_label = (position == wanted[0]).astype(np.int64)
-    return _count(X, term, has_label, np.zeros(X.shape[1], np.int64), 0)
+    return bridges_to_label(X, term, position == wanted[0])
+
+
+def bridges_to_label(X: sparse.csr_array, term: int, has_label: np.ndarray) -> BridgeCounts:
+    """Count the bridges to a label, for those who know which documents carry it."""
+    return _count(X, term, has_label.astype(np.int64), np.zeros(X.shape[1], np.int64), 0)
 
 
 def check_term(term: Any, n_terms: int, name: str = "term") -> int:
@@ -211,18 +222,25 @@ def check_term(term: Any, n_terms: int, name: str = "term") -> int:
 def _count(
     X: sparse.csr_array, term: int, ends: np.ndarray, is_end: np.ndarray, middle: int
 ) -> BridgeCounts:
-    holds, lengths = _column(X, term), np.diff(X.indptr).astype(np.int64)
-    shared = X.T @ holds
-    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    holds = _column(X, term)
+    # only the documents with the word, and those that lead to an end, are looked at
+    firsts, seconds = np.flatnonzero(holds), np.flatnonzero(ends)
+    around, onward = X[firsts], X[seconds]
+    shared = np.bincount(around.indices, minlength=X.shape[1])
     shared[term] = 0
-    ways_on = X.T @ ends - frequency * is_end
+    ways_on = onward.T @ ends[seconds]
+    if is_end.any():
+        ways_on -= np.bincount(X.indices, minlength=X.shape[1]) * is_end
 
-    per_bridge = shared * ways_on - X.T @ (holds * ends) + shared * is_end
+    per_bridge = shared * ways_on - around.T @ ends[firsts] + shared * is_end
     per_bridge[term] = 0
-    others = lengths - 1  # bridges that a document with the word offers
-    ends_beside = X @ is_end
-    first = holds * (X @ ways_on - ways_on[term] - others * ends + ends_beside)
-    second = ends * (X @ shared - holds * others) - (X @ (shared * is_end) - holds * ends_beside)
+    first, second = np.zeros_like(ends), np.zeros_like(ends)
+    others = np.diff(around.indptr) - 1  # bridges that a document with the word offers
+    first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
+    others = np.diff(onward.indptr) - 1
+    back, ends_beside = holds[seconds], onward @ is_end
+    second[seconds] = ends[seconds] * (onward @ shared - back * others)
+    second[seconds] -= onward @ (shared * is_end) - back * ends_beside
     routes = Routes(X, term, holds, shared, ends, is_end, ways_on)
     return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
 
