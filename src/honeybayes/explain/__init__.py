@@ -14,6 +14,7 @@ from honeybayes.explain._word_paths import (
     Step,
     WordExplanation,
     explain_word,
+    explain_words,
 )
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "WordExplanation",
     "explain_decision",
     "explain_word",
+    "explain_words",
     "telling_words",
 ]

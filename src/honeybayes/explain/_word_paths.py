@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -263,12 +263,54 @@ def explain_word(
       0 billing              2  refund my order
       1 billing              1  a refund was promised
     """
+    return explain_words(
+        classifier, [word], label, documents, labels, k=k, feature_names=feature_names
+    )[0]
+
+
+def explain_words(
+    classifier: Any,
+    words: Any,
+    label: Any,
+    documents: Any,
+    labels: Any,
+    *,
+    k: int = 5,
+    feature_names: Any = None,
+) -> list[WordExplanation]:
+    """Tell the same of many words as `explain_word` of one; the documents are read once.
+
+    Parameters
+    ----------
+    classifier : TextClassifier, Pipeline or estimator
+        See `explain_word`.
+    words : iterable of str or int
+        The words, or the numbers of their columns.
+    label : label
+        The class.
+    documents : iterable of str, or matrix of shape (n_documents, n_features)
+        The training documents.
+    labels : array-like of shape (n_documents,)
+        Their labels.
+    k : int, default=5
+        Bridges and documents to list, of each kind.
+    feature_names : sequence of str, optional
+        Names of the columns, if the classifier knows none.
+
+    Returns
+    -------
+    list of WordExplanation
+        In the order of the words.
+
+    See Also
+    --------
+    explain_word : One word, with an example.
+    """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise ValueError(f"k must be a whole number, 1 or more; got {k!r}.")
     opened = open_model(classifier, feature_names)
-    model = opened.model
-    refuse_model_without_paths(model)
-    place = find_label(label, opened.classes)
+    refuse_model_without_paths(opened.model)
+    find_label(label, opened.classes)
     texts = _texts(documents)
     X, y = _presence(opened, documents if texts is None else texts), np.asarray(labels)
     if y.shape != (X.shape[0],):
@@ -277,61 +319,79 @@ def explain_word(
             f"{y.shape}."
         )
     names = opened.to_model_columns(opened.names(X.shape[1]))
-    term = _find_word(opened, word, names)
     is_of_class = y == label
-    counts, rows = _count(model, X, is_of_class, term)
+    everything, rows = X, np.arange(X.shape[0])
+    if isinstance(opened.model, HigherOrderNB):  # whose paths stay in the class
+        rows = np.flatnonzero(is_of_class)
+        X, is_of_class = X[rows], is_of_class[rows]
+    training = _Training(everything, X, X.T.tocsr(), is_of_class, rows, y, texts)
+    terms = [_find_word(opened, word, names) for word in words]
+    return [_explain(opened, training, term, label, names, k) for term in terms]
+
+
+class _Training(NamedTuple):
+    """The training documents, and those of them that may be on a path (``X``, ``rows``)."""
+
+    everything: sparse.csr_array
+    X: sparse.csr_array
+    holders: sparse.csr_array
+    is_of_class: np.ndarray
+    rows: np.ndarray
+    y: np.ndarray
+    texts: list[str] | None
+
+    def count(self, model: Any, term: int) -> BridgeCounts:
+        if isinstance(model, HigherOrderSmoothingNB):
+            return bridges_to_label(self.X, self.holders, term, self.is_of_class)
+        neighbors = {None: None, "class": self.X, "corpus": self.everything}[model.pure_]
+        return bridges_to_words(self.X, self.holders, term, neighbors)
+
+    def tell(self, places: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
+        return tuple(
+            PathDocument(
+                int(self.rows[place]),
+                self.y[self.rows[place : place + 1]].tolist()[0],
+                int(paths[place]),
+                None if self.texts is None else _beginning(self.texts[self.rows[place]]),
+            )
+            for place in places
+        )
+
+
+def _explain(
+    opened: OpenedModel, training: _Training, term: int, label: Any, names: np.ndarray, k: int
+) -> WordExplanation:
+    model, place = opened.model, find_label(label, opened.classes)
+    counts = training.count(model, term)
     _refuse_other_documents(model, counts, place, term)
     bridges = _most(counts.per_bridge, k)
     firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
-
-    def listed(documents: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
-        return tuple(
-            PathDocument(
-                int(rows[d]),
-                y[rows[d]].item() if hasattr(y[rows[d]], "item") else y[rows[d]],
-                int(paths[d]),
-                None if texts is None else _beginning(texts[rows[d]]),
-            )
-            for d in documents
-        )
-
     steps = []
     for bridge in bridges:
         sides = zip(("first", "second"), counts.through(bridge), (firsts, seconds), strict=True)
         for side, paths, shown in sides:
             steps += [
-                Step(str(names[bridge]), int(rows[d]), side, int(paths[d]))
+                Step(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
                 for d in shown
                 if paths[d]
             ]
+    with_word = counts.routes.holds > 0
     return WordExplanation(
         word=str(names[term]),
         label=opened.classes.tolist()[place],
         model=type(model).__name__,
         probability=float(np.exp(model.feature_log_prob_[place, term])),
-        occurrences=int(np.count_nonzero(X[np.flatnonzero(is_of_class)].indices == term)),
+        occurrences=int(np.count_nonzero(with_word & training.is_of_class)),
         paths=counts.total,
         middle=counts.middle,
         n_bridges=int(np.count_nonzero(counts.per_bridge)),
         n_first_documents=int(np.count_nonzero(counts.per_first_document)),
         n_second_documents=int(np.count_nonzero(counts.per_second_document)),
         bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b])) for b in bridges),
-        first_documents=listed(firsts, counts.per_first_document),
-        second_documents=listed(seconds, counts.per_second_document),
+        first_documents=training.tell(firsts, counts.per_first_document),
+        second_documents=training.tell(seconds, counts.per_second_document),
         steps=tuple(steps),
     )
-
-
-def _count(
-    model: Any, X: sparse.csr_array, is_of_class: np.ndarray, term: int
-) -> tuple[BridgeCounts, np.ndarray]:
-    """Counts over the documents that may be on a path, and the numbers of these documents."""
-    if isinstance(model, HigherOrderSmoothingNB):
-        return bridges_to_label(X, term, is_of_class), np.arange(X.shape[0])
-    rows = np.flatnonzero(is_of_class)
-    inside = X[rows]
-    neighbors = {None: None, "class": inside, "corpus": X}[model.pure_]
-    return bridges_to_words(inside, term, neighbors), rows
 
 
 def refuse_model_without_paths(model: Any) -> None:
@@ -397,8 +457,8 @@ def _find_word(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
 
 def _most(counts: np.ndarray, k: int) -> list[int]:
     """Places of the k largest counts, without zeros; of equals the first."""
-    order = np.argsort(-counts, kind="stable")[:k]
-    return [int(place) for place in order if counts[place]]
+    some = np.flatnonzero(counts)
+    return [int(place) for place in some[np.argsort(-counts[some], kind="stable")[:k]]]
 
 
 def _beginning(text: str) -> str:

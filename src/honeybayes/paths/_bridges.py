@@ -69,13 +69,13 @@ class BridgeCounts:
             ``per_bridge[bridge]``.
         """
         routes = self.routes
-        bridge = check_term(bridge, routes.X.shape[1], "bridge")
-        holds = _column(routes.X, bridge)
-        if bridge == routes.term:
-            return np.zeros_like(holds), np.zeros_like(holds)
-        onward = routes.ends - routes.is_end[bridge]
-        first = routes.holds * holds * (routes.ways_on[bridge] - onward)
-        second = holds * (routes.shared[bridge] - routes.holds) * onward
+        bridge = check_term(bridge, len(routes.shared), "bridge")
+        first, second = np.zeros_like(routes.holds), np.zeros_like(routes.holds)
+        if bridge != routes.term:
+            beside = _row(routes.holders, bridge)
+            holds, onward = routes.holds[beside], routes.ends[beside] - routes.is_end[bridge]
+            first[beside] = holds * (routes.ways_on[bridge] - onward)
+            second[beside] = (routes.shared[bridge] - holds) * onward
         return first, second
 
 
@@ -83,7 +83,7 @@ class BridgeCounts:
 class Routes:
     """What the counts are made of; the names in the module's formulas are x, a, p, e and t."""
 
-    X: sparse.csr_array
+    holders: sparse.csr_array
     term: int
     holds: np.ndarray
     shared: np.ndarray
@@ -137,18 +137,24 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
             )
     elif pure:
         neighbors = X
-    return bridges_to_words(X, term, neighbors)
+    return bridges_to_words(X, X.T.tocsr(), term, neighbors)
 
 
 def bridges_to_words(
-    X: sparse.csr_array, term: int, neighbors: sparse.csr_array | None
+    X: sparse.csr_array,
+    holders: sparse.csr_array,
+    term: int,
+    neighbors: sparse.csr_array | None,
 ) -> BridgeCounts:
-    """Count the bridges to other words, for those who have presence matrices already."""
+    """Count the bridges to other words, for those who have presence, and its transpose, already."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
-        is_end = (neighbors.T @ _column(neighbors, term) == 0).astype(np.int64)
+        with_term = neighbors[neighbors[:, [term]].nonzero()[0]]
+        met = np.bincount(with_term.indices, minlength=X.shape[1])
+        is_end = (met == 0).astype(np.int64)
     is_end[term] = 0
-    return _count(X, term, X @ is_end, is_end, _middle(X, term, neighbors))
+    middle = _middle(X[_row(holders, term)], term, neighbors)
+    return _count(X, holders, term, X @ is_end, is_end, middle)
 
 
 def count_label_bridges(
@@ -202,12 +208,15 @@ def count_label_bridges(
     wanted = np.flatnonzero(classes == label)
     if len(wanted) != 1:
         raise ValueError(f"No document has the label {label!r}; there are {classes.tolist()}.")
-    return bridges_to_label(X, term, position == wanted[0])
+    return bridges_to_label(X, X.T.tocsr(), term, position == wanted[0])
 
 
-def bridges_to_label(X: sparse.csr_array, term: int, has_label: np.ndarray) -> BridgeCounts:
+def bridges_to_label(
+    X: sparse.csr_array, holders: sparse.csr_array, term: int, has_label: np.ndarray
+) -> BridgeCounts:
     """Count the bridges to a label, for those who know which documents carry it."""
-    return _count(X, term, has_label.astype(np.int64), np.zeros(X.shape[1], np.int64), 0)
+    no_word = np.zeros(X.shape[1], np.int64)
+    return _count(X, holders, term, has_label.astype(np.int64), no_word, 0)
 
 
 def check_term(term: Any, n_terms: int, name: str = "term") -> int:
@@ -220,17 +229,23 @@ def check_term(term: Any, n_terms: int, name: str = "term") -> int:
 
 
 def _count(
-    X: sparse.csr_array, term: int, ends: np.ndarray, is_end: np.ndarray, middle: int
+    X: sparse.csr_array,
+    holders: sparse.csr_array,
+    term: int,
+    ends: np.ndarray,
+    is_end: np.ndarray,
+    middle: int,
 ) -> BridgeCounts:
-    holds = _column(X, term)
     # only the documents with the word, and those that lead to an end, are looked at
-    firsts, seconds = np.flatnonzero(holds), np.flatnonzero(ends)
+    firsts, seconds = _row(holders, term), np.flatnonzero(ends)
+    holds = np.zeros_like(ends)
+    holds[firsts] = 1
     around, onward = X[firsts], X[seconds]
     shared = np.bincount(around.indices, minlength=X.shape[1])
     shared[term] = 0
     ways_on = onward.T @ ends[seconds]
     if is_end.any():
-        ways_on -= np.bincount(X.indices, minlength=X.shape[1]) * is_end
+        ways_on -= np.diff(holders.indptr) * is_end
 
     per_bridge = shared * ways_on - around.T @ ends[firsts] + shared * is_end
     per_bridge[term] = 0
@@ -241,23 +256,19 @@ def _count(
     back, ends_beside = holds[seconds], onward @ is_end
     second[seconds] = ends[seconds] * (onward @ shared - back * others)
     second[seconds] -= onward @ (shared * is_end) - back * ends_beside
-    routes = Routes(X, term, holds, shared, ends, is_end, ways_on)
+    routes = Routes(holders, term, holds, shared, ends, is_end, ways_on)
     return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
 
 
-def _column(X: sparse.csr_array, term: int) -> np.ndarray:
-    """A column as a dense vector of zeros and ones."""
-    rows = np.searchsorted(X.indptr, np.flatnonzero(X.indices == term), side="right") - 1
-    column = np.zeros(X.shape[0], np.int64)
-    column[rows] = 1
-    return column
+def _row(X: sparse.csr_array, row: int) -> np.ndarray:
+    """Where a row has its entries."""
+    return X.indices[X.indptr[row] : X.indptr[row + 1]]
 
 
-def _middle(X: sparse.csr_array, term: int, neighbors: sparse.csr_array | None) -> int:
+def _middle(around: sparse.csr_array, term: int, neighbors: sparse.csr_array | None) -> int:
     """Paths j - L - term - M - k: pairs of words, and of documents, on the two sides of a word."""
-    around = X[np.flatnonzero(_column(X, term))]
     lengths = np.diff(around.indptr).astype(np.int64)
-    shared = np.bincount(around.indices, minlength=X.shape[1])
+    shared = np.bincount(around.indices, minlength=around.shape[1])
     shared[term] = 0
     steps = int((lengths - 1).sum())
     twice = steps**2 - int((shared**2).sum()) - int(((lengths - 1) * (lengths - 2)).sum())
