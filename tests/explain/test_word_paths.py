@@ -19,6 +19,7 @@ from honeybayes import (
     TextClassifier,
     explain_word,
 )
+from honeybayes.explain import explain_words
 from tests.explain.test_decision import QUEUES, TEXTS
 from tests.paths.enumeration import entries_from
 from tests.paths.test_bridges import from_the_word, to_the_label
@@ -124,6 +125,14 @@ def test_texts_are_read_by_the_classifier_and_shown():
     vectorizer = CountVectorizer()
     pipeline = make_pipeline(vectorizer, HigherOrderSmoothingNB()).fit(TEXTS, QUEUES)
     assert explain_word(pipeline, "courier", "billing", TEXTS, QUEUES, k=1).bridges[0].paths == 2
+
+
+def test_many_words_are_told_as_one_by_one():
+    classifier = TextClassifier("HOS").fit(TEXTS, QUEUES)
+    words = ["courier", "rude", "order"]
+    told = explain_words(classifier, words, "billing", TEXTS, QUEUES)
+    assert [explanation.word for explanation in told] == words
+    assert told == [explain_word(classifier, w, "billing", TEXTS, QUEUES) for w in words]
 
 
 def test_text_and_json():

@@ -340,7 +340,7 @@ class _Training(NamedTuple):
     y: np.ndarray
     texts: list[str] | None
 
-    def count(self, model: Any, term: int) -> BridgeCounts:
+    def bridges_of(self, model: Any, term: int) -> BridgeCounts:
         if isinstance(model, HigherOrderSmoothingNB):
             return bridges_to_label(self.X, self.holders, term, self.is_of_class)
         neighbors = {None: None, "class": self.X, "corpus": self.everything}[model.pure_]
@@ -362,7 +362,7 @@ def _explain(
     opened: OpenedModel, training: _Training, term: int, label: Any, names: np.ndarray, k: int
 ) -> WordExplanation:
     model, place = opened.model, find_label(label, opened.classes)
-    counts = training.count(model, term)
+    counts = training.bridges_of(model, term)
     _refuse_other_documents(model, counts, place, term)
     bridges = _most(counts.per_bridge, k)
     firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
