@@ -9,5 +9,6 @@ for name in (
     "speed_variants",
     "speed_vectors",
     "speed_kernel",
+    "speed_explain",
 ):
     import_module(f"benchmarks.{name}").main()

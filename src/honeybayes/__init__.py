@@ -34,12 +34,16 @@ _ROOM_OF = {
     "TreeNB": "bayes",
     "WordClusterNB": "bayes",
     "describe_model": "zoo",
+    "explain_decision": "explain",
+    "explain_word": "explain",
     "list_models": "zoo",
     "load_model": "files",
     "make_model": "zoo",
     "save_model": "files",
+    "telling_words": "explain",
 }
 _ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "vectors", "zoo")
+_ROOMS = ("bayes", "data", "explain", "files", "paths", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -60,6 +64,9 @@ if TYPE_CHECKING:
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
+    from honeybayes.explain import explain_decision as explain_decision
+    from honeybayes.explain import explain_word as explain_word
+    from honeybayes.explain import telling_words as telling_words
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model

@@ -1,0 +1,404 @@
+"""explain_decision: parts that add up, against each model's own score and its definition."""
+
+import json
+import math
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.decomposition import TruncatedSVD
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from honeybayes import (
+    CountNB,
+    HiddenNB,
+    HigherOrderNB,
+    HigherOrderSmoothingNB,
+    SmoothedBernoulliNB,
+    StructureExtendedNB,
+    TextClassifier,
+    explain_decision,
+    list_models,
+    make_model,
+)
+from tests.paths.enumeration import entries_from
+
+RULES = ("multinomial", "complement", "one-vs-rest")
+MODELS = {
+    "Bernoulli": SmoothedBernoulliNB(),
+    "Jelinek-Mercer": SmoothedBernoulliNB(smoothing="jelinek-mercer"),
+    "HONB": HigherOrderNB(),
+    "pure HONB": HigherOrderNB(pure="class"),
+    "HOS": HigherOrderSmoothingNB(),
+    **{f"counts, {rule}": CountNB(rule) for rule in RULES},
+    **{f"hidden, {rule}": HiddenNB(rule) for rule in RULES},
+    "hidden, paper": HiddenNB("one-vs-rest", ovr_score="paper"),
+    **{f"extended, {rule}": StructureExtendedNB(rule) for rule in RULES},
+    "MultinomialNB": MultinomialNB(),
+    "ComplementNB": ComplementNB(norm=True),
+    "BernoulliNB": BernoulliNB(),
+    "logistic, tf-idf": make_pipeline(TfidfTransformer(sublinear_tf=True), LogisticRegression()),
+    "LinearSVC, tf-idf": make_pipeline(TfidfTransformer(), LinearSVC()),
+    "ComplementNB, tf-idf": make_pipeline(TfidfTransformer(), ComplementNB()),
+    "ridge": RidgeClassifier(),
+    "perceptron": Perceptron(),
+    "gradient descent": SGDClassifier(random_state=0),
+}
+TEXTS = [
+    "refund my order",
+    "a refund was promised",
+    "courier lost my order",
+    "courier late again",
+    "the courier was rude about the refund",
+    "rude staff, rude courier",
+]
+QUEUES = ["billing", "billing", "delivery", "delivery", "complaint", "complaint"]
+
+
+def corpora():
+    """Counts of a few documents, and of one more; every class has documents with words."""
+    shapes = st.tuples(st.integers(6, 9), st.integers(3, 7))
+    return shapes.flatmap(
+        lambda shape: st.tuples(
+            entries_from([0, 0, 1, 1, 2, 3], shape), entries_from([0, 1, 5], (1, shape[1]))
+        )
+    )
+
+
+def own_scores(model, X):
+    """As each library gives them."""
+    if isinstance(model, Pipeline):
+        model, X = model[-1], model[:-1].transform(X)
+    if hasattr(model, "predict_joint_log_proba"):
+        return model.predict_joint_log_proba(X)
+    decision = model.decision_function(X)
+    return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
+
+
+def add_up(explanation):
+    return explanation.baseline + math.fsum(word.score for word in explanation.contributions)
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", MODELS)
+def test_parts_add_up_to_the_score(name):
+    with_words = []
+
+    @settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+    @given(corpora(), st.integers(2, 3))
+    def check(corpus, n_classes):
+        X, new = corpus
+        X[:, 0] = 1  # no document is empty
+        y = np.arange(len(X)) % n_classes
+        model = deepcopy(MODELS[name]).fit(X, y)
+        score, empty = own_scores(model, np.vstack([new, np.zeros_like(new)]))
+        explanation = explain_decision(model, new)
+        assert explanation.label == model.predict(new)[0]
+        assert isinstance(explanation.label, int)
+        for label in range(n_classes):
+            explanation = explain_decision(model, sparse.csr_array(new), label)
+            assert explanation.label == label
+            assert explanation.baseline == pytest.approx(empty[label], abs=1e-9)
+            assert explanation.score == pytest.approx(score[label], abs=1e-9)
+            assert add_up(explanation) == pytest.approx(score[label], abs=1e-9)
+            assert len(explanation.contributions) == np.count_nonzero(new)
+            leads = [word.lead for word in explanation.contributions]
+            assert leads == sorted(leads, reverse=True)
+            rival = explanation.against
+            assert explanation.lead == pytest.approx(score[label] - score[rival], abs=1e-9)
+            total = explanation.baseline_lead + math.fsum(leads)
+            assert total == pytest.approx(explanation.lead, abs=1e-9)
+            rivals = [rival.score for rival in explanation.rivals]
+            assert rivals == sorted(rivals, reverse=True)
+            assert rivals == pytest.approx(sorted(np.delete(score, label), reverse=True), abs=1e-9)
+        with_words.append(new.any())
+
+    check()
+    assert sum(with_words) > 3
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+@pytest.mark.parametrize("name", list_models())
+def test_every_model_of_the_zoo_is_explained_or_says_why_not(name):
+    classifier = TextClassifier(make_model(name)).fit(TEXTS, QUEUES)
+    text = "the courier lost my refund refund"
+    try:
+        explanation = explain_decision(classifier, text)
+    except ValueError as error:
+        assert "Models that can be explained" in str(error) or "mixes the words" in str(error)  # noqa: PT017
+        return
+    expected = own_scores(classifier.model_, classifier._to_terms([text]))[0].max()
+    assert explanation.label == classifier.predict([text])[0]
+    assert add_up(explanation) == pytest.approx(expected, abs=1e-9)
+    assert {word.word for word in explanation.contributions} == {"courier", "lost", "refund"}
+
+
+MUST_BE_EXPLAINED = (
+    "NB MVNB+JM HONB HOS HOS-alpha0 MNB CNB OVA SEMNB SECNB SEOVA HMNB HCNB HOVA "
+    "ComplementNB-tfidf LogisticRegression-tfidf LinearSVC-tfidf"
+)
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.NoPathWarning")
+@pytest.mark.parametrize("name", MUST_BE_EXPLAINED.split())
+def test_these_models_of_the_zoo_are_explained(name):
+    classifier = TextClassifier(name).fit(TEXTS, QUEUES)
+    assert len(explain_decision(classifier, "courier refund").contributions) == 2
+
+
+def test_tfidf_times_weight():
+    pipeline = make_pipeline(CountVectorizer(), TfidfTransformer(), LogisticRegression())
+    pipeline.fit(TEXTS, QUEUES)
+    explanation = explain_decision(pipeline, TEXTS[4], "delivery")
+    tfidf = pipeline[:-1].transform([TEXTS[4]]).toarray()[0]
+    weight = pipeline[-1].coef_[list(pipeline.classes_).index("delivery")]
+    column = pipeline[0].vocabulary_
+    for word in explanation.contributions:
+        expected = tfidf[column[word.word]] * weight[column[word.word]]
+        assert word.score == pytest.approx(expected, abs=1e-12)
+    assert {word.word: word.count for word in explanation.contributions}["the"] == 2
+
+
+def test_count_times_log_probability_by_equations_6_and_7():
+    X, y = np.array([[2, 1, 0], [1, 0, 0], [0, 1, 3]]), ["sea", "sea", "land"]
+    names = ["wave", "calm", "hill"]
+    model = CountNB("complement").fit(X, y)
+    explanation = explain_decision(model, [3, 0, 1], "sea", feature_names=names)
+    score = {word.word: word.score for word in explanation.contributions}
+    assert score == {  # the complement of sea is the last document, and one is added to each count
+        "wave": pytest.approx(-3 * math.log(1 / 7)),
+        "hill": pytest.approx(-1 * math.log(4 / 7)),
+    }
+
+
+def test_presence_adds_the_log_odds():
+    X = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    model = HigherOrderNB(prior="uniform").fit(np.vstack([X, X]), [0] * 3 + [1] * 3)
+    explanation = explain_decision(model, [4, 0, 0], 0)
+    present, absent = np.exp(model.feature_log_prob_[0]), np.exp(model.feature_log_absence_prob_[0])
+    assert explanation.baseline == pytest.approx(math.log(0.5) + np.log(absent).sum())
+    (word,) = explanation.contributions
+    assert (word.word, word.count) == ("x0", 4)
+    assert word.score == pytest.approx(math.log(present[0] / absent[0]))
+
+
+@pytest.mark.parametrize("name", [n for n in MODELS if n.startswith(("hidden", "extended"))])
+def test_leads_of_parents_are_what_goes_without_them(name):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, (12, 8)), np.arange(12) % 3
+    model, new = deepcopy(MODELS[name]).fit(X, y), rng.integers(0, 3, (1, 8))
+    explanation = explain_decision(model, new)
+    sums = {}
+    for word in explanation.contributions:
+        assert word.parents == () or sum(p.share for p in word.parents) == pytest.approx(1)
+        assert word.word not in {parent.word for parent in word.parents}
+        for parent in word.parents:
+            sums[parent.word] = sums.get(parent.word, 0.0) + parent.lead
+    if name.startswith("extended"):
+        assert sum(parent.share for parent in explanation.parents) == pytest.approx(1)
+        sums = {parent.word: parent.lead for parent in explanation.parents}
+    assert sums
+    for parent, lead in sums.items():
+        without = deepcopy(model)
+        without.parent_weights_[int(parent[1:])] = 0
+        label, rival = explanation.label, explanation.against
+        score = without.predict_joint_log_proba(new)[0]
+        assert lead == pytest.approx(explanation.lead - (score[label] - score[rival]), abs=1e-9)
+
+
+def test_a_word_without_parents_falls_back_to_the_plain_model():
+    X, y = np.array([[1, 2], [2, 1], [1, 1]]), [0, 1, 1]
+    for model in (HiddenNB(parents=[0, 0]), HiddenNB(parents=[1, 0])):
+        plain = explain_decision(CountNB().fit(X, y), [2, 0]).contributions
+        assert explain_decision(model.fit(X, y), [2, 0]).contributions[0].parents == ()
+        assert explain_decision(model, [2, 0]).contributions[0].score == plain[0].score
+    extended = StructureExtendedNB().fit(X, y)
+    extended.parent_weights_[:] = 0
+    explanation = explain_decision(extended, [2, 0])
+    assert explanation.parents == ()
+    assert explanation.contributions[0].score == pytest.approx(plain[0].score)
+
+
+def test_the_rival_can_be_chosen():
+    classifier = TextClassifier("HOS").fit(TEXTS, QUEUES)
+    explanation = explain_decision(classifier, "rude courier", "delivery", against="billing")
+    assert (explanation.label, explanation.against) == ("delivery", "billing")
+    scores = {rival.label: rival.score for rival in explanation.rivals}
+    assert explanation.lead == pytest.approx(explanation.score - scores["billing"])
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        make_pipeline(TfidfVectorizer(), LinearSVC()),
+        make_pipeline(CountVectorizer(), SelectKBest(chi2, k=13), "passthrough", MultinomialNB()),
+        TextClassifier("CNB", n_terms=4),
+        TextClassifier(make_pipeline(SelectKBest(chi2, k=8), TfidfTransformer(), LinearSVC())),
+    ],
+)
+def test_words_keep_their_names_on_the_way(pipeline):
+    pipeline.fit(TEXTS, QUEUES)
+    explanation = explain_decision(pipeline, "courier refund rude zebra")
+    assert add_up(explanation) == pytest.approx(explanation.score, abs=1e-9)
+    words = {word.word for word in explanation.contributions}
+    assert words == {"courier", "refund", "rude"}
+    assert "zebra" in explanation.unknown
+
+
+def test_frames_name_the_words_and_give_no_warning():
+    frame = pd.DataFrame([[2, 1, 0], [1, 0, 0], [0, 1, 3]], columns=["wave", "calm", "hill"])
+    for model in (CountNB(), SmoothedBernoulliNB(), make_pipeline(TfidfTransformer(), LinearSVC())):
+        model.fit(pd.concat([frame, frame]), ["sea", "sea", "land"] * 2)
+        explanation = explain_decision(model, frame.iloc[[0]])
+        assert {word.word for word in explanation.contributions} == {"wave", "calm"}
+
+
+def test_dense_data_for_those_who_want_it():
+    X, y = np.random.default_rng(0).integers(0, 3, (9, 3)), [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    model = LinearDiscriminantAnalysis().fit(X, y)
+    explanation = explain_decision(model, X[0])
+    assert add_up(explanation) == pytest.approx(model.decision_function(X[:1]).max(), abs=1e-9)
+    two = SVC(kernel="linear").fit(X[:6], y[:6])
+    assert add_up(explain_decision(two, X[0], 1)) == pytest.approx(
+        two.decision_function(X[:1])[0], abs=1e-9
+    )
+
+
+def test_presence_below_zero():
+    X = np.array([[0.0, -2.0], [-2.0, 0.0], [1.0, -3.0]])
+    model = SmoothedBernoulliNB(binarize=-1.0).fit(X, [0, 1, 0])
+    explanation = explain_decision(model, [0.0, -2.0])
+    assert [word.word for word in explanation.contributions] == ["x0"]
+    assert add_up(explanation) == pytest.approx(model.predict_joint_log_proba(X[:1]).max())
+
+
+def test_a_class_without_documents_and_a_single_class():
+    model = SmoothedBernoulliNB().partial_fit([[1, 0], [0, 1]], ["a", "b"], ["a", "b", "c"])
+    explanation = explain_decision(model, [1, 0], against="c")
+    assert explanation.lead == math.inf
+    sklearn_model = BernoulliNB(fit_prior=True).partial_fit([[1, 0]], ["a"], ["a", "b"])
+    assert add_up(explain_decision(sklearn_model, [1, 0], "a")) == pytest.approx(
+        sklearn_model.predict_joint_log_proba([[1, 0]])[0, 0]
+    )
+    alone = explain_decision(CountNB().fit([[1, 2]], ["a"]), [1, 1])
+    assert (alone.rivals, alone.against, alone.lead) == ((), None, alone.score)
+    assert "ahead" not in str(alone)
+
+
+def test_an_empty_document_has_its_baseline_alone():
+    explanation = explain_decision(TextClassifier("HCNB").fit(TEXTS, QUEUES), "zebra")
+    assert explanation.contributions == ()
+    assert explanation.score == explanation.baseline
+    assert explanation.unknown == ("zebra",)
+
+
+def test_words_are_printed_as_the_text_spells_them():
+    classifier = TextClassifier("HOS").fit(TEXTS, QUEUES)
+    explanation = explain_decision(classifier, "Couriers! A courier promises refunds")
+    spelling = {word.word: word.spelling for word in explanation.contributions}
+    assert spelling == {"courier": "couriers", "promis": "promises", "refund": "refunds"}
+    assert "promises" in str(explanation)
+
+
+def test_text_and_json():
+    explanation = explain_decision(
+        TextClassifier("HCNB").fit(TEXTS, QUEUES), "courier lost my refund refund zebra"
+    )
+    text = str(explanation)
+    assert text.startswith(f"{explanation.label}: score {explanation.score:.3f}, ahead of ")
+    assert "unknown to the model: zebra" in text
+    assert "beside" in text
+    assert text.splitlines()[3].split()[1] in ("1", "2")
+    loaded = json.loads(json.dumps(explanation.to_dict()))
+    assert loaded["lead"] == explanation.lead
+    assert loaded["contributions"][0]["word"] == explanation.contributions[0].word
+    assert loaded["contributions"][0]["parents"][0]["share"] > 0
+
+
+def test_long_documents_are_cut_in_print_but_still_add_up():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (10, 30))
+    explanation = explain_decision(CountNB().fit(X, np.arange(10) % 2), np.ones(30))
+    lines = str(explanation).splitlines()
+    assert "(18 more)" in lines[-1]
+    leads = [float(line.split()[-1]) for line in lines[2:]]
+    assert sum(leads) == pytest.approx(explanation.lead, abs=0.01)
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    explanation = explain_decision(TextClassifier("HOS").fit(TEXTS, QUEUES), "courier lost refund")
+    axes = explanation.plot(n_words=2)
+    assert len(axes.patches) == 4  # two words, the rest, and no words at all
+    width = sum(bar.get_width() for bar in axes.patches)
+    assert width == pytest.approx(explanation.lead)
+    assert axes.get_title(loc="left").startswith(f"{explanation.label} over")
+    _, own = plt.subplots()
+    assert explanation.plot(ax=own) is own
+    plt.close("all")
+
+
+X, Y = np.array([[2, 1, 0], [1, 0, 1], [0, 1, 3]] * 2), [0, 1, 2] * 2
+
+
+class Curved(CountNB):
+    """Calls itself linear, and is not."""
+
+    def _class_log_likelihood(self, X):
+        return super()._class_log_likelihood(X) ** 2
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (SVC(), "SVC is no sum over words.*LogisticRegression and LinearSVC"),
+        (SVC(kernel="linear"), "SVC is no sum over words"),  # of three classes
+        (KNeighborsClassifier(2), "KNeighborsClassifier gives no scores"),
+        (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes the words"),
+        (make_pipeline(StandardScaler(), LinearSVC()), "something of the empty document"),
+        (Curved(), "Curved gives the scores .* not linear in the words"),
+    ],
+)
+def test_models_that_are_refused(model, message):
+    with pytest.raises(ValueError, match=message):
+        explain_decision(model.fit(X, Y), X[0])
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "message"),
+    [
+        (X[:2], {}, "one document at a time; got an array of shape \\(2, 3\\)"),
+        ("some text", {}, "takes counts of terms, not texts"),
+        (X[0], {"label": 7}, "label=7 is no class of the model: \\[0, 1, 2\\]"),
+        (X[0], {"label": 1, "against": 1}, "is the label itself"),
+        (X[0], {"against": "x"}, "against='x' is no class"),
+        (X[0], {"feature_names": ["a", "b"]}, "one name for each of the 3 columns"),
+        (X[0, :2], {}, "features"),
+    ],
+)
+def test_input_that_is_refused(document, options, message):
+    with pytest.raises(ValueError, match=message):
+        explain_decision(CountNB().fit(X, Y), document, **options)
+
+
+def test_not_fitted():
+    for classifier in (CountNB(), TextClassifier(), make_pipeline(TfidfTransformer(), LinearSVC())):
+        with pytest.raises(NotFittedError):
+            explain_decision(classifier, [1, 0])
