@@ -61,9 +61,9 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     axes.set(xlim=(0.2, last + 0.8), ylim=(-below - half - 0.4, 2.2))
     axes.axis("off")
     axes.plot([1, last], [0, 0], color="black", lw=1)
-    for rank in range(1, last + 1):
-        axes.plot([rank, rank], [0, 0.2], color="black", lw=1)
-        axes.text(rank, 0.35, str(rank), ha="center", va="bottom")
+    for tick in range(1, last + 1):
+        axes.plot([tick, tick], [0, 0.2], color="black", lw=1)
+        axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
     axes.plot([1, 1 + difference], [1.5, 1.5], color="black", lw=2, solid_capstyle="butt")
     axes.text(1 + difference / 2, 1.6, f"CD = {difference:.2f}", ha="center", va="bottom")
     for place, (name, rank) in enumerate(best_first):
