@@ -39,6 +39,15 @@ def test_labels_per_class_leave_half_of_a_small_class(sizes, per_class):
         assert (y[split.train] == label).sum() == min(per_class, n // 2)
 
 
+def test_a_smaller_test_part_leaves_training_as_it_is():
+    y = labels([30, 40])
+    whole = next(RandomSplits(per_class=5).split(y, "toy", 0))
+    part = next(RandomSplits(per_class=5, max_test=12).split(y, "toy", 0))
+    np.testing.assert_array_equal(whole.train, part.train)
+    assert len(part.test) == 12
+    assert set(part.test) <= set(whole.test)
+
+
 def test_folds_test_every_document_once_a_repetition():
     y = labels([13, 7, 30])
     splits = list(RepeatedFolds(folds=5, repetitions=2).split(y, "toy", 0))

@@ -7,7 +7,15 @@ from scipy import stats
 
 
 class Outcome(NamedTuple):
-    """A statistic, and the probability of one as extreme if nothing differed."""
+    """What a test gives.
+
+    Parameters
+    ----------
+    statistic : float
+        What the test looks at.
+    p_value : float
+        Probability of one as extreme if nothing differed.
+    """
 
     statistic: float
     p_value: float

@@ -49,6 +49,9 @@ class RandomSplits:
         Give either ``percent`` or ``per_class``.
     repetitions : int, default=10
         How often to draw.
+    max_test : int, optional
+        Test at most this many of the other documents, drawn at random from all of them: for slow
+        models on large corpora.
 
     See Also
     --------
@@ -69,6 +72,7 @@ class RandomSplits:
     percent: float | None = None
     per_class: int | None = None
     repetitions: int = 10
+    max_test: int | None = None
 
     def __post_init__(self) -> None:
         if (self.percent is None) == (self.per_class is None):
@@ -81,6 +85,8 @@ class RandomSplits:
         if self.per_class is not None:
             _check_count("per_class", self.per_class, 1)
         _check_count("repetitions", self.repetitions, 1)
+        if self.max_test is not None:
+            _check_count("max_test", self.max_test, 1)
 
     @property
     def label(self) -> str:
@@ -110,6 +116,8 @@ class RandomSplits:
         for repetition in range(self.repetitions):
             random = random_for(seed, name, size, repetition)
             train, test = draw_from_each_class(y, self._train_size, random)
+            if self.max_test is not None and self.max_test < len(test):
+                test = np.sort(random.choice(test, self.max_test, replace=False))
             yield Split(repetition, 0, train, test)
 
     def _train_size(self, n: int) -> int:

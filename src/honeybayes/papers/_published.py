@@ -13,12 +13,16 @@ class PublishedResult:
 
     Parameters
     ----------
-    paper, dataset, model, metric : str
-        As the paper calls them; the metric is "accuracy", "f1" or "auc".
+    paper : str
+        Which paper.
     table : int
         Number of the table.
+    dataset, model : str
+        As the paper calls them.
     percent : int or None
         Of the documents that train; None for cross-validation, or where the paper does not say.
+    metric : {"accuracy", "f1", "auc"}
+        What was measured.
     value : float
         In percent.
     deviation : float or None
