@@ -8,6 +8,8 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
 
 from honeybayes.evaluate import RandomSplits, RepeatedFolds, Result, compare, read_results
 from honeybayes.exceptions import NoPathWarning
@@ -258,7 +260,7 @@ def _run(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPathWarning)  # small classes: see the pages
             comparison = compare(
-                {name: make_model(r.zoo, **r.parameters) for name, r in _rules(rule, here)},
+                {name: _make(rule, name, cells[0].dataset, percent) for name in here},
                 corpus,
                 splitter,
                 protocol="paper",
@@ -273,8 +275,14 @@ def _run(
     return found
 
 
-def _rules(rule: PaperRule, names: Iterable[str]) -> list[tuple[str, Any]]:
-    return [(name, rule.models[name]) for name in names]
+def _make(rule: PaperRule, name: str, dataset: str, percent: int | None) -> Any:
+    """Make a model as the rule says."""
+    own = rule.models[name]
+    parameters = dict(own.parameters)
+    if own.printed_c and percent in rule.printed_c[dataset]:
+        parameters["C"] = rule.printed_c[dataset][percent]
+    model = make_model(own.zoo, **parameters)
+    return make_pipeline(MaxAbsScaler(), model) if own.scaled else model
 
 
 def _metrics(paper: str, dataset: str, percent: int | None) -> list[str]:
