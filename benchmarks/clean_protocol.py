@@ -1,0 +1,161 @@
+"""All models under the clean protocol, with few labels and with many, beside today's rivals.
+
+    python -m benchmarks.clean_protocol [--trials 3] [--corpora oh0 wap] [--splits "5 a class"]
+    python -m benchmarks.clean_protocol --page
+
+Every finished trial is appended to docs/reproduction/clean.jsonl at once, and a run goes on where
+it stopped; the second writes docs/clean-protocol.md from what is there. Wants the papers' corpora.
+"""
+
+import argparse
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
+from benchmarks.records import write_whole
+from honeybayes import NoPathWarning, list_models
+from honeybayes.data import Corpus, load_corpus
+from honeybayes.evaluate import (
+    Comparison,
+    RandomSplits,
+    average_ranks,
+    compare,
+    critical_difference,
+    plot_critical_difference,
+    read_results,
+)
+from honeybayes.text import HeaderFilter, TextAnalyzer
+
+DOCS = Path(__file__).parents[1] / "docs"
+RESULTS = DOCS / "reproduction" / "clean.jsonl"
+PAGE = DOCS / "clean-protocol.md"
+PICTURE = DOCS / "images" / "clean-ranks-{}.svg"
+LABELS = (5, 10, 25, 50)
+MOST_TEST_DOCUMENTS = 1500
+METRICS = ["accuracy", "macro_f1"]
+RIVALS = ("ComplementNB-tfidf", "LogisticRegression-tfidf", "LinearSVC-tfidf")
+
+INTRODUCTION = """\
+# All models, everything fitted in the training part
+
+Written by `python -m benchmarks.clean_protocol --page`; do not edit by hand.
+
+Accuracy in percent, mean of up to {trials} draws with 5, 10, 25 or 50 labeled documents of each
+class (at most half of a class) or with 90 % of all documents. **Clean protocol**: vocabulary and
+weights come from the training documents alone, and no terms are selected. Up to 1,500 of the other
+documents are the test. Text goes through `TextAnalyzer`, newsgroups keep `From:` and `Subject:`;
+the other corpora are published as counts. Nothing was tuned here. The last models are
+scikit-learn's on tf-idf, the rivals of today. Empty cells were not run.
+"""
+
+
+def splitters(trials: int) -> list[RandomSplits]:
+    options = {"repetitions": trials, "max_test": MOST_TEST_DOCUMENTS}
+    few = [RandomSplits(per_class=labels, **options) for labels in LABELS]
+    return [*few, RandomSplits(percent=90, **options)]
+
+
+def load(name: str) -> Corpus:
+    corpus = load_corpus(name)
+    if not isinstance(corpus.documents, list):
+        return corpus
+    return Corpus(corpus.name, HeaderFilter().transform(corpus.documents), corpus.labels)
+
+
+def run(corpora: list[str], models: list[str], splits: list[RandomSplits]) -> None:
+    warnings.simplefilter("ignore", NoPathWarning)
+    for splitter in splits:  # the small ones of all corpora first
+        for name in corpora:
+            language = "turkish" if name == "1150haber" else "english"
+            analyzer = TextAnalyzer(language, stem=name != "webkb4")
+            options = {"analyzer": analyzer, "metrics": METRICS, "results": RESULTS}
+            compare(models, load(name), splitter, **options)
+            print(f"{name}, {splitter.label}", flush=True)
+
+
+def page(comparison: Comparison) -> str:
+    trials = max(summary.trials for summary in comparison.summaries())
+    parts = [INTRODUCTION.format(trials=trials)]
+    labels = [s.label for s in splitters(1)]
+    for label in (known for known in labels if known in {split for _, split in comparison.places}):
+        here = Comparison(tuple(r for r in comparison.results if r.cell.split == label))
+        parts += [f"## {label}\n", *table(here, label)]
+    return "\n".join(parts)
+
+
+def table(comparison: Comparison, label: str) -> list[str]:
+    """Corpora by models, models from best to worst by mean over the corpora that all share."""
+    means = {(s.corpus, s.model): 100 * s.mean for s in comparison.summaries()}
+    corpora = [corpus for corpus in CORPORA if any(corpus == c for c, _ in means)]
+    complete = [c for c in corpora if all((c, m) in means for m in comparison.models)]
+    if not complete:
+        return ["No corpus has been run with all models yet.\n"]
+    overall = {m: np.mean([means[c, m] for c in complete]) for m in comparison.models}
+    ranked = sorted(comparison.models, key=lambda model: -overall[model])
+    lines = [verdict(ranked, overall, means, complete), ""]
+    if len(complete) > 1:
+        lines += [draw_ranks(ranked, means, complete, label), ""]
+    lines += ["| corpus | " + " | ".join(ranked) + " |", "| --- |" + " --: |" * len(ranked)]
+    lines.append("| **mean** | " + " | ".join(f"**{overall[m]:.1f}**" for m in ranked) + " |")
+    for corpus in corpora:
+        best = max(means.get((corpus, m), 0) for m in ranked)
+        cells = [
+            ("**{:.1f}**" if means[corpus, m] == best else "{:.1f}").format(means[corpus, m])
+            if (corpus, m) in means
+            else ""
+            for m in ranked
+        ]
+        lines.append(f"| {corpus} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def verdict(ranked: list[str], overall: dict, means: dict, corpora: list[str]) -> str:
+    """Say whether the models of the papers win or lose."""
+    ours = next(model for model in ranked if model not in RIVALS)
+    rival = next(model for model in ranked if model in RIVALS)
+    better = [c for c in corpora if means[c, ours] > means[c, rival]]
+    margin = overall[ours] - overall[rival]
+    where = f" ({', '.join(better)})" if better else ""
+    return (
+        f"Best of the papers' models is {ours}, best rival {rival}: {abs(margin):.1f} points "
+        f"{'ahead' if margin > 0 else '**behind**'} on average over {len(corpora)} corpora; it is "
+        f"better on {len(better)} of them{where}."
+    )
+
+
+def draw_ranks(ranked: list[str], means: dict, corpora: list[str], label: str) -> str:
+    scores = np.array([[means[corpus, model] for model in ranked] for corpus in corpora])
+    ranks = dict(zip(ranked, average_ranks(scores).tolist(), strict=True))
+    difference = critical_difference(len(ranked), len(corpora))
+    path = Path(str(PICTURE).format(label.replace(" ", "").replace("%", "percent")))
+    plot_critical_difference(ranks, difference).savefig(path, metadata={"Date": None})
+    return f"![Average ranks; bars join models that do not differ](images/{path.name})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=3)
+    parser.add_argument("--corpora", nargs="+", default=CORPORA)
+    parser.add_argument("--splits", nargs="+", help='such as "5 a class" "90 %%"')
+    parser.add_argument("--models", nargs="+")
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page")
+    options = parser.parse_args()
+    if options.page:
+        import matplotlib
+
+        matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
+        write_whole(PAGE, page(Comparison(tuple(read_results(RESULTS)))))
+        return
+    models = options.models or [m for m in list_models() if m not in SAME_AS.keys() | SLOW]
+    wanted = splitters(options.trials)
+    run(
+        options.corpora,
+        models,
+        [s for s in wanted if not options.splits or s.label in options.splits],
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Rerun the papers' tables; every trial is kept, so that a run goes on where it was stopped.
+
+    python -m benchmarks.reproduce hos-2012 [--table 2] [--trials 10] [--models HOS HONB]
+    python -m benchmarks.reproduce --pages
+
+The first appends results to docs/reproduction/<paper>.jsonl and wants the papers' corpora. The
+second runs nothing, and writes the pages and plots from what is there. Results of several machines
+or branches may simply be put together in one file.
+"""
+
+import argparse
+from pathlib import Path
+
+from benchmarks.records import write_whole
+from honeybayes.evaluate import Result, read_results, write_results
+from honeybayes.papers import (
+    Reproduction,
+    describe_paper,
+    list_papers,
+    plot_sizes,
+    reproduce,
+    write_page,
+)
+from honeybayes.papers._page import count_line
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
+IMAGES = FOLDER.parent / "images"
+
+
+def results_file(paper: str) -> Path:
+    return FOLDER / f"{paper}.jsonl"
+
+
+def place(result: Result) -> tuple:
+    cell = result.cell
+    return cell.corpus, cell.split, cell.repetition, cell.fold, cell.model, cell.seed
+
+
+def tidy(path: Path, current: tuple[Result, ...]) -> None:
+    """Sort the file, and drop results of a rule that has been changed since."""
+    kept = {place(result): result for result in read_results(path)}
+    kept |= {place(result): result for result in current}
+    write_results(path, kept.values())
+
+
+def draw(reproduction: Reproduction) -> list[str]:
+    pictures = []
+    for dataset in describe_paper(reproduction.paper).corpora:
+        figure = plot_sizes(reproduction, dataset)
+        if figure is not None:
+            path = IMAGES / f"{reproduction.paper}-{dataset.lower()}.svg"
+            figure.savefig(path, metadata={"Date": None})
+            pictures.append(f"../images/{path.name}")
+    return pictures
+
+
+def write_pages() -> None:
+    import matplotlib
+
+    matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
+    lines = ["# The five papers, rerun", "Written by `python -m benchmarks.reproduce --pages`.", ""]
+    fit = measured = counted = 0
+    for paper in list_papers():
+        reproduction = reproduce(paper, results=results_file(paper), run=False)
+        notes = FOLDER / "notes" / f"{paper}.md"
+        text = notes.read_text(encoding="utf-8") if notes.exists() else ""
+        write_whole(FOLDER / f"{paper}.md", write_page(reproduction, draw(reproduction), text))
+        lines.append(f"- [{paper}]({paper}.md): {count_line(reproduction)}")
+        fit, measured, counted = (
+            a + b for a, b in zip((fit, measured, counted), reproduction.count(), strict=True)
+        )
+    share = 100 * fit / max(measured, 1)
+    lines += [
+        "",
+        f"**In all: {fit} of {measured} measured cells ({share:.1f} %) fit**; {counted} count.",
+    ]
+    write_whole(FOLDER / "README.md", "\n".join(lines) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("papers", nargs="*", metavar="paper", help=f"of {', '.join(list_papers())}")
+    parser.add_argument("--table", type=int)
+    parser.add_argument("--trials", type=int)
+    parser.add_argument("--sizes", type=int, nargs="+")
+    parser.add_argument("--models", nargs="+")
+    parser.add_argument("--datasets", nargs="+")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--pages", action="store_true", help="run nothing, write the pages")
+    options = parser.parse_args()
+    if options.pages:
+        write_pages()
+        return
+    for paper in options.papers or list_papers():
+        reproduction = reproduce(
+            paper,
+            options.table,
+            trials=options.trials,
+            sizes=options.sizes,
+            models=options.models,
+            datasets=options.datasets,
+            n_jobs=options.jobs,
+            results=results_file(paper),
+        )
+        tidy(results_file(paper), reproduction.results)
+        fit, measured, counted = reproduction.count()
+        print(f"{paper}: {fit} of {measured} measured cells fit, of {counted} published.")
+
+
+if __name__ == "__main__":
+    main()

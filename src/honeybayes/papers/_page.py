@@ -1,0 +1,230 @@
+"""A page about one paper: rules, tables, claims, and what does not come out."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from honeybayes.papers._explanations import explain
+from honeybayes.papers._orderings import (
+    Ordering,
+    check_orderings,
+    recompute_marks,
+    recompute_wilcoxon,
+)
+from honeybayes.papers._reproduce import OFF, ReproducedCell, Reproduction
+from honeybayes.papers._rules import PaperRule, describe_paper
+
+LEAK = """\
+**protocol="paper"**: as in the paper, information gain chose the terms from *all* documents, so
+that the choice saw the labels of the test documents. These numbers are for comparing with the
+published ones; they flatter every model (see [how much](../evaluate.md)).
+"""
+
+
+def write_page(reproduction: Reproduction, pictures: Sequence[str] = (), notes: str = "") -> str:
+    """Write the page of a paper.
+
+    Parameters
+    ----------
+    reproduction : Reproduction
+        Of the whole paper, from `reproduce`.
+    pictures : sequence of str
+        Paths of plots, relative to the page.
+    notes : str
+        What a person has to say: contradictions in the paper, what was tried.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    rule = describe_paper(reproduction.paper)
+    parts = [
+        f"# {reproduction.paper}: published and measured",
+        f"{rule.title}. Written by `python -m benchmarks.reproduce --pages`; do not edit by hand.",
+        count_line(reproduction),
+        *([] if rule.folds else [LEAK.rstrip()]),
+        "## The rule",
+        _rule_text(reproduction, rule),
+    ]
+    for table in sorted({cell.published.table for cell in reproduction.cells}):
+        own = [cell for cell in reproduction.cells if cell.published.table == table]
+        quoted = " (quoted by the paper, not counted)" if table in rule.quoted else ""
+        parts += [f"## Table {table}{quoted}", _matrix(own)]
+    if pictures:
+        parts += ["## Accuracy against training size", *(f"![]({path})" for path in pictures)]
+    parts += [
+        "## What the paper claims",
+        _claims(check_orderings(reproduction.paper, reproduction.results)),
+    ]
+    if reproduction.paper == "hmnb":
+        parts += _marks_and_wilcoxon(reproduction)
+    parts += ["## What does not come out", _misses(reproduction)]
+    if notes:
+        parts.append(notes.rstrip())
+    return "\n\n".join(parts) + "\n"
+
+
+def count_line(reproduction: Reproduction) -> str:
+    """Say how many cells fit."""
+    fit, measured, counted = reproduction.count()
+    share = f" ({100 * fit / measured:.0f} %)" if measured else ""
+    line = (
+        f"**{fit} of {measured} measured cells{share} are within 2 points or two published "
+        f"deviations**; {counted} cells are published and counted."
+    )
+    waiting = [cell for cell in reproduction.cells if cell.measured is None]
+    if waiting:
+        models = ", ".join(sorted({cell.published.model for cell in waiting}))
+        line += f" Not run yet: {len(waiting)} cells ({models})."
+    return line
+
+
+def _rule_text(reproduction: Reproduction, rule: PaperRule) -> str:
+    counts = sorted({cell.trials for cell in reproduction.cells if cell.trials})
+    trials = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1]))) if counts else "no"
+    unit = "folds" if rule.folds else "trials"
+    published = (
+        f"{rule.trials} runs of {rule.folds} folds" if rule.folds else f"{rule.trials} trials"
+    )
+    lines = [
+        f"- Text: {rule.preprocessing}",
+        f"- Splits: {rule.splitting}",
+        f"- Trials: {trials} {unit} a cell measured, {published} published; seed 0.",
+        "",
+        *_table(
+            ["model", "reading", "C"],
+            [[name, model.reading, model.c] for name, model in rule.models.items()],
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def _matrix(cells: list[ReproducedCell]) -> str:
+    """Published / measured, a row a dataset and size, a column a model; misses in bold."""
+    models = list(dict.fromkeys(cell.published.model for cell in cells))
+    by_place: dict[tuple, dict[str, ReproducedCell]] = {}
+    for cell in cells:
+        p = cell.published
+        by_place.setdefault((p.dataset, p.percent), {})[p.model] = cell
+    rows = []
+    for (dataset, percent), own in by_place.items():
+        size = "" if percent is None else f"{percent} %"
+        texts = (_cell_text(own[model]) if model in own else "" for model in models)
+        rows.append([dataset, size, *texts])
+    metric = cells[0].published.metric
+    legend = f"Published / measured {metric} in percent; **off** in bold, waiting cells empty."
+    return legend + "\n\n" + "\n".join(_table(["", "train", *models], rows, numbers=2))
+
+
+def _cell_text(cell: ReproducedCell) -> str:
+    p = cell.published
+    published = f"{p.value:g}" if p.deviation is None else f"{p.value:g} ± {p.deviation:g}"
+    if cell.measured is None:
+        return f"{published} /"
+    ours = f"{cell.measured:.1f}"
+    if cell.deviation is not None and p.percent is not None:
+        ours += f" ± {cell.deviation:.1f}"
+    return f"{published} / " + (f"**{ours}**" if cell.verdict == OFF else ours)
+
+
+def _claims(orderings: list[Ordering]) -> str:
+    rows = []
+    for ordering in orderings:
+        if not ordering.paired:
+            rows.append([str(ordering.claim), "", "", "", "", "not run"])
+            continue
+        mean = sum(d.mean for d in ordering.paired) / len(ordering.paired)
+        rows.append(
+            [
+                str(ordering.claim),
+                f"{100 * mean:+.2f}",
+                "/".join(map(str, ordering.wins())),
+                "/".join(map(str, ordering.wins(corrected=True))),
+                f"{ordering.p_value:.3f}",
+                ordering.verdict,
+            ]
+        )
+    head = ["claim", "mean difference", "paired t", "corrected t", "Wilcoxon p", "verdict"]
+    legend = (
+        "Wins/ties/losses over corpora and sizes at the 5 % level, by the paired t-test, which is "
+        "what the papers used, and by the corrected resampled t-test, which knows that trials "
+        "share documents (with 5 % for training and 95 % for the test it hardly ever finds "
+        "anything). Wilcoxon's signed ranks are taken over the means of all places."
+    )
+    return legend + "\n\n" + "\n".join(_table(head, rows, numbers=1))
+
+
+def _marks_and_wilcoxon(reproduction: Reproduction) -> list[str]:
+    marks = recompute_marks(reproduction.results)
+    rows = [
+        [
+            str(m.table),
+            f"{m.model} over {m.other}",
+            *("/".join(map(str, w)) for w in (m.published, m.measured)),
+            f"{m.agreeing} of 11",
+        ]
+        for m in marks
+    ]
+    agreeing = sum(m.agreeing for m in marks)
+    parts = [
+        "## The marks of Tables 2 to 4, recomputed",
+        "Wins/ties/losses by the corrected resampled t-test over our folds, at the 5 % level; "
+        "the paper had 100 folds, one run of ten finds less. "
+        f"{agreeing} of {11 * len(marks)} marks agree.",
+        "\n".join(_table(["table", "", "published", "measured", "same mark"], rows, numbers=2)),
+        "## Tables 5 to 8, recomputed",
+        "Wilcoxon's exact p-values from our own means. Below the diagonal an entry is bold at "
+        "0.05, above it at 0.1, as in the paper; > and < say whether row or column is better.",
+    ]
+    for table in recompute_wilcoxon(reproduction.results):
+        body = []
+        for i, row in enumerate(table.models):
+            texts = []
+            for j, p in enumerate(table.p_values[i]):
+                if math.isnan(p):
+                    texts.append("")
+                    continue
+                text = f"{'=><'[table.better[i][j]]} {p:.3f}"
+                texts.append(f"**{text}**" if p <= (0.05 if j < i else 0.1) else text)
+            body.append([row, *texts])
+        parts += [
+            f"Table {table.table}: {table.agreeing} of {table.marks} marks as published.",
+            "\n".join(_table(["", *table.models], body, numbers=1)),
+        ]
+    return parts
+
+
+def _misses(reproduction: Reproduction) -> str:
+    """List the cells that are off, with the best explanation."""
+    groups: dict[str, list[ReproducedCell]] = {}
+    for cell in reproduction.cells:
+        if cell.verdict == OFF:
+            known = explain(cell.published)
+            if known is None:
+                text = "Unexplained."
+            elif known.explained:
+                text = known.text
+            else:
+                text = "Unexplained. " + known.text
+            groups.setdefault(text, []).append(cell)
+    if not groups:
+        return "Nothing that was run."
+    lines = []
+    for text, cells in groups.items():
+        items = "; ".join(_miss_text(cell) for cell in cells)
+        lines.append(f"- {text} {len(cells)} cell(s): {items}.")
+    return "\n".join(lines)
+
+
+def _miss_text(cell: ReproducedCell) -> str:
+    p = cell.published
+    size = "" if p.percent is None else f" {p.percent} %"
+    metric = "" if p.metric == "accuracy" else f" {p.metric}"
+    assert cell.difference is not None
+    return f"Table {p.table} {p.dataset}{size} {p.model}{metric} {cell.difference:+.1f}"
+
+
+def _table(head: list[str], rows: Iterable[Iterable[str]], numbers: int | None = None) -> list[str]:
+    """Lines of a Markdown table; columns from ``numbers`` on are set to the right."""
+    aligned = ["---" if numbers is None or i < numbers else "--:" for i in range(len(head))]
+    return ["| " + " | ".join(row) + " |" for row in (head, aligned, *rows)]

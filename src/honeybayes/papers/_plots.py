@@ -1,0 +1,84 @@
+"""Accuracy against training size: what stands for the papers' figures."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from honeybayes.papers._reproduce import Reproduction
+from honeybayes.papers._rules import describe_paper
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLORS = ("#7a7a7a", "#4477aa", "#cc8400", "#aa3355", "#228833", "#66bbdd", "#882255", "#000000")
+
+
+def plot_sizes(reproduction: Reproduction, dataset: str) -> "Figure | None":
+    """Draw the accuracy of each model against the share of documents that train.
+
+    Parameters
+    ----------
+    reproduction : Reproduction
+        From `reproduce`.
+    dataset : str
+        As the paper calls it.
+
+    Returns
+    -------
+    matplotlib.figure.Figure or None
+        Lines and one deviation around them are ours, circles the paper's. None if fewer than
+        two sizes were run. Wants matplotlib, the extra ``report``.
+    """
+    from matplotlib.figure import Figure
+
+    rule = describe_paper(reproduction.paper)
+    curves = _curves(reproduction, rule.corpora[dataset])
+    if max((len(curve) for curve in curves.values()), default=0) < 2:
+        return None
+    figure = Figure(figsize=(7.2, 4.0), layout="constrained")
+    axes = figure.add_subplot()
+    for color, (model, curve) in zip(COLORS, curves.items(), strict=False):
+        sizes = sorted(curve)
+        means = np.array([np.mean(curve[size]) for size in sizes])
+        deviations = np.array([np.std(curve[size]) for size in sizes])
+        axes.plot(sizes, means, color=color, lw=2, label=model)
+        axes.fill_between(sizes, means - deviations, means + deviations, color=color, alpha=0.15)
+        published = {
+            cell.published.percent: cell.published.value
+            for cell in reproduction.cells
+            if (cell.published.dataset, cell.published.model) == (dataset, model)
+            and cell.published.metric == "accuracy"
+            and cell.published.percent is not None
+        }
+        axes.scatter(
+            list(published),
+            list(published.values()),
+            s=28,
+            facecolor="white",
+            edgecolor=color,
+            zorder=3,
+        )
+    axes.scatter([], [], s=28, facecolor="white", edgecolor="black", label="as published")
+    ticks = sorted(set().union(*curves.values()))
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel("documents used for training, %")
+    axes.set_ylabel("accuracy, %")
+    axes.set_title(f"{dataset}, {reproduction.paper}, the paper's protocol", fontsize=11)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.25)
+    axes.legend(frameon=False, loc="lower right", fontsize=9)
+    return figure
+
+
+def _curves(reproduction: Reproduction, corpus: str) -> dict[str, dict[int, list[float]]]:
+    """Accuracies in percent by model and size."""
+    curves: dict[str, dict[int, list[float]]] = {}
+    models = describe_paper(reproduction.paper).models
+    for result in reproduction.results:
+        cell = result.cell
+        if cell.corpus == corpus and cell.split.endswith("%") and cell.model in models:
+            curve = curves.setdefault(cell.model, {})
+            curve.setdefault(int(cell.split.split()[0]), []).append(100 * result.scores["accuracy"])
+    return {model: curves[model] for model in models if model in curves}

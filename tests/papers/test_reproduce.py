@@ -1,0 +1,230 @@
+"""Rerunning tables: published and measured side by side, and what our runs say to the claims."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from honeybayes import papers
+from honeybayes.data import Corpus
+from honeybayes.evaluate import Cell, Result, read_results
+from honeybayes.papers import (
+    check_orderings,
+    describe_paper,
+    list_papers,
+    published_results,
+    published_wilcoxon_marks,
+    recompute_marks,
+    recompute_wilcoxon,
+    reproduce,
+    write_page,
+)
+from honeybayes.papers._explanations import EXPLANATIONS
+from honeybayes.papers._orderings import CLAIMS
+from honeybayes.papers._reproduce import judge
+
+
+@pytest.fixture
+def small_corpora(monkeypatch):
+    """Random documents in place of the papers' corpora, under their names."""
+
+    def prepare(paper, dataset, seed=0):
+        random = np.random.default_rng(len(dataset))
+        labels = np.repeat(["a", "b", "c"], 40)
+        rates = 0.2 + 0.6 * (labels[:, None] == np.resize(["a", "b", "c"], 30))
+        name = describe_paper(paper).corpora[dataset]
+        return Corpus(name, sparse.csr_array(random.poisson(rates)), labels)
+
+    monkeypatch.setattr("honeybayes.papers._reproduce.prepare", prepare)
+
+
+@pytest.mark.parametrize(
+    ("measured", "deviation", "verdict"),
+    [
+        (80.5, 1.0, "within one deviation"),
+        (81.0, 1.0, "within one deviation"),
+        (81.5, 1.0, "within two deviations"),
+        (78.5, 0.3, "within 2 points"),
+        (81.9, None, "within 2 points"),
+        (75.0, 3.0, "within two deviations"),
+        (82.1, None, "off"),
+        (77.0, 1.0, "off"),
+    ],
+)
+def test_verdicts(measured, deviation, verdict):
+    assert judge(measured, 80.0, deviation) == verdict
+
+
+def test_a_table_of_percentages(small_corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr("honeybayes.papers._reproduce.list_models", lambda: ["NB", "HONB"])
+    path = tmp_path / "honb-2009.jsonl"
+    reproduction = reproduce("honb-2009", table=2, trials=2, results=path)
+    assert len(reproduction.cells) == 24
+    by_model = {cell.published.model: cell for cell in reproduction.cells}
+    assert by_model["SVM"].verdict == "not built yet"
+    assert by_model["SVM"].difference is None
+    nb = by_model["NB"]
+    own = [r for r in reproduction.results if (r.cell.corpus, r.cell.model) == ("cora-7", "NB")]
+    scores = 100 * np.array([r.scores["accuracy"] for r in own])
+    assert (nb.trials, nb.published.dataset) == (2, "Cora")
+    assert nb.measured == pytest.approx(scores.mean())
+    assert nb.deviation == pytest.approx(scores.std(ddof=1))
+    assert {r.cell.protocol for r in reproduction.results} == {"paper"}
+    assert {r.n_train for r in reproduction.results} == {6}  # floor(5 % of 40) of each class
+    again = reproduce("honb-2009", table=2, trials=2, results=path)
+    assert [r.scores for r in again.results] == [r.scores for r in reproduction.results]
+    read = reproduce("honb-2009", table=2, trials=2, results=path, run=False)
+    assert read.cells == reproduction.cells
+    fit, measured, counted = reproduction.count()
+    assert fit <= measured == 12
+    assert counted == 24
+    assert "| 2 | RELIGION | 5 | SVM | accuracy | 69.90 ± 2.20 |  | 0 |  | not built yet |" in (
+        reproduction.table()
+    )
+
+
+def test_one_run_serves_all_tables_with_the_same_splits(small_corpora, tmp_path):
+    path = tmp_path / "hos-2012.jsonl"
+    options = {"trials": 1, "models": ["MVNB", "HOS"], "datasets": ["WebKB4"], "results": path}
+    reproduce("hos-2012", table=3, sizes=[80], **options)
+    before = path.read_bytes()
+    for table, metric in ((8, "macro_f1"), (9, "auc")):
+        reproduction = reproduce("hos-2012", table=table, **options)
+        for cell in reproduction.cells:
+            (own,) = [r for r in reproduction.results if r.cell.model == cell.published.model]
+            assert cell.measured == 100 * own.scores[metric]
+    assert path.read_bytes() == before
+
+
+def test_sizes_of_the_figures_are_run_and_kept(small_corpora):
+    reproduction = reproduce(
+        "honb-2009", table=2, trials=1, sizes=[20], models=["NB"], datasets=["Cora"]
+    )
+    assert reproduction.cells == ()
+    assert [r.cell.split for r in reproduction.results] == ["20 %"]
+
+
+def test_folds(small_corpora):
+    reproduction = reproduce("hmnb", table=2, trials=1, models=["MNB"], datasets=["oh0"])
+    (cell,) = reproduction.cells
+    assert cell.trials == 10
+    assert cell.measured == pytest.approx(
+        100 * np.mean([r.scores["accuracy"] for r in reproduction.results])
+    )
+
+
+def test_a_quoted_table_is_not_counted(small_corpora):
+    reproduction = reproduce("honb-2009", table=3, trials=1, models=["mNB"])
+    assert reproduction.count() == (0, 0, 0)
+    assert all(cell.measured is not None for cell in reproduction.cells)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": 1}, r"tables \[2, 3, 4, 8, 9\]; got table=1"),
+        ({"models": ["HMNB"]}, r"no models \['HMNB'\]"),
+        ({"datasets": ["Cora"]}, r"no datasets \['Cora'\]"),
+    ],
+)
+def test_refusals(options, message):
+    with pytest.raises(ValueError, match=message):
+        reproduce("hos-2012", **options)
+
+
+def as_results(accuracies, noise=0.0):
+    """Ten folds of each published accuracy of hmnb, as if they had been measured."""
+    random = np.random.default_rng(0)
+    results = []
+    for (corpus, model), value in accuracies.items():
+        wobble = random.normal(size=10)
+        wobble -= wobble.mean()
+        for fold in range(10):
+            cell = Cell(corpus, "paper", "10 folds", 0, fold, model, 0, "x")
+            accuracy = value / 100 + noise * wobble[fold]
+            results.append(Result(cell, 900, 100, {"accuracy": accuracy}))
+    return results
+
+
+HMNB = {(c.dataset, c.model): c.value for c in published_results() if c.paper == "hmnb"}
+
+
+def test_recomputed_from_the_published_accuracies_all_wilcoxon_marks_agree():
+    tables = recompute_wilcoxon(as_results(HMNB))
+    assert [(t.agreeing, t.marks) for t in tables] == [(42, 42), (42, 42), (42, 42), (6, 6)]
+
+
+def test_recomputed_marks():
+    """With folds that hardly vary every difference is a win or a loss."""
+    results = as_results(HMNB, noise=1e-6)
+    marks = recompute_marks(results)
+    assert len(marks) == 18
+    first = marks[0]
+    assert (first.model, first.other, first.published) == ("HMNB", "MNB", (8, 3, 0))
+    own = [HMNB[c, "HMNB"] > HMNB[c, "MNB"] for c in describe_paper("hmnb").corpora]
+    assert first.measured == (sum(own), 0, 11 - sum(own))
+
+
+def test_claims():
+    orderings = check_orderings("hmnb", as_results(HMNB, noise=0.01))
+    assert [str(o.claim) for o in orderings] == ["HMNB over MNB", "HCNB over CNB", "HOVA over OVA"]
+    for ordering in orderings[:2]:
+        assert len(ordering.paired) == 11
+        assert ordering.verdict == "holds over all"
+        assert sum(ordering.wins()) == sum(ordering.wins(corrected=True)) == 11
+
+
+def test_a_claim_that_was_not_run():
+    (ordering,) = check_orderings("ihosk-2014", [])
+    assert ordering.verdict == "not run"
+
+
+def test_claims_and_explanations_name_what_the_papers_have():
+    for claim in CLAIMS:
+        rule = describe_paper(claim.paper)
+        assert {claim.better, claim.worse} <= set(rule.models)
+        assert set(claim.datasets) <= set(rule.corpora)
+    for known in EXPLANATIONS:
+        assert any(known.matches(cell) for cell in published_results())
+
+
+@pytest.mark.parametrize("paper", list_papers())
+def test_pages_hold_every_table_whatever_was_run(paper):
+    text = write_page(reproduce(paper, run=False), notes="## Notes\n\nWell.")
+    for table in {cell.table for cell in published_results() if cell.paper == paper}:
+        assert f"## Table {table}" in text
+    assert text.endswith("Well.\n")
+    assert "0 of 0 measured cells" in text
+
+
+def test_a_page_with_results(small_corpora):
+    reproduction = reproduce("hos-2012", table=3, trials=2, sizes=[5, 10], models=["MVNB", "HOS"])
+    text = write_page(reproduction, ["../images/x.svg"])
+    assert "![](../images/x.svg)" in text
+    assert "## What does not come out" in text
+    pytest.importorskip("matplotlib", reason="the extra report is not installed")
+    figure = papers.plot_sizes(reproduction, "WebKB4")
+    labels = figure.axes[0].get_legend_handles_labels()[1]
+    assert labels == ["MVNB", "HOS", "as published"]
+
+
+def test_all_wilcoxon_marks_name_models_of_the_tables():
+    models = {model for _, model in HMNB}
+    assert {m.row for m in published_wilcoxon_marks()} <= models
+
+
+def test_prepare_draws_and_selects(corpora):
+    corpus = papers.prepare("honb-2009", "RELIGION")
+    assert corpus.documents.shape == (1500, 2000)
+    assert set(np.unique(corpus.documents.data)) == {1}
+    with pytest.raises(ValueError, match="has no dataset 'religion'"):
+        papers.prepare("honb-2009", "religion")
+
+
+def test_the_papers_own_trials(corpora, tmp_path):
+    """The first trial of NB and HONB on RELIGION, as measured before this module was written."""
+    path = tmp_path / "results.jsonl"
+    reproduce(
+        "honb-2009", table=2, trials=1, datasets=["RELIGION"], models=["NB", "HONB"], results=path
+    )
+    accuracies = {r.cell.model: r.scores["accuracy"] for r in read_results(path)}
+    assert accuracies == {"NB": 0.712280701754386, "HONB": 0.7466666666666667}
