@@ -21,6 +21,7 @@ def read_csv(
     delimiter: str | None = None,
     quotes: bool = True,
     encoding: str = "utf-8",
+    keep_unlabeled: bool = False,
 ) -> Corpus:
     r"""Read texts from a table in CSV or TSV, plain or gzipped, whose first line names the columns.
 
@@ -41,6 +42,9 @@ def read_csv(
     encoding : str, default="utf-8"
         Such as ``"cp1252"`` or ``"cp1254"`` for what Excel writes in the West and in Turkey. A
         byte order mark is skipped.
+    keep_unlabeled : bool, default=False
+        Keep documents whose label is empty, with an empty string as their label. By default they
+        are refused.
 
     Returns
     -------
@@ -86,7 +90,7 @@ def read_csv(
     text_at = column_position(where, text, header, "text")
     label_at = column_position(where, label, header, "label")
 
-    documents = DocumentCollector(path, text, label)
+    documents = DocumentCollector(path, text, label, keep_empty=keep_unlabeled)
     for line, row in rows:
         if len(row) != len(header):
             raise ValueError(

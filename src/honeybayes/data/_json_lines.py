@@ -9,7 +9,13 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import existing_file, text_lines
 
 
-def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = "label") -> Corpus:
+def read_json_lines(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    keep_unlabeled: bool = False,
+) -> Corpus:
     """Read texts from a file with one JSON object a line, in UTF-8, plain or gzipped.
 
     Parameters
@@ -19,6 +25,9 @@ def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = 
     text, label : str
         The fields that hold the text and the class of a document. Other fields are ignored, and
         so are blank lines and white space around a label.
+    keep_unlabeled : bool, default=False
+        Keep documents whose label is empty, with an empty string as their label. By default they
+        are refused.
 
     Returns
     -------
@@ -42,7 +51,7 @@ def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = 
     Corpus('mail', 1 texts, 1 classes)
     """
     path = existing_file(path)
-    documents = DocumentCollector(path, text, label)
+    documents = DocumentCollector(path, text, label, keep_empty=keep_unlabeled)
     for number, line in enumerate(text_lines(path, "JSON lines"), start=1):
         if not line.strip():
             continue
