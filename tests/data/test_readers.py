@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_files
 
 from honeybayes.data import (
+    Corpus,
     read_arff,
     read_corpus,
     read_csv,
@@ -29,6 +30,7 @@ from honeybayes.data import (
     read_npz,
     read_parquet,
     read_text_folders,
+    write_corpus,
 )
 
 TEXTS = ["Türk\u2028Telekom", "", 'say "hi",\n\tthen; go', "a\r\nb", "ığüşöç İ", "x" * 200_000]
@@ -416,3 +418,12 @@ def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
     assert len(corpus.draw(2)) == 2
     with pytest.raises(ValueError, match=r"or say keep_unlabeled=True\.$"):
         read_corpus(path)
+
+
+def test_counts_are_written_so_that_they_read_back(tmp_path):
+    words = np.array(list("abcdefg"))
+    write_corpus(Corpus("tiny", sparse.csr_array(COUNTS), CLASSES, words), tmp_path / "tiny.npz")
+    read = read_corpus(tmp_path / "tiny.npz")
+    assert_array_equal(read.documents.toarray(), COUNTS)
+    assert_array_equal(read.labels, CLASSES)
+    assert_array_equal(read.vocabulary, words)
