@@ -1,0 +1,40 @@
+"""Honest comparisons: how to split, runs that can be resumed, and tests of what they show."""
+
+from honeybayes.evaluate._compare import compare
+from honeybayes.evaluate._comparison import Comparison, Difference, Summary
+from honeybayes.evaluate._diagram import plot_critical_difference
+from honeybayes.evaluate._records import Cell, Result, read_results, write_results
+from honeybayes.evaluate._significance import (
+    Outcome,
+    average_ranks,
+    corrected_t_test,
+    count_wins,
+    critical_difference,
+    friedman_test,
+    paired_t_test,
+    wilcoxon_test,
+)
+from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
+
+__all__ = [
+    "Cell",
+    "Comparison",
+    "Difference",
+    "FixedSplit",
+    "Outcome",
+    "RandomSplits",
+    "RepeatedFolds",
+    "Result",
+    "Summary",
+    "average_ranks",
+    "compare",
+    "corrected_t_test",
+    "count_wins",
+    "critical_difference",
+    "friedman_test",
+    "paired_t_test",
+    "plot_critical_difference",
+    "read_results",
+    "wilcoxon_test",
+    "write_results",
+]

@@ -1,0 +1,245 @@
+"""Train and test every model on every split, in parallel, and lose nothing on the way."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn import config_context
+
+from honeybayes._targets import encode_labels
+from honeybayes.data import Corpus, load_corpus
+from honeybayes.evaluate._comparison import Comparison
+from honeybayes.evaluate._metrics import METRICS
+from honeybayes.evaluate._progress import Progress
+from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
+from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
+from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
+from honeybayes.evaluate._trial import Experiment
+from honeybayes.text import TextAnalyzer
+from honeybayes.zoo import make_model
+
+PROTOCOLS = ("clean", "paper")
+ENGLISH = TextAnalyzer()
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of a function: another in every process
+
+Task = tuple[Cell, Any, Split]
+
+
+def compare(
+    models: Iterable[str] | Mapping[str, Any],
+    corpus: Corpus | str | Sequence[Corpus | str],
+    splits: Splitter | Sequence[Splitter] | None = None,
+    *,
+    protocol: str = "clean",
+    analyzer: Analyzer | None = ENGLISH,
+    min_df: int = 1,
+    n_terms: int | None = None,
+    unseen_terms: str = "drop",
+    metrics: Iterable[str] = METRICS,
+    unlabeled: Any = None,
+    seed: int = 0,
+    n_jobs: int | None = 1,
+    results: str | PathLike | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Train and test every model on the same splits of one or more corpora.
+
+    Parameters
+    ----------
+    models : iterable of str, or mapping of str to estimator
+        Names of `honeybayes.list_models`, or names of your own with an unfitted classifier each.
+    corpus : Corpus, str, or a sequence of them
+        Documents with labels; a string is a name for `honeybayes.data.load_corpus`.
+    splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
+        How to split; ten draws of ten documents a class by default.
+    protocol : {"clean", "paper"}, default="clean"
+        Which documents ``min_df`` and ``n_terms`` look at. "clean": those of the training part.
+        "paper": all that are labeled, before the split, as the papers did; the choice of terms
+        then knows the labels of the test documents, and all accuracies come out too high. Every
+        result says which it was.
+    analyzer : callable or None, default=TextAnalyzer()
+        Turns a text into its terms. None leaves the texts to the models, which must then take
+        texts. Not used for a corpus of counts.
+    min_df : int, default=1
+        Leave out terms in fewer documents.
+    n_terms : int or None, default=None
+        Keep this many terms, the best by information gain.
+    unseen_terms : {"drop", "keep"}, default="drop"
+        Whether terms that are in no training document are dropped. Kept, they change how a model
+        smooths, and tell it how many words the test documents add.
+    metrics : iterable of str, default=all
+        Of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier", "calibration_error".
+        The seconds of fit and predict are always kept.
+    unlabeled : label, optional
+        Mark of documents without a label. They are never tested; they train those models whose
+        parameter ``unlabeled`` has this value.
+    seed : int, default=0
+        The same seed gives the same splits for every model, and the same random states.
+    n_jobs : int or None, default=1
+        Processes at once; -1 takes all cores. The figures do not depend on it.
+    results : path-like, optional
+        File to which every finished cell is appended at once. A run that is interrupted, even
+        killed, goes on where it stopped when it is started again with the same file.
+    progress : bool, optional
+        Show a progress bar on stderr; by default if that is a terminal.
+
+    Returns
+    -------
+    Comparison
+        The results, with summaries and tests.
+
+    See Also
+    --------
+    honeybayes.papers.reproduce : Rerun the tables of a paper.
+
+    Examples
+    --------
+    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.evaluate import RandomSplits, compare
+    >>> splits = RandomSplits(per_class=5, repetitions=2)
+    >>> comparison = compare(["NB", "CNB"], "messages", splits, metrics=["accuracy"])
+    >>> len(comparison.results)
+    4
+    >>> [(s.model, s.trials) for s in comparison.summaries()]
+    [('NB', 2), ('CNB', 2)]
+    """
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be 'clean' or 'paper'; got {protocol!r}.")
+    named = _named_models(models)
+    wanted = _checked_metrics(metrics)
+    terms = TermChoice(min_df, n_terms, unseen_terms)
+    splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
+    known = {} if results is None else {r.cell: r for r in read_results(results)}
+    file = None if results is None else ResultsFile(results)
+    found: list[Result] = []
+    try:
+        for one in _as_list(corpus):
+            loaded = load_corpus(one) if isinstance(one, str) else one
+            experiment = _prepare(loaded, protocol, analyzer, terms, wanted, unlabeled)
+            tasks = _list_tasks(experiment, loaded.name, named, splitters, seed)
+            found += _finish(experiment, tasks, known, file, n_jobs, progress)
+    finally:
+        if file is not None:
+            file.close()
+    return Comparison(tuple(found))
+
+
+def _prepare(
+    corpus: Corpus,
+    protocol: str,
+    analyzer: Analyzer | None,
+    terms: TermChoice,
+    metrics: tuple[str, ...],
+    unlabeled: Any,
+) -> Experiment:
+    """Count the terms; under the papers' protocol, choose them as well."""
+    documents, y = count_terms(corpus, analyzer), corpus.labels
+    labeled = np.flatnonzero(encode_labels(y, unlabeled)[1] >= 0)
+    if not sparse.issparse(documents) and terms != TermChoice():
+        raise ValueError(
+            "min_df, n_terms and unseen_terms are for counted terms, but analyzer=None leaves the "
+            "texts to the models."
+        )
+    if protocol == "paper" and sparse.issparse(documents):
+        X = documents[labeled]
+        documents = documents[:, terms.choose(X, np.arange(len(labeled)), y[labeled])]
+    return Experiment(documents, y, labeled, unlabeled, protocol, terms, metrics)
+
+
+def _list_tasks(
+    experiment: Experiment,
+    corpus: str,
+    models: Mapping[str, Any],
+    splitters: list[Splitter],
+    seed: int,
+) -> list[Task]:
+    """All cells, split by split, so that a run that is cut short has complete comparisons."""
+    labeled = experiment.labeled
+    described = {name: _describe(model) for name, model in models.items()}
+    setting = (_digest_of_documents(experiment), experiment.terms, experiment.unlabeled)
+    tasks = []
+    for splitter in splitters:
+        for split in splitter.split(experiment.y[labeled], corpus, seed):
+            split = split._replace(train=labeled[split.train], test=labeled[split.test])
+            rows = _digest(split.train.tobytes(), split.test.tobytes())
+            for name, model in models.items():
+                setup = _digest(repr((*setting, rows, described[name])).encode())
+                where = (corpus, experiment.protocol, splitter.label, split.repetition, split.fold)
+                tasks.append((Cell(*where, name, seed, setup), model, split))
+    return tasks
+
+
+def _finish(
+    experiment: Experiment,
+    tasks: list[Task],
+    known: Mapping[Cell, Result],
+    file: ResultsFile | None,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> list[Result]:
+    """Run the cells that are not known yet; return the results of all, in order."""
+    finished = {
+        cell: known[cell]
+        for cell, _, _ in tasks
+        if cell in known and set(experiment.metrics) <= known[cell].scores.keys()
+    }
+    pending = [task for task in tasks if task[0] not in finished]
+    bar = Progress(len(pending), progress)
+    run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    try:
+        for result in run(delayed(experiment.run)(*task) for task in pending):
+            if file is not None:
+                file.append(result)
+            finished[result.cell] = result
+            bar.step(f"{result.cell.corpus}, {result.cell.split}, {result.cell.model}")
+    finally:
+        bar.close()
+    return [finished[cell] for cell, _, _ in tasks]
+
+
+def _named_models(models: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(models, str):
+        raise ValueError(f"models must be a list of names, got one string: try [{models!r}].")
+    if isinstance(models, Mapping):
+        named = dict(models)
+    else:
+        named = {name: make_model(name) for name in models}
+    if not named:
+        raise ValueError("There are no models to compare.")
+    return named
+
+
+def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
+    wanted = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
+    unknown = [name for name in wanted if name not in METRICS]
+    if unknown or not wanted:
+        raise ValueError(f"metrics must be some of {', '.join(METRICS)}; got {list(wanted)!r}.")
+    return wanted
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _describe(model: Any) -> str:
+    """Class and parameters that are not the defaults, alike in every process."""
+    with config_context(print_changed_only=True):
+        text = model.__repr__(N_CHAR_MAX=10**9) if hasattr(model, "get_params") else repr(model)
+    return ADDRESS.sub("", text)
+
+
+def _digest_of_documents(experiment: Experiment) -> str:
+    documents, labels = experiment.documents, repr(experiment.y.tolist()).encode()
+    if not sparse.issparse(documents):
+        return _digest(labels, repr(documents).encode())
+    arrays = (documents.indptr, documents.indices, documents.data)
+    return _digest(labels, *(array.astype(np.float64).tobytes() for array in arrays))
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"|".join(parts)).hexdigest()[:12]

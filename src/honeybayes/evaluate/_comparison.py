@@ -1,0 +1,306 @@
+"""What `compare` returns: the results, with summaries, tables and tests."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from honeybayes.evaluate._metrics import LOWER_IS_BETTER
+from honeybayes.evaluate._records import Result
+from honeybayes.evaluate._significance import (
+    average_ranks,
+    corrected_t_test,
+    paired_t_test,
+    wilcoxon_test,
+)
+
+Place = tuple[str, str]  # corpus and split
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The trials of one model in one place.
+
+    Parameters
+    ----------
+    corpus, split, protocol, model : str
+        Where, and which model.
+    metric : str
+        What was measured.
+    trials : int
+        How many times.
+    mean, deviation : float
+        Of the trials; the deviation with one less than their number below the line, NaN for one.
+    low, high : float
+        Confidence interval of the mean over such splits of this corpus, by Student's t. The
+        splits share documents: it says nothing about other corpora.
+    """
+
+    corpus: str
+    split: str
+    protocol: str
+    model: str
+    metric: str
+    trials: int
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two models in one place.
+
+    Parameters
+    ----------
+    corpus, split : str
+        Where.
+    model, other : str
+        Which two.
+    mean : float
+        Mean of ``model`` less that of ``other``.
+    p_value : float
+        Of the difference, from both sides.
+    verdict : {"win", "tie", "loss"}
+        Of ``model``: a tie unless the p-value is at most the level that was asked for.
+    """
+
+    corpus: str
+    split: str
+    model: str
+    other: str
+    mean: float
+    p_value: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Results of several models on the same splits.
+
+    Parameters
+    ----------
+    results : tuple of Result
+        One for each model and split. From a file: ``Comparison(tuple(read_results(path)))``.
+
+    See Also
+    --------
+    compare : Makes it.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import RandomSplits, compare
+    >>> splits = RandomSplits(per_class=5, repetitions=3)
+    >>> comparison = compare(["NB", "CNB"], "messages", splits, metrics=["accuracy"])
+    >>> print(comparison.table())  # doctest: +SKIP
+    >>> comparison.models
+    ['NB', 'CNB']
+    """
+
+    results: tuple[Result, ...]
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models, in the order in which they came."""
+        return list(dict.fromkeys(result.cell.model for result in self.results))
+
+    @property
+    def places(self) -> list[Place]:
+        """Corpora and splits, in the order in which they came."""
+        return list(dict.fromkeys((r.cell.corpus, r.cell.split) for r in self.results))
+
+    def trials(self, model: str, place: Place) -> list[Result]:
+        """Return the results of a model in one place, in the order of the splits.
+
+        Parameters
+        ----------
+        model : str
+            One of ``models``.
+        place : tuple of str
+            One of ``places``: corpus and split.
+
+        Returns
+        -------
+        list of Result
+        """
+        own = [r for r in self.results if (r.cell.corpus, r.cell.split) == place]
+        own = [result for result in own if result.cell.model == model]
+        return sorted(own, key=lambda r: (r.cell.seed, r.cell.repetition, r.cell.fold))
+
+    def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
+        """Return one number a trial.
+
+        Parameters
+        ----------
+        model : str
+            One of ``models``.
+        place : tuple of str
+            One of ``places``.
+        metric : str, default="accuracy"
+            What was measured.
+
+        Returns
+        -------
+        ndarray of shape (n_trials,)
+        """
+        return np.array([result.scores[metric] for result in self.trials(model, place)])
+
+    def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
+        """Sum up the trials of each model in each place.
+
+        Parameters
+        ----------
+        metric : str, default="accuracy"
+            What was measured.
+        confidence : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        list of Summary
+            Place by place.
+        """
+        summaries = []
+        for place in self.places:
+            for model in self.models:
+                trials = self.trials(model, place)
+                if not trials:
+                    continue
+                scores = np.array([trial.scores[metric] for trial in trials])
+                n, mean = len(scores), float(scores.mean())
+                deviation = float(scores.std(ddof=1)) if n > 1 else math.nan
+                reach = math.nan
+                if n > 1:
+                    reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
+                summaries.append(
+                    Summary(
+                        *place,
+                        trials[0].cell.protocol,
+                        model,
+                        metric,
+                        n,
+                        mean,
+                        deviation,
+                        mean - reach,
+                        mean + reach,
+                    )
+                )
+        return summaries
+
+    def table(self, metric: str = "accuracy") -> str:
+        """Write means and deviations as a Markdown table.
+
+        Parameters
+        ----------
+        metric : str, default="accuracy"
+            What was measured; in percent, but for log-loss, the Brier score and seconds.
+
+        Returns
+        -------
+        str
+            A row a place, a column a model, the best mean in bold.
+        """
+        summaries = self.summaries(metric)
+        by_place = {(s.corpus, s.split, s.model): s for s in summaries}
+        protocols = ", ".join(dict.fromkeys(s.protocol for s in summaries))
+        rows = [["corpus", "split", *self.models], ["---", "---", *["--:"] * len(self.models)]]
+        for place in self.places:
+            own = {model: by_place.get((*place, model)) for model in self.models}
+            best = _best((s.mean for s in own.values() if s is not None), metric)
+            rows.append([*place, *(_cell_text(s, metric, best) for s in own.values())])
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
+
+    def differences(
+        self,
+        model: str,
+        other: str,
+        metric: str = "accuracy",
+        *,
+        test: str = "corrected-t",
+        level: float = 0.05,
+    ) -> list[Difference]:
+        """Test two models against each other in each place.
+
+        Parameters
+        ----------
+        model, other : str
+            Two of ``models``.
+        metric : str, default="accuracy"
+            What was measured.
+        test : {"corrected-t", "paired-t", "wilcoxon"}, default="corrected-t"
+            The corrected resampled t-test knows that the trials share documents; the paired
+            t-test and Wilcoxon's take them for independent, and find too much.
+        level : float, default=0.05
+            A p-value of at most this is a win or a loss.
+
+        Returns
+        -------
+        list of Difference
+            A place each.
+        """
+        tests = {"corrected-t", "paired-t", "wilcoxon"}
+        if test not in tests:
+            raise ValueError(f"test must be one of {', '.join(sorted(tests))}; got {test!r}.")
+        return [self._difference(model, other, p, metric, test, level) for p in self.places]
+
+    def _difference(
+        self, model: str, other: str, place: Place, metric: str, test: str, level: float
+    ) -> Difference:
+        own, theirs = self.trials(model, place), self.trials(other, place)
+        splits = [
+            [(r.cell.seed, r.cell.repetition, r.cell.fold) for r in rs] for rs in (own, theirs)
+        ]
+        if splits[0] != splits[1]:
+            raise ValueError(f"{model!r} and {other!r} were not run on the same splits of {place}.")
+        a, b = self.scores(model, place, metric), self.scores(other, place, metric)
+        if test == "corrected-t":
+            n_train = float(np.mean([result.n_train for result in own]))
+            n_test = float(np.mean([result.n_test for result in own]))
+            p_value = corrected_t_test(a, b, n_train=n_train, n_test=n_test).p_value
+        else:
+            p_value = (paired_t_test if test == "paired-t" else wilcoxon_test)(a, b).p_value
+        mean = float(a.mean() - b.mean())
+        better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
+        verdict = "tie" if not p_value <= level else "win" if better else "loss"
+        return Difference(*place, model, other, mean, p_value, verdict)
+
+    def ranks(self, metric: str = "accuracy") -> dict[str, float]:
+        """Average rank of each model over the places, 1 for the best.
+
+        Parameters
+        ----------
+        metric : str, default="accuracy"
+            What was measured.
+
+        Returns
+        -------
+        dict of str to float
+            Best first. Every model must have been run in every place.
+        """
+        means = np.array(
+            [[self.scores(model, p, metric).mean() for model in self.models] for p in self.places]
+        )
+        ranks = average_ranks(-means if metric in LOWER_IS_BETTER else means)
+        return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
+
+
+def _best(means: Iterable[float], metric: str) -> float:
+    known = [mean for mean in means if not math.isnan(mean)]
+    return (min if metric in LOWER_IS_BETTER else max)(known, default=math.nan)
+
+
+def _cell_text(summary: Summary | None, metric: str, best: float) -> str:
+    if summary is None or math.isnan(summary.mean):
+        return ""
+    if metric in {"log_loss", "brier", "fit_seconds", "predict_seconds"}:
+        factor, digits = 1.0, 3
+    else:
+        factor, digits = 100.0, 2
+    text = f"{factor * summary.mean:.{digits}f}"
+    if not math.isnan(summary.deviation):
+        text += f" ± {factor * summary.deviation:.{digits}f}"
+    return f"**{text}**" if summary.mean == best else text

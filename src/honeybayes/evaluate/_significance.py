@@ -1,0 +1,263 @@
+"""Is one model better than another? Tests on two lists, and on many models and corpora."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+
+class Outcome(NamedTuple):
+    """A statistic, and the probability of one as extreme if nothing differed."""
+
+    statistic: float
+    p_value: float
+
+
+def paired_t_test(a: Any, b: Any) -> Outcome:
+    """Student's t-test of paired scores, from both sides.
+
+    For independent pairs. Trials that share documents are not: `corrected_t_test` is for them.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,)
+        Scores of two models in the same trials.
+
+    Returns
+    -------
+    Outcome
+        t and p; with no difference anywhere 0 and 1.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import paired_t_test
+    >>> outcome = paired_t_test([3, 5, 4, 6], [1, 2, 3, 4])
+    >>> f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}"
+    't = 4.899, p = 0.016'
+    """
+    return _t_test(a, b, 0.0)
+
+
+def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
+    """Corrected resampled t-test of Nadeau and Bengio, from both sides.
+
+    Trials of random splits or folds overlap, so that their variance divided by their number is
+    too small. Here it is multiplied by 1/n + n_test/n_train instead of 1/n.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,)
+        Scores of two models in the same trials.
+    n_train, n_test : float
+        Documents that train and that test in each trial.
+
+    Returns
+    -------
+    Outcome
+        t and p; with no difference anywhere 0 and 1.
+
+    References
+    ----------
+    Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52,
+    239-281.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import corrected_t_test
+    >>> outcome = corrected_t_test([3, 5, 4, 6], [1, 2, 3, 4], n_train=90, n_test=10)
+    >>> f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}"
+    't = 4.076, p = 0.027'
+    """
+    if not (n_train > 0 and n_test > 0):
+        raise ValueError(f"n_train and n_test must be above 0; got {n_train!r} and {n_test!r}.")
+    return _t_test(a, b, n_test / n_train)
+
+
+def _t_test(a: Any, b: Any, overlap: float) -> Outcome:
+    difference = _differences(a, b)
+    n = len(difference)
+    if n < 2:
+        raise ValueError(f"A t-test wants two trials at least; got {n}.")
+    variance = difference.var(ddof=1) * (1 / n + overlap)
+    mean = difference.mean()
+    if variance == 0:
+        return Outcome(0.0, 1.0) if mean == 0 else Outcome(float(np.copysign(np.inf, mean)), 0.0)
+    t = mean / variance**0.5
+    return Outcome(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
+
+
+def wilcoxon_test(a: Any, b: Any) -> Outcome:
+    """Wilcoxon's signed-rank test, from both sides, with exact probabilities.
+
+    Pairs without a difference are left out; equal differences share their ranks, and the
+    probability is that of these very ranks with signs at random. So ties are dealt with exactly,
+    too, where tables and scipy's ``method="exact"`` assume that there are none.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,)
+        Scores of two models on the same corpora.
+
+    Returns
+    -------
+    Outcome
+        The smaller of the two sums of ranks, and p.
+
+    References
+    ----------
+    Wilcoxon, F. (1945). Individual comparisons by ranking methods. Biometrics Bulletin 1, 80-83.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import wilcoxon_test
+    >>> wilcoxon_test([5, 6, 7, 8, 9, 4], [1, 3, 5, 7, 4, 10])
+    Outcome(statistic=6.0, p_value=0.4375)
+    """
+    difference = _differences(a, b)
+    difference = difference[difference != 0]
+    if not len(difference):
+        return Outcome(0.0, 1.0)
+    # Rounded: 0.3 - 0.1 and 0.2 - 0.0 are meant to be equal. Doubled: shared ranks are halves.
+    doubled = np.rint(2 * stats.rankdata(np.round(np.abs(difference), 9))).astype(int)
+    smaller = min(doubled[difference > 0].sum(), doubled[difference < 0].sum())
+    ways = np.ones(1)  # that lead to each sum of ranks
+    for rank in doubled:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    p_value = 2 * ways[: smaller + 1].sum() / 2.0 ** len(doubled)
+    return Outcome(float(smaller / 2), float(min(1.0, p_value)))
+
+
+def _differences(a: Any, b: Any) -> np.ndarray:
+    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if a.shape != b.shape or a.ndim != 1:
+        raise ValueError(f"a and b must be lists of one length; got shapes {a.shape}, {b.shape}.")
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError("a and b must be finite: a model without such scores cannot be tested.")
+    return a - b
+
+
+def average_ranks(scores: Any) -> np.ndarray:
+    """Average rank of each model over the corpora, 1 for the best; equal scores share ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_corpora, n_models)
+        More is better.
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import average_ranks
+    >>> average_ranks([[0.9, 0.8, 0.7], [0.6, 0.6, 0.5]])
+    array([1.25, 1.75, 3.  ])
+    """
+    return stats.rankdata(-_score_table(scores), axis=1).mean(axis=0)
+
+
+def friedman_test(scores: Any) -> Outcome:
+    """Friedman's test: whether the models rank alike over the corpora.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_corpora, n_models)
+        At least three models.
+
+    Returns
+    -------
+    Outcome
+        Chi-square with n_models - 1 degrees of freedom, corrected for ties, and p.
+
+    References
+    ----------
+    Friedman, M. (1937). The use of ranks to avoid the assumption of normality implicit in the
+    analysis of variance. Journal of the American Statistical Association 32, 675-701.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import friedman_test
+    >>> outcome = friedman_test([[3, 2, 1], [9, 5, 2], [7, 6, 4], [8, 9, 1]])
+    >>> f"{outcome.statistic:.2f}, p = {outcome.p_value:.3f}"
+    '6.50, p = 0.039'
+    """
+    table = _score_table(scores)
+    if table.shape[1] < 3:
+        raise ValueError(f"Friedman's test wants three models at least; got {table.shape[1]}.")
+    if (table == table[:, :1]).all():
+        return Outcome(0.0, 1.0)
+    return Outcome(*map(float, stats.friedmanchisquare(*table.T)))
+
+
+def _score_table(scores: Any) -> np.ndarray:
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+        raise ValueError(
+            "scores must be a full table of numbers, a row a corpus, a column a model."
+        )
+    return table
+
+
+def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> float:
+    """Least difference of two average ranks that Nemenyi's test calls significant.
+
+    Parameters
+    ----------
+    n_models, n_corpora : int
+        What the ranks are averages of.
+    level : float, default=0.05
+        Probability of a difference where there is none, over all pairs.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import critical_difference
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    """
+    if n_models < 2 or n_corpora < 1:
+        raise ValueError(
+            f"Two models and one corpus at least are wanted; got {n_models} and {n_corpora}."
+        )
+    q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / 2**0.5
+    return float(q * (n_models * (n_models + 1) / (6 * n_corpora)) ** 0.5)
+
+
+def count_wins(a: Any, b: Any, p_values: Any = None, level: float = 0.05) -> tuple[int, int, int]:
+    """Wins, ties and losses of the first model.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_corpora,)
+        Scores of two models.
+    p_values : array-like of shape (n_corpora,), optional
+        Of each difference; without them only equal scores are ties.
+    level : float, default=0.05
+        A difference with a larger p-value is a tie.
+
+    Returns
+    -------
+    tuple of int
+        Wins, ties, losses.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import count_wins
+    >>> count_wins([0.9, 0.8, 0.7], [0.8, 0.8, 0.9])
+    (1, 1, 1)
+    >>> count_wins([0.9, 0.8, 0.7], [0.8, 0.8, 0.9], p_values=[0.3, 1, 0.01])
+    (0, 2, 1)
+    """
+    sign = np.sign(_differences(a, b))
+    if p_values is not None:
+        sign = np.where(np.asarray(p_values) <= level, sign, 0)
+    return int((sign > 0).sum()), int((sign == 0).sum()), int((sign < 0).sum())

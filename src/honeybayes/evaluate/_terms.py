@@ -1,0 +1,73 @@
+"""From a corpus to the terms that a model gets to see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from honeybayes._matrices import presence_matrix
+from honeybayes.data import Corpus
+from honeybayes.text import TermSelector
+
+Analyzer = Callable[[str], list[str]]
+Documents = Any  # csr_array of counts, or list of texts
+
+
+@dataclass(frozen=True)
+class TermChoice:
+    """Which terms stay. The protocol says which documents decide it.
+
+    Parameters
+    ----------
+    min_df : int
+        Leave out terms in fewer documents.
+    n_terms : int or None
+        Keep this many, the best by information gain.
+    unseen : {"drop", "keep"}
+        What to do with terms that are in no training document.
+    """
+
+    min_df: int = 1
+    n_terms: int | None = None
+    unseen: str = "drop"
+
+    def __post_init__(self) -> None:
+        if self.unseen not in ("drop", "keep"):
+            raise ValueError(f"unseen_terms must be 'drop' or 'keep'; got {self.unseen!r}.")
+
+    def choose(self, X: sparse.csr_array, labeled: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Columns that stay, judged by X and by the labels of its ``labeled`` rows."""
+        frequency = _document_frequency(X)
+        columns = np.flatnonzero((frequency >= self.min_df) & (frequency > 0))
+        if self.n_terms is not None:
+            selector = TermSelector(n_terms=self.n_terms).fit(X[labeled][:, columns], y[labeled])
+            columns = columns[selector.get_support()]
+        if self.unseen == "keep":
+            columns = np.union1d(columns, np.flatnonzero(frequency == 0))
+        return columns
+
+    def drop_unseen(self, X_train: sparse.csr_array) -> np.ndarray:
+        """Columns that stay when the terms were chosen before the split."""
+        if self.unseen == "keep":
+            return np.arange(X_train.shape[1])
+        return np.flatnonzero(_document_frequency(X_train))
+
+
+def count_terms(corpus: Corpus, analyzer: Analyzer | None) -> Documents:
+    """Count the terms of texts, once for all splits; what is counted already stays as it is.
+
+    Counting needs no labels, and a column that only test documents fill is dropped later, so this
+    gives what counting in each training part would.
+    """
+    if not isinstance(corpus.documents, list):
+        return sparse.csr_array(corpus.documents)
+    if analyzer is None:
+        return corpus.documents
+    return sparse.csr_array(CountVectorizer(analyzer=analyzer).fit_transform(corpus.documents))
+
+
+def _document_frequency(X: sparse.csr_array) -> np.ndarray:
+    return np.bincount(presence_matrix(X).indices, minlength=X.shape[1])

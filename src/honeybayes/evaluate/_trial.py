@@ -1,0 +1,108 @@
+"""One model, trained and tested once: what a worker process does."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from honeybayes.evaluate._metrics import measure
+from honeybayes.evaluate._records import Cell, Result
+from honeybayes.evaluate._splits import Split, random_for
+from honeybayes.evaluate._terms import Documents, TermChoice
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What all cells of a corpus share: documents, labels, protocol and metrics.
+
+    Parameters
+    ----------
+    documents : csr_array or list of str
+        Counts of terms, or texts for models that take texts.
+    y : ndarray of shape (n_documents,)
+        Labels.
+    labeled : ndarray of int
+        Rows that have a label.
+    unlabeled : label or None
+        The mark of those that have none.
+    protocol : {"clean", "paper"}
+        Whether terms are chosen from the training part, or were from all labeled documents.
+    terms : TermChoice
+        Which terms stay.
+    metrics : tuple of str
+        What to measure.
+    """
+
+    documents: Documents
+    y: np.ndarray
+    labeled: np.ndarray
+    unlabeled: Any
+    protocol: str
+    terms: TermChoice
+    metrics: tuple[str, ...]
+
+    def run(self, cell: Cell, model: Any, split: Split) -> Result:
+        """Train the model on one part, and measure it on the other."""
+        try:
+            # one thread, so that sums have one order whatever the number of processes
+            with threadpool_limits(limits=1):
+                return self._run(cell, model, split)
+        except Exception as error:
+            error.add_note(
+                f"In compare: {cell.model!r} on {cell.corpus!r}, {cell.split}, "
+                f"repetition {cell.repetition}, fold {cell.fold}."
+            )
+            raise
+
+    def _run(self, cell: Cell, model: Any, split: Split) -> Result:
+        model = _with_random_states(clone(model), cell)
+        X_train, y_train, X_test = self._parts(model, split)
+        start = time.perf_counter()
+        model.fit(X_train, y_train)
+        fitted = time.perf_counter()
+        answers = model.predict(X_test)
+        predicted = time.perf_counter()
+        scores = measure(model, X_test, self.y[split.test], np.asarray(answers), self.metrics)
+        scores |= {"fit_seconds": fitted - start, "predict_seconds": predicted - fitted}
+        return Result(cell, len(split.train), len(split.test), scores)
+
+    def _parts(self, model: Any, split: Split) -> tuple[Documents, np.ndarray, Documents]:
+        train = split.train
+        if self.unlabeled is not None and _takes_unlabeled(model, self.unlabeled):
+            train = np.union1d(train, np.setdiff1d(np.arange(len(self.y)), self.labeled))
+        y_train = self.y[train]
+        if not sparse.issparse(self.documents):
+            texts = self.documents
+            return [texts[row] for row in train], y_train, [texts[row] for row in split.test]
+        X_train, X_test = self.documents[train], self.documents[split.test]
+        if self.protocol == "clean":
+            labeled = np.flatnonzero(np.isin(train, split.train))
+            columns = self.terms.choose(X_train, labeled, y_train)
+        else:
+            columns = self.terms.drop_unseen(X_train)
+        if len(columns) < X_train.shape[1]:
+            X_train, X_test = X_train[:, columns], X_test[:, columns]
+        return X_train, y_train, X_test
+
+
+def _takes_unlabeled(model: Any, mark: Any) -> bool:
+    return any(
+        value is not None and value == mark
+        for name, value in model.get_params().items()
+        if name.rpartition("__")[2] == "unlabeled"
+    )
+
+
+def _with_random_states(model: Any, cell: Cell) -> Any:
+    """Give a seed to whatever in the model would else draw anew in every run."""
+    random = random_for(cell.seed, cell.corpus, cell.split, cell.repetition, cell.fold)
+    states = {
+        name: int(random.integers(2**31 - 1))
+        for name, value in sorted(model.get_params().items())
+        if name.rpartition("__")[2] == "random_state" and value is None
+    }
+    return model.set_params(**states) if states else model

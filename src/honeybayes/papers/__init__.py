@@ -1,0 +1,1 @@
+"""The five papers: their tables as published, and the code that reruns them."""

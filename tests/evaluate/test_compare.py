@@ -1,0 +1,368 @@
+"""Comparing models: same splits, no leak, the same figures however it is run."""
+
+import io
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+
+from honeybayes import CountNB, TextClassifier
+from honeybayes.data import Corpus, load_corpus
+from honeybayes.evaluate import (
+    Comparison,
+    FixedSplit,
+    RandomSplits,
+    RepeatedFolds,
+    compare,
+    read_results,
+    write_results,
+)
+from honeybayes.evaluate._metrics import TIMES
+from honeybayes.evaluate._progress import Progress
+
+RNG = np.random.default_rng(0)
+LABELS = np.repeat(["a", "b", "c"], [30, 25, 20])
+RATES = 0.5 + 0.4 * (LABELS[:, None] == np.resize(["a", "b", "c"], 40))
+COUNTS = sparse.csr_array(RNG.poisson(RATES))
+TOY = Corpus("toy", COUNTS, LABELS)
+SPLITS = RandomSplits(percent=40, repetitions=3)
+
+
+def without_times(results):
+    return [
+        replace(r, scores={k: v for k, v in r.scores.items() if k not in TIMES}) for r in results
+    ]
+
+
+def same(a, b):
+    """Equal in all but the timings; NaN counts as equal to NaN."""
+    return [r.to_line() for r in without_times(a)] == [r.to_line() for r in without_times(b)]
+
+
+def test_names_and_estimators_give_the_same():
+    by_name = compare(["MNB"], TOY, SPLITS)
+    by_hand = compare({"MNB": CountNB()}, TOY, SPLITS)
+    assert same(by_name.results, by_hand.results)
+
+
+def test_figures_are_those_of_fit_and_score():
+    split = FixedSplit(np.arange(0, 75, 2), np.arange(1, 75, 2))
+    comparison = compare({"model": MultinomialNB()}, TOY, split, unseen_terms="keep")
+    (result,) = comparison.results
+    model = MultinomialNB().fit(COUNTS[::2], LABELS[::2])
+    assert result.scores["accuracy"] == model.score(COUNTS[1::2], LABELS[1::2])
+    assert (result.n_train, result.n_test) == (38, 37)
+
+
+def test_every_model_gets_the_same_splits_and_any_number_of_processes_the_same_figures():
+    models = {"sgd": SGDClassifier(), "MNB": MultinomialNB(), "again": MultinomialNB()}
+    one = compare(models, TOY, SPLITS, n_jobs=1)
+    two = compare(models, TOY, SPLITS, n_jobs=2)
+    assert same(one.results, two.results)
+    place = ("toy", "40 %")
+    np.testing.assert_array_equal(one.scores("MNB", place), one.scores("again", place))
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Remember what it was shown."""
+
+    seen: ClassVar = []
+
+    def __init__(self, unlabeled=None):
+        self.unlabeled = unlabeled
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        Recorder.seen.append((X, np.asarray(y)))
+        return self
+
+    def predict(self, X):
+        Recorder.seen[-1] += (X,)
+        return np.repeat(self.classes_[:1], len(X) if isinstance(X, list) else X.shape[0])
+
+
+@pytest.fixture
+def seen():
+    Recorder.seen = []
+    return Recorder.seen
+
+
+def recorded(seen, **options):
+    compare({"recorder": Recorder()}, TOY, FixedSplit([0, 1, 30, 31, 60], [5, 40, 70]), **options)
+    return seen[-1]
+
+
+def test_clean_terms_are_those_of_the_training_part(seen):
+    train, _, test = recorded(seen, metrics=["accuracy"])
+    present = np.flatnonzero(COUNTS[[0, 1, 30, 31, 60]].toarray().any(axis=0))
+    np.testing.assert_array_equal(train.toarray(), COUNTS[[0, 1, 30, 31, 60]][:, present].toarray())
+    np.testing.assert_array_equal(test.toarray(), COUNTS[[5, 40, 70]][:, present].toarray())
+
+
+def test_clean_selection_does_not_look_at_the_test_part(seen):
+    train, *_ = recorded(seen, n_terms=5, metrics=["accuracy"])
+    flipped = LABELS.copy()
+    flipped[[5, 40, 70]] = ["b", "c", "a"]
+    other = Corpus("toy", COUNTS, flipped)
+    split = FixedSplit([0, 1, 30, 31, 60], [5, 40, 70])
+    compare({"recorder": Recorder()}, other, split, n_terms=5, metrics=["accuracy"])
+    assert train.shape[1] == 5
+    np.testing.assert_array_equal(train.toarray(), seen[-1][0].toarray())
+
+
+@pytest.mark.parametrize(("unseen", "n_columns"), [("keep", 40), ("drop", 33)])
+def test_paper_protocol_keeps_or_drops_unseen_terms(seen, unseen, n_columns):
+    columns = np.zeros(40, int)
+    columns[:33] = 1  # in the training documents
+    counts = np.ones((75, 40), int) * columns
+    counts[70] = 1
+    corpus = Corpus("toy", sparse.csr_array(counts), LABELS)
+    split = FixedSplit([0, 1, 30, 31, 60], [5, 40, 70])
+    options = {"protocol": "paper", "unseen_terms": unseen, "metrics": ["accuracy"]}
+    comparison = compare({"recorder": Recorder()}, corpus, split, **options)
+    assert seen[-1][0].shape[1] == n_columns
+    assert comparison.results[0].cell.protocol == "paper"
+
+
+def test_min_df_of_the_training_part(seen):
+    train, *_ = recorded(seen, min_df=4, metrics=["accuracy"])
+    frequency = (COUNTS[[0, 1, 30, 31, 60]].toarray() > 0).sum(axis=0)
+    assert train.shape[1] == (frequency >= 4).sum() < 40
+
+
+def test_unlabeled_documents_train_who_can_use_them_and_are_never_tested(seen):
+    labels = LABELS.copy()
+    labels[::5] = "?"
+    corpus = Corpus("half", COUNTS, labels)
+    models = {"without": Recorder(), "with": Recorder(unlabeled="?")}
+    comparison = compare(models, corpus, SPLITS, unlabeled="?", metrics=["accuracy"])
+    n_labeled = (labels != "?").sum()
+    for result, (X, y, _) in zip(comparison.results, seen, strict=True):
+        assert result.n_train + result.n_test == n_labeled
+        n_unlabeled = 15 if result.cell.model == "with" else 0
+        assert (y == "?").sum() == n_unlabeled
+        assert X.shape[0] == result.n_train + n_unlabeled
+
+
+def test_texts_go_through_the_analyzer_or_to_the_model():
+    corpus = load_corpus("messages")
+    splits = RandomSplits(per_class=4, repetitions=2)
+    counted = compare(["LogisticRegression-tfidf"], corpus, splits, metrics=["accuracy"])
+    models = {"LogisticRegression-tfidf": TextClassifier()}
+    raw = compare(models, corpus, splits, analyzer=None, metrics=["accuracy"])
+    np.testing.assert_array_equal(
+        counted.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
+        raw.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
+    )
+
+
+def test_random_labels_leak_through_selection_before_the_split():
+    """Nothing can be learned; the papers' protocol seems to learn all the same."""
+    random = np.random.default_rng(0)
+    corpus = Corpus(
+        "noise",
+        sparse.csr_array(random.random((200, 4000)) < 0.05).astype(int),
+        random.permutation(np.repeat(["a", "b"], 100)),
+    )
+    splits = RandomSplits(percent=50, repetitions=5)
+    accuracy = {
+        protocol: compare(
+            ["NB"], corpus, splits, n_terms=100, protocol=protocol, metrics=["accuracy"]
+        )
+        .summaries()[0]
+        .mean
+        for protocol in ("clean", "paper")
+    }
+    assert abs(accuracy["clean"] - 0.5) < 0.06
+    assert accuracy["paper"] > 0.75
+
+
+def test_finished_cells_are_not_run_again(tmp_path, seen):
+    path = tmp_path / "deep" / "results.jsonl"
+    first = compare({"r": Recorder()}, TOY, SPLITS, results=path, metrics=["accuracy"])
+    again = compare({"r": Recorder()}, TOY, SPLITS, results=path, metrics=["accuracy"])
+    assert len(seen) == 3
+    assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
+    # more repetitions run what is new, a wider metric runs all
+    more = replace(SPLITS, repetitions=4)
+    compare({"r": Recorder()}, TOY, more, results=path, metrics=["accuracy"])
+    assert len(seen) == 4
+    compare({"r": Recorder()}, TOY, SPLITS, results=path, metrics=["accuracy", "macro_f1"])
+    assert len(seen) == 7
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"models": {"m": BernoulliNB(alpha=0.5)}}, {"n_terms": 7}, {"protocol": "paper"}, {"seed": 1}],
+)
+def test_another_setup_is_not_taken_for_the_same(tmp_path, options):
+    path = tmp_path / "results.jsonl"
+    usual = {"models": {"m": BernoulliNB()}, "metrics": ["accuracy"], "results": path}
+    compare(corpus=TOY, splits=SPLITS, **usual)
+    compare(corpus=TOY, splits=SPLITS, **{**usual, **options})
+    assert len(read_results(path)) == 6
+
+
+def test_a_torn_last_line_is_cut_off(tmp_path):
+    path = tmp_path / "results.jsonl"
+    whole = compare(["MNB"], TOY, SPLITS, results=path)
+    content = path.read_bytes()
+    path.write_bytes(content[:-25])
+    assert len(read_results(path)) == 2
+    assert same(compare(["MNB"], TOY, SPLITS, results=path).results, whole.results)
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_a_broken_line_is_named(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text('{"corpus": "toy"}\n')
+    with pytest.raises(ValueError, match=r"results\.jsonl, line 1 is not a result of compare"):
+        compare(["MNB"], TOY, SPLITS, results=path)
+
+
+def test_results_survive_a_file(tmp_path):
+    comparison = compare({"svc": SGDClassifier()}, TOY, SPLITS)
+    assert np.isnan(comparison.results[0].scores["log_loss"])
+    write_results(tmp_path / "out.jsonl", comparison.results)
+    read = read_results(tmp_path / "out.jsonl")
+    assert [r.to_line() for r in read] == [r.to_line() for r in comparison.results]
+
+
+SLOW_RUN = """
+import sys, time
+import numpy as np
+from scipy import sparse
+from sklearn.naive_bayes import MultinomialNB
+from honeybayes.data import Corpus
+from honeybayes.evaluate import RandomSplits, compare
+
+class Slow(MultinomialNB):
+    def fit(self, X, y):
+        time.sleep(0.05)
+        return super().fit(X, y)
+
+if __name__ == "__main__":
+    random = np.random.default_rng(0)
+    counts = sparse.csr_array(random.poisson(0.4, (60, 30)))
+    corpus = Corpus("toy", counts, np.repeat(["a", "b"], 30))
+    models = {"slow": Slow(), "slower": Slow(alpha=0.5)}
+    splits = RandomSplits(percent=30, repetitions=10)
+    compare(models, corpus, splits, results=sys.argv[1], n_jobs=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+def test_killed_twice_and_resumed(tmp_path, monkeypatch):
+    """Bar 3: the table of a run that was killed twice is that of one that was not."""
+    script = tmp_path / "run.py"
+    script.write_text(SLOW_RUN)
+    undisturbed, killed = tmp_path / "undisturbed.jsonl", tmp_path / "killed.jsonl"
+    monkeypatch.setattr(sys, "argv", [str(script), str(undisturbed), "1"])
+    runpy.run_path(str(script), run_name="__main__")
+
+    def start(n_jobs):
+        command = [sys.executable, script, killed, str(n_jobs)]
+        return subprocess.Popen(command, start_new_session=True)
+
+    for n_lines, n_jobs in ((3, 1), (7, 2)):
+        process = start(n_jobs)
+        while len(read_results(killed)) < n_lines:
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)  # the workers as well: nobody tidies up
+        process.wait()
+        assert n_lines <= len(read_results(killed)) < 20
+    with killed.open("ab") as file:
+        file.write(b'{"corpus": "to')  # as if the last line had been on its way
+    assert start(1).wait() == 0
+    write_results(undisturbed, read_results(undisturbed))
+    write_results(killed, read_results(killed))
+    assert len(read_results(killed)) == 20
+    assert same(read_results(undisturbed), read_results(killed))
+
+
+def test_a_failing_cell_is_named():
+    class Broken(MultinomialNB):
+        def fit(self, X, y):
+            raise ZeroDivisionError("out of luck")
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        compare({"broken": Broken()}, TOY, SPLITS)
+    assert caught.value.__notes__ == ["In compare: 'broken' on 'toy', 40 %, repetition 0, fold 0."]
+
+
+def test_summaries_differences_and_ranks():
+    models = {
+        "good": MultinomialNB(),
+        "bad": MultinomialNB(alpha=1e9, class_prior=[0.1, 0.1, 0.8]),
+        "same": MultinomialNB(),
+    }
+    comparison = compare(models, [TOY, replace(TOY, name="twin")], RepeatedFolds(5, 2))
+    assert comparison.places == [("toy", "5 folds"), ("twin", "5 folds")]
+    good = comparison.summaries()[0]
+    scores = comparison.scores("good", ("toy", "5 folds"))
+    assert (good.model, good.trials, good.mean) == ("good", 10, scores.mean())
+    assert good.deviation == scores.std(ddof=1)
+    assert good.low < good.mean < good.high
+    for test in ("corrected-t", "paired-t", "wilcoxon"):
+        assert [d.verdict for d in comparison.differences("good", "bad", test=test)] == ["win"] * 2
+        assert [d.verdict for d in comparison.differences("bad", "good", test=test)] == ["loss"] * 2
+        assert [d.verdict for d in comparison.differences("good", "same", test=test)] == ["tie"] * 2
+    # less is better
+    assert comparison.differences("good", "bad", "log_loss")[0].verdict == "win"
+    assert comparison.ranks() == {"good": 1.5, "same": 1.5, "bad": 3}
+    assert comparison.ranks("log_loss") == {"good": 1.5, "same": 1.5, "bad": 3}
+    table = comparison.table()
+    assert table.startswith("accuracy, protocol: clean\n\n| corpus | split | good | bad | same |")
+    assert f"**{100 * good.mean:.2f} ± {100 * good.deviation:.2f}**" in table
+
+
+def test_models_on_different_splits_cannot_be_tested():
+    results = compare(["NB", "MNB"], TOY, SPLITS, metrics=["accuracy"]).results
+    with pytest.raises(ValueError, match="not run on the same splits"):
+        Comparison(results[:-1]).differences("NB", "MNB")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"models": "NB"}, r"try \['NB'\]"),
+        ({"models": []}, "no models"),
+        ({"models": ["NBB"]}, "Did you mean"),
+        ({"protocol": "dirty"}, "'clean' or 'paper'; got 'dirty'"),
+        ({"metrics": ["f1"]}, "metrics must be some of accuracy, macro_f1"),
+        ({"unseen_terms": "forget"}, "'drop' or 'keep'"),
+        ({"corpus": "toys"}, "no corpus 'toys'"),
+        (
+            {"corpus": Corpus("t", ["x y"] * 4, LABELS[:4]), "analyzer": None, "n_terms": 3},
+            "analyzer",
+        ),
+    ],
+)
+def test_refusals(options, message):
+    with pytest.raises(ValueError, match=message):
+        compare(**{"models": ["NB"], "corpus": TOY, **options})
+
+
+def test_progress_on_a_terminal_and_elsewhere():
+    stream = io.StringIO()
+    bar = Progress(2, shown=True, stream=stream)
+    bar.step("toy, NB")
+    bar.step("toy, MNB")
+    bar.close()
+    assert "[############............] 1/2" in stream.getvalue()
+    assert stream.getvalue().endswith("toy, MNB\033[K\n")
+    quiet = io.StringIO()
+    Progress(1, stream=quiet).step("toy")
+    assert quiet.getvalue() == ""
