@@ -21,12 +21,27 @@ _ROOM_OF = {
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
     "describe_model": "zoo",
+    "explain_decision": "explain",
+    "explain_word": "explain",
     "list_models": "zoo",
     "load_model": "files",
     "make_model": "zoo",
     "save_model": "files",
+    "telling_words": "explain",
 }
-_ROOMS = ("bayes", "data", "evaluate", "files", "papers", "paths", "term_scores", "text", "zoo")
+_ROOMS = (
+    "bayes",
+    "data",
+    "evaluate",
+    "explain",
+    "files",
+    "papers",
+    "paths",
+    "report",
+    "term_scores",
+    "text",
+    "zoo",
+)
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -40,6 +55,9 @@ if TYPE_CHECKING:
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
+    from honeybayes.explain import explain_decision as explain_decision
+    from honeybayes.explain import explain_word as explain_word
+    from honeybayes.explain import telling_words as telling_words
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model

@@ -1,0 +1,31 @@
+"""The words behind a decision, and the paths behind a word."""
+
+from honeybayes.explain._decision import (
+    DecisionExplanation,
+    Parent,
+    Rival,
+    WordContribution,
+    explain_decision,
+)
+from honeybayes.explain._telling_words import telling_words
+from honeybayes.explain._word_paths import (
+    Bridge,
+    PathDocument,
+    Step,
+    WordExplanation,
+    explain_word,
+)
+
+__all__ = [
+    "Bridge",
+    "DecisionExplanation",
+    "Parent",
+    "PathDocument",
+    "Rival",
+    "Step",
+    "WordContribution",
+    "WordExplanation",
+    "explain_decision",
+    "explain_word",
+    "telling_words",
+]

@@ -1,0 +1,130 @@
+"""The pictures of the explanations; matplotlib is loaded when the first is drawn."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from honeybayes.explain._decision import DecisionExplanation
+    from honeybayes.explain._word_paths import WordExplanation
+
+FOR, AGAINST, NEUTRAL = "#cc8400", "#4477aa", "#7a7a7a"
+
+
+def new_axes(size: tuple[float, float]) -> Any:
+    """Axes of a new figure."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("Plots want matplotlib: pip install 'honeybayes[report]'.") from error
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:
+    """Draw bars; see `DecisionExplanation.plot`."""
+    shown, rest = explanation.largest(n_words)
+    bars = [(word.word, word.lead) for word in shown]
+    if rest:
+        bars.append((f"({len(rest)} more)", sum(word.lead for word in rest)))
+    bars.append(("(no words)", explanation.baseline_lead))
+    if ax is None:
+        ax = new_axes((6.4, 0.8 + 0.3 * len(bars)))
+    names, leads = zip(*bars, strict=True)
+    colors = [FOR if lead > 0 else AGAINST for lead in leads]
+    colors[len(shown) :] = [NEUTRAL] * (len(bars) - len(shown))
+    places = range(len(bars))
+    ax.barh(places, leads, color=colors)
+    ax.set_yticks(places, names)
+    ax.invert_yaxis()
+    ax.axvline(0, color="black", lw=0.8)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(left=False)
+    over = "" if explanation.against is None else f" over {explanation.against}"
+    ax.set_title(f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left")
+    ax.set_xlabel(f"what speaks for {explanation.label} (right) and against it (left)")
+    return ax
+
+
+def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
+    """Draw the graph from left to right; see `WordExplanation.plot`."""
+    bridges = explanation.bridges[:n_nodes]
+    sides = {
+        "first": explanation.first_documents[:n_nodes],
+        "second": explanation.second_documents[:n_nodes],
+    }
+    if ax is None:
+        tallest = max([len(bridges), *map(len, sides.values()), 1])
+        ax = new_axes((9.0, 1.2 + 0.75 * tallest))
+    ends = (
+        str(explanation.label)
+        if explanation.model == "HigherOrderSmoothingNB"
+        else f"other words\nof {explanation.label}"
+    )
+    word, end = (0.0, 0.0), (4.0, 0.0)
+    of_bridge = {
+        bridge.word: (2.0, y) for bridge, y in zip(bridges, _heights(bridges), strict=True)
+    }
+    of_document = {
+        side: {d.number: (x, y) for d, y in zip(documents, _heights(documents), strict=True)}
+        for x, (side, documents) in zip((1.0, 3.0), sides.items(), strict=True)
+    }
+    edges = [
+        (word if side == "first" else end, of_document[side][document.number], document.paths)
+        for side, documents in sides.items()
+        for document in documents
+    ]
+    edges += [
+        (of_document[step.side][step.document], of_bridge[step.bridge], step.paths)
+        for step in explanation.steps
+        if step.document in of_document[step.side] and step.bridge in of_bridge
+    ]
+    widest = max((paths for *_, paths in edges), default=1)
+    for start, stop, paths in edges:
+        width = 0.6 + 7 * paths / widest
+        xs, ys = zip(start, stop, strict=True)
+        ax.plot(xs, ys, color=FOR, alpha=0.45, lw=width, zorder=1, solid_capstyle="round")
+
+    _write(ax, word, explanation.word, "#fff3d6", bold=True)
+    _write(ax, end, ends, "#fff3d6", bold=True)
+    for bridge in bridges:
+        _write(ax, of_bridge[bridge.word], f"{bridge.word}\n{bridge.paths:,}", "#ffe0a3")
+    for side, documents in sides.items():
+        for document in documents:
+            text = f"{document.number} · {document.label}\n{document.paths:,}"
+            _write(ax, of_document[side][document.number], text, "white")
+    for x, title in ((0, "word"), (1, "document"), (2, "bridge"), (3, "document"), (4, "end")):
+        ax.annotate(
+            title,
+            (x, 1),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            va="bottom",
+            color=NEUTRAL,
+            fontsize=9,
+        )
+    tallest = max([len(bridges), *map(len, sides.values()), 1])
+    ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
+    ax.set_axis_off()
+    ax.set_title(
+        f"{explanation.paths:,} paths from {explanation.word!r}, which is in "
+        f"{explanation.occurrences} documents of {explanation.label}",
+        pad=22,
+        fontsize=11,
+    )
+    return ax
+
+
+def _heights(nodes: Any) -> list[float]:
+    """Places of the nodes of a column, the first on top, around zero."""
+    return [(len(nodes) - 1) / 2 - place for place in range(len(nodes))]
+
+
+def _write(ax: Any, place: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
+    ax.text(
+        *place,
+        text,
+        ha="center",
+        va="center",
+        fontsize=9,
+        fontweight="bold" if bold else "normal",
+        zorder=2,
+        bbox={"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8},
+    )

@@ -1,0 +1,425 @@
+"""The paths behind a word: how a model that counts paths came to link it to a class."""
+
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
+from honeybayes.explain._models import OpenedModel, find_label, names_unchecked, open_model
+from honeybayes.paths import BridgeCounts, count_bridges, count_label_bridges
+
+SHOWN_LETTERS = 60
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A word in the middle of paths.
+
+    Parameters
+    ----------
+    word : str
+        The bridge.
+    paths : int
+        Paths from the explained word over it.
+    """
+
+    word: str
+    paths: int
+
+
+@dataclass(frozen=True)
+class PathDocument:
+    """A training document on paths.
+
+    Parameters
+    ----------
+    number : int
+        Its place among the training documents, from 0.
+    label : label
+        Its class.
+    paths : int
+        Paths from the explained word through it, on this side of the bridge.
+    text : str or None
+        How it begins, if texts were given.
+    """
+
+    number: int
+    label: Any
+    paths: int
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """An edge of the graph of paths: a bridge and a document beside it.
+
+    Parameters
+    ----------
+    bridge : str
+        The word in the middle.
+    document : int
+        Number of the training document.
+    side : {"first", "second"}
+        Whether the document comes before the bridge, or after it.
+    paths : int
+        Paths from the explained word over this edge.
+    """
+
+    bridge: str
+    document: int
+    side: str
+    paths: int
+
+
+@dataclass(frozen=True)
+class WordExplanation:
+    """How paths link a word to a class: word - first document - bridge - second document - end.
+
+    The end is another word of the class (`HigherOrderNB`) or its label
+    (`HigherOrderSmoothingNB`).
+
+    Parameters
+    ----------
+    word : str
+        The word, as the model knows it.
+    label : label
+        The class.
+    model : str
+        Name of the estimator's class.
+    probability : float
+        What the model makes of it all: P(word given class).
+    occurrences : int
+        Training documents of the class that hold the word.
+    paths : int
+        Paths from the word.
+    middle : int
+        Paths with the word in the middle, which count too for `HigherOrderNB`: there the word
+        itself is the bridge.
+    n_bridges, n_first_documents, n_second_documents : int
+        How many words and documents carry the paths.
+    bridges : tuple of Bridge
+        Those with the most paths.
+    first_documents, second_documents : tuple of PathDocument
+        Those with the most paths.
+    steps : tuple of Step
+        Edges between the bridges and the documents that are listed.
+
+    See Also
+    --------
+    explain_word : Makes it.
+    """
+
+    word: str
+    label: Any
+    model: str
+    probability: float
+    occurrences: int
+    paths: int
+    middle: int
+    n_bridges: int
+    n_first_documents: int
+    n_second_documents: int
+    bridges: tuple[Bridge, ...]
+    first_documents: tuple[PathDocument, ...]
+    second_documents: tuple[PathDocument, ...]
+    steps: tuple[Step, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as lists, dictionaries, numbers and strings, ready for JSON.
+
+        Returns
+        -------
+        dict
+        """
+        return asdict(self)
+
+    def plot(self, ax: Any = None, n_nodes: int = 5) -> Any:
+        """Draw the graph of paths: the wider a line, the more paths run along it.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default on a new figure.
+        n_nodes : int, default=5
+            Bridges, first documents and second documents to show of each.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        from honeybayes.explain._plots import plot_word
+
+        return plot_word(self, ax, n_nodes)
+
+    def __str__(self) -> str:
+        seen = _number(self.occurrences, "document")
+        lines = [
+            f"{self.word!r} and {self.label!r}: the word is in {seen} of the class; "
+            f"P(word given class) = {self.probability:.3g}"
+        ]
+        if self.middle:
+            lines.append(f"{_number(self.middle, 'path')} with the word in the middle")
+        if not self.paths:
+            why = (
+                " (HigherOrderNB counts paths inside the class alone)"
+                if self.model == "HigherOrderNB" and not self.occurrences
+                else ""
+            )
+            return "\n".join([*lines, f"no path from the word leads there{why}"])
+        lines.append(
+            f"{_number(self.paths, 'path')} from the word, over {_number(self.n_bridges, 'bridge')}"
+            f", {_number(self.n_first_documents, 'first document')} and "
+            f"{_number(self.n_second_documents, 'second document')}"
+        )
+        lines += _table("bridge", [(bridge.paths, bridge.word) for bridge in self.bridges])
+        for title, documents in (
+            ("first document", self.first_documents),
+            ("second document", self.second_documents),
+        ):
+            lines += _table(title, [(d.paths, _name(d)) for d in documents])
+        return "\n".join(lines)
+
+
+def explain_word(
+    classifier: Any,
+    word: Any,
+    label: Any,
+    documents: Any,
+    labels: Any,
+    *,
+    k: int = 5,
+    feature_names: Any = None,
+) -> WordExplanation:
+    """Tell by which words and documents paths link a word to a class.
+
+    A word may speak for a class in which it never occurred: it shares a document with a bridge
+    word, and the bridge occurs in the class. The paths are counted by bridge and by document from
+    closed forms; none is listed, so their number makes no difference.
+
+    Parameters
+    ----------
+    classifier : TextClassifier, Pipeline or estimator
+        A fitted `HigherOrderNB` of order 2, pure or not, or `HigherOrderSmoothingNB`, alone or
+        with what makes counts of texts.
+    word : str or int
+        The word; a `TextClassifier` makes a stem of it. Or the number of a column.
+    label : label
+        The class.
+    documents : iterable of str, or matrix of shape (n_documents, n_features)
+        The training documents, which the model does not keep: texts, or counts of terms.
+    labels : array-like of shape (n_documents,)
+        Their labels.
+    k : int, default=5
+        Bridges and documents to list, of each kind.
+    feature_names : sequence of str, optional
+        Names of the columns, if the classifier knows none.
+
+    Returns
+    -------
+    WordExplanation
+        With ``to_dict()`` for JSON, ``plot()`` for a picture of the graph, and a readable
+        ``str()``.
+
+    See Also
+    --------
+    honeybayes.paths.count_bridges : All counts, from a matrix alone.
+    honeybayes.paths.count_label_bridges : The same for paths to a label.
+    explain_decision : The words behind one decision.
+
+    References
+    ----------
+    .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
+       Between Features for Text Classification", DIMACS TR 2009-16.
+    .. [2] M. Poyraz, Z. H. Kilimci and M. C. Ganiz, "A Novel Semantic Smoothing Method based on
+       Higher Order Paths for Text Classification", ICDM 2012.
+
+    Examples
+    --------
+    No document of the billing queue says "courier"; a complaint that does, says "refund" too.
+
+    >>> from honeybayes import TextClassifier, explain_word
+    >>> texts = ["refund my order", "a refund was promised", "courier lost my order",
+    ...          "courier late", "the courier was rude about the refund", "rude staff"]
+    >>> queues = ["billing", "billing", "delivery", "delivery", "complaint", "complaint"]
+    >>> classifier = TextClassifier("HOS").fit(texts, queues)
+    >>> print(explain_word(classifier, "courier", "billing", texts, queues))
+    'courier' and 'billing': the word is in 0 documents of the class; P(word given class) = 0.283
+    3 paths from the word, over 2 bridges, 2 first documents and 2 second documents
+      bridge            paths
+      refund                2
+      order                 1
+      first document    paths
+      4 complaint           2  the courier was rude about the refund
+      2 delivery            1  courier lost my order
+      second document   paths
+      0 billing             2  refund my order
+      1 billing             1  a refund was promised
+    """
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise ValueError(f"k must be a whole number, 1 or more; got {k!r}.")
+    opened = open_model(classifier, feature_names)
+    model = opened.model
+    refuse_model_without_paths(model)
+    place = find_label(label, opened.classes)
+    texts = _texts(documents)
+    X, y = _presence(opened, documents if texts is None else texts), np.asarray(labels)
+    if y.shape != (X.shape[0],):
+        raise ValueError(
+            f"There must be one label a document: {X.shape[0]} documents, labels of shape "
+            f"{y.shape}."
+        )
+    names = opened.to_model_columns(opened.names(X.shape[1]))
+    term = _find_word(opened, word, names)
+    of_class = np.flatnonzero(y == label)
+    carried = _count(model, X, y, of_class, term, label)
+    _refuse_other_documents(model, carried.counts, place, term)
+
+    counts, rows = carried
+    bridges = _most(counts.per_bridge, k)
+    firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
+
+    def listed(documents: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
+        return tuple(
+            PathDocument(
+                int(rows[d]),
+                y[rows[d]].item() if hasattr(y[rows[d]], "item") else y[rows[d]],
+                int(paths[d]),
+                None if texts is None else _beginning(texts[rows[d]]),
+            )
+            for d in documents
+        )
+
+    steps = []
+    for bridge in bridges:
+        sides = zip(("first", "second"), counts.through(bridge), (firsts, seconds), strict=True)
+        for side, paths, shown in sides:
+            steps += [
+                Step(str(names[bridge]), int(rows[d]), side, int(paths[d]))
+                for d in shown
+                if paths[d]
+            ]
+    return WordExplanation(
+        word=str(names[term]),
+        label=opened.classes.tolist()[place],
+        model=type(model).__name__,
+        probability=float(np.exp(model.feature_log_prob_[place, term])),
+        occurrences=int(np.count_nonzero(X[of_class].indices == term)),
+        paths=counts.total,
+        middle=counts.middle,
+        n_bridges=int(np.count_nonzero(counts.per_bridge)),
+        n_first_documents=int(np.count_nonzero(counts.per_first_document)),
+        n_second_documents=int(np.count_nonzero(counts.per_second_document)),
+        bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b])) for b in bridges),
+        first_documents=listed(firsts, counts.per_first_document),
+        second_documents=listed(seconds, counts.per_second_document),
+        steps=tuple(steps),
+    )
+
+
+class _Carried(NamedTuple):
+    """Counts over some documents, and the numbers of these among all."""
+
+    counts: BridgeCounts
+    rows: np.ndarray
+
+
+def _count(
+    model: Any, X: sparse.csr_array, y: np.ndarray, of_class: np.ndarray, term: int, label: Any
+) -> _Carried:
+    if isinstance(model, HigherOrderSmoothingNB):
+        counts = count_label_bridges(X, y, term, label, model.unlabeled)
+        return _Carried(counts, np.arange(X.shape[0]))
+    pure = {None: False, "class": True, "corpus": X}[model.pure_]
+    return _Carried(count_bridges(X[of_class], term, pure), of_class)
+
+
+def refuse_model_without_paths(model: Any) -> None:
+    """Raise an error unless the model has counted second-order paths."""
+    if not isinstance(model, HigherOrderNB | HigherOrderSmoothingNB):
+        raise ValueError(
+            f"{type(model).__name__} counts no paths: HigherOrderNB and HigherOrderSmoothingNB do "
+            "(HONB and HOS). explain_decision tells the words behind its decisions."
+        )
+    if isinstance(model, HigherOrderNB) and model.order_ != 2:
+        used = f"paths of order {model.order_}" if model.order_ else "document counts"
+        raise ValueError(f"Bridges are words of second-order paths; this model uses {used}.")
+    if isinstance(model, HigherOrderSmoothingNB) and (
+        model.beta == 0 or not model.label_path_count_.any(axis=1).all()
+    ):
+        raise ValueError(
+            "This model uses no paths: beta is 0, or a class has none (see the NoPathWarning of "
+            "its fit)."
+        )
+
+
+def _refuse_other_documents(model: Any, counts: BridgeCounts, place: int, term: int) -> None:
+    smoothing = isinstance(model, HigherOrderSmoothingNB)
+    table = model.label_path_count_ if smoothing else model.path_count_
+    expected, found = table[place, term], counts.total + counts.middle
+    if table.dtype.kind == "i" and expected != found:
+        raise ValueError(
+            f"These are not the documents that the model was fitted to: they give {found} paths "
+            f"where it has counted {expected}. Pass the same documents and labels."
+        )
+
+
+def _texts(documents: Any) -> list[str] | None:
+    """The texts as a list, or None if they are counts."""
+    if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
+        return None
+    texts = list(documents)
+    return texts if texts and isinstance(texts[0], str) else None
+
+
+def _presence(opened: OpenedModel, documents: Any) -> sparse.csr_array:
+    model = opened.model
+    with names_unchecked():
+        return model._presence(model._check_new(opened.prepare(opened.count(documents))))
+
+
+def _find_word(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
+    if not isinstance(word, str):
+        if isinstance(word, bool) or not isinstance(word, int | np.integer):
+            raise ValueError(f"word must be a word, or the number of a column; got {word!r}.")
+        if not 0 <= word < len(names):
+            raise ValueError(f"word={word} is no column: the model has {len(names)}.")
+        return int(word)
+    candidates = [word] if opened.reader is None else [*opened.words(word), word]
+    for candidate in candidates:
+        found = np.flatnonzero(names == candidate)
+        if len(found):
+            return int(found[0])
+    near = get_close_matches(candidates[0], names.tolist(), n=3)
+    hint = f" It knows {', '.join(map(repr, near))}." if near else ""
+    raise ValueError(f"The model has never met the word {word!r}.{hint}")
+
+
+def _most(counts: np.ndarray, k: int) -> list[int]:
+    """Places of the k largest counts, without zeros; of equals the first."""
+    order = np.argsort(-counts, kind="stable")[:k]
+    return [int(place) for place in order if counts[place]]
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN_LETTERS else line[: SHOWN_LETTERS - 1].rstrip() + "…"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _name(document: PathDocument) -> str:
+    name = f"{document.number} {document.label}"
+    return name if document.text is None else f"{name}\t{document.text}"
+
+
+def _table(title: str, rows: list[tuple[int, str]]) -> list[str]:
+    lines = [f"  {title:<16}  {'paths':>5}"]
+    for paths, what in rows:
+        name, _, text = what.partition("\t")
+        lines.append(f"  {name:<16}  {paths:>5}  {text}".rstrip())
+    return lines

@@ -1,0 +1,154 @@
+"""count_bridges and count_label_bridges against the paths themselves, listed one by one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from honeybayes.paths import _bridges as module
+from honeybayes.paths import (
+    count_bridges,
+    count_label_bridges,
+    count_label_paths,
+    count_paths,
+    iter_paths,
+)
+from tests.paths.enumeration import entries_from, linked_matrices
+
+many = settings(max_examples=120, deadline=None)
+SHARES_A_DOCUMENT = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 0]])
+
+
+def from_the_word(X, term, is_wanted=lambda ends: True):
+    """The paths that iter_paths lists, turned so that the word comes first; and those around it."""
+    starting, middle = [], 0
+    for words, documents in iter_paths(X):
+        if not is_wanted((words[0], words[-1])):
+            continue
+        if words[0] == term:
+            starting.append((words, documents))
+        elif words[-1] == term:
+            starting.append((words[::-1], documents[::-1]))
+        middle += words[1] == term
+    return starting, middle
+
+
+def to_the_label(X, y, term, label):
+    """Word - first - bridge - second - label, by the definition."""
+    for first in np.flatnonzero(X[:, term]):
+        for bridge in np.flatnonzero(X[first]):
+            for second in np.flatnonzero(X[:, bridge]):
+                if bridge != term and second != first and y[second] == label:
+                    yield (term, bridge), (first, second)
+
+
+def assert_carried(counts, X, paths):
+    """Every number of ``counts`` is that of the listed paths."""
+    bridges = Counter(words[1] for words, _ in paths)
+    firsts = Counter(documents[0] for _, documents in paths)
+    seconds = Counter(documents[1] for _, documents in paths)
+    assert counts.total == len(paths)
+    assert_array_equal(counts.per_bridge, [bridges[k] for k in range(X.shape[1])])
+    assert_array_equal(counts.per_first_document, [firsts[d] for d in range(len(X))])
+    assert_array_equal(counts.per_second_document, [seconds[d] for d in range(len(X))])
+    for bridge in range(X.shape[1]):
+        over = [documents for words, documents in paths if words[1] == bridge]
+        first, second = counts.through(bridge)
+        assert_array_equal(first, np.bincount([d[0] for d in over], minlength=len(X)))
+        assert_array_equal(second, np.bincount([d[1] for d in over], minlength=len(X)))
+
+
+@pytest.mark.parametrize("pure", ["no", "itself", "another"])
+def test_bridges_equal_the_listed_paths(pure):
+    with_paths = []
+
+    @many
+    @given(linked_matrices(2) if pure == "no" else loosely_linked(), st.data())
+    def check(X, data):
+        if not X.shape[1]:
+            return
+        term = data.draw(st.integers(0, X.shape[1] - 1))
+        M, option = X, False
+        if pure == "itself":
+            option = True
+        elif pure == "another":
+            M = option = data.draw(entries_from([0, 0, 1], (3, X.shape[1])))
+
+        def is_wanted(ends):
+            return pure == "no" or not (M[:, ends[0]] & M[:, ends[1]]).any()
+
+        paths, middle = from_the_word(X, term, is_wanted)
+        counts = count_bridges(X, term, option)
+        assert_carried(counts, X, paths)
+        assert counts.middle == middle
+        assert counts.total + counts.middle == count_paths(X, pure=option).per_term[term]
+        with_paths.append(len(paths) > 0)
+
+    check()
+    assert sum(with_paths) > 15  # or else the test says little
+
+
+def loosely_linked():
+    """Documents of a few words, so that ends of paths often meet nowhere else."""
+    shapes = st.tuples(st.integers(2, 6), st.integers(3, 6))
+    return shapes.flatmap(lambda shape: entries_from([0, 0, 1], shape))
+
+
+def test_label_bridges_equal_the_listed_paths():
+    unseen_in_class = []
+
+    @many
+    @given(st.one_of(linked_matrices(2), loosely_linked()), st.data())
+    def check(X, data):
+        if 0 in X.shape:
+            return
+        y = np.array(data.draw(st.lists(st.sampled_from("ab?"), min_size=len(X), max_size=len(X))))
+        labels = sorted(set(y) - {"?"})
+        if not labels:
+            return
+        label = data.draw(st.sampled_from(labels))
+        term = data.draw(st.integers(0, X.shape[1] - 1))
+        paths = list(to_the_label(X, y, term, label))
+        counts = count_label_bridges(X, y, term, label, unlabeled="?")
+        assert_carried(counts, X, paths)
+        assert counts.middle == 0
+        assert counts.total == count_label_paths(X, y, "?")[labels.index(label), term]
+        unseen_in_class.append(bool(paths) and not X[y == label, term].any())
+
+    check()
+    assert sum(unseen_in_class) > 5  # or else the test says little
+
+
+def test_every_form_of_input_gives_the_same():
+    dense = count_bridges(SHARES_A_DOCUMENT, 0)
+    for X in (sparse.csc_array(SHARES_A_DOCUMENT * 3), (SHARES_A_DOCUMENT > 0).tolist()):
+        assert_array_equal(count_bridges(X, np.int32(0)).per_bridge, dense.per_bridge)
+
+
+def test_blocks_of_pairs_make_no_difference(monkeypatch):
+    X = (np.random.default_rng(0).random((20, 15)) < 0.2).astype(int)
+    middle = [count_bridges(X, term, pure=True).middle for term in range(15)]
+    monkeypatch.setattr(module, "BLOCK_CELLS", 1)
+    assert [count_bridges(X, term, pure=True).middle for term in range(15)] == middle
+    assert sum(middle) > 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X: count_bridges(X, 4), "term=4 is no column of X, which has 4"),
+        (lambda X: count_bridges(X, "late"), "must be the number of a column of X; got 'late'"),
+        (lambda X: count_bridges(X, True), "must be the number of a column"),
+        (lambda X: count_bridges(X, 0, [[1, 0]]), "X has 4 columns, pure has 2"),
+        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is no column"),
+        (lambda X: count_label_bridges(X, ["a"], 0, "a"), "X has 4 documents, y has shape"),
+        (lambda X: count_label_bridges(X, list("aabb"), 0, "c"), r"label 'c'; there are \['a'"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(SHARES_A_DOCUMENT)
