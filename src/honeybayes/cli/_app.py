@@ -6,9 +6,14 @@ import typer
 
 from honeybayes import __version__
 from honeybayes.cli import data
+from honeybayes.cli.compare import compare
+from honeybayes.cli.evaluate import evaluate
+from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
+from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
+from honeybayes.cli.words import words
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,6 +42,6 @@ def honeybayes(
     """
 
 
-for command in (fit, predict, models):
+for command in (fit, predict, evaluate, compare, explain, words, paths, models):
     app.command()(command)
 app.add_typer(data.app, name="data")

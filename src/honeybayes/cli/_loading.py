@@ -17,3 +17,15 @@ def load_classifier(path: str) -> Any:
             "line wants a TextClassifier, as `honeybayes fit` writes it."
         )
     return model
+
+
+def find_class(classifier: Any, label: str | None) -> Any:
+    """Return the class that a person named: as the model knows it, a number perhaps."""
+    if label is None:
+        return None
+    by_name = {str(known): known for known in classifier.classes_.tolist()}
+    if label not in by_name:
+        raise ValueError(
+            f"The model has no class {label!r}. Its classes are: {', '.join(by_name)}."
+        )
+    return by_name[label]

@@ -1,5 +1,6 @@
 """Options that several commands have, each written once."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,4 +29,7 @@ LabeledTable = Annotated[
         help="CSV, TSV, JSON lines, Parquet, or a folder with one sub-folder a class; "
         "- reads CSV from standard input."
     ),
+]
+Plot = Annotated[
+    Path | None, typer.Option(help="Draw it to this file: .png, .svg or .pdf.", metavar="FILE")
 ]

@@ -4,7 +4,10 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from honeybayes._writing import replacing
 
 
 def print_json(value: Any) -> None:
@@ -40,3 +43,13 @@ def counting(what: str) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda more: progress.advance(task, more)
+
+
+def save_plot(axes: Any, path: Path) -> None:
+    """Write a picture, whole or not at all."""
+    known = axes.figure.canvas.get_supported_filetypes()
+    form = path.suffix.lower().removeprefix(".")
+    if form not in known:
+        raise ValueError(f"{path}: a picture ends in .png, .svg or .pdf.")
+    with replacing(path) as file:
+        axes.figure.savefig(file, format=form, bbox_inches="tight")
