@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-# Drawn in these colors, which no picture has otherwise; on the page they are those of the text and
-# of the paper, in the light theme and in the dark one.
-INK, PAPER = "#010203", "#fdfcfb"
+# Drawn in this color, which no picture has otherwise; on the page it becomes that of the text, in
+# the light theme and in the dark one.
+INK = "#010203"
 STYLE = {
     "svg.fonttype": "path",
     "svg.hashsalt": "honeybayes",
@@ -48,20 +48,32 @@ def table(
         cells = [f'<th scope="row">{escape(str(row[0]))}</th>']
         for place, cell in enumerate(row[1:], start=1):
             kind = ' class="best"' if (number, place) in best else ""
-            kind = ' class="text"' if isinstance(cell, Text) else kind
             cells.append(f"<td{kind}>{escape(str(cell))}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>")
+    return _scrolling(caption, "", head, body)
+
+
+def cards(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Write a table whose last column is running text; on a phone, a card a row."""
+    *short, last = header
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in short)
+    head += f'<th scope="col" class="text">{escape(last)}</th>'
+    body = []
+    for first, *others, text in rows:
+        cells = f'<th scope="row">{escape(str(first))}</th>' + "".join(
+            f'<td data-name="{escape(name)}">{escape(str(cell))}</td>'
+            for name, cell in zip(short[1:], others, strict=True)
+        )
+        body.append(f'<tr>{cells}<td class="text">{escape(str(text))}</td></tr>')
+    return _scrolling(caption, ' class="cards"', head, body)
+
+
+def _scrolling(caption: str, kind: str, head: str, body: Iterable[str]) -> str:
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
-        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<table{kind}><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
-
-
-class Text(str):
-    """A cell with a running text, which may be broken into lines."""
-
-    __slots__ = ()
 
 
 def section(name: str, title: str, *parts: str) -> str:

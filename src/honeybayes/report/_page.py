@@ -15,7 +15,7 @@ from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits, Summary
 from honeybayes.explain import telling_words
 from honeybayes.report._examination import Examination, examine
-from honeybayes.report._html import STYLE, Text, figure, paragraph, section, table
+from honeybayes.report._html import STYLE, cards, figure, paragraph, section, table
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
 
 SHOWN_LETTERS = 240
@@ -244,9 +244,9 @@ def _hard(examination: Examination, corpus: Corpus) -> str:
     for hard in examination.hardest(corpus, N_HARD):
         text = " ".join(hard.text.split())
         shown = text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
-        rows.append([hard.label, hard.answer, f"{100 * hard.probability:.1f}", Text(shown)])
+        rows.append([hard.label, hard.answer, f"{100 * hard.probability:.1f}", shown])
     caption = "Documents whose class got the least probability: hard cases, or wrong labels"
-    return table(caption, ["class", "taken for", "% for its class", "document"], rows)
+    return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
 
 
 def _use(winner: str, language: str) -> str:

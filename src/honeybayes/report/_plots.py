@@ -14,7 +14,7 @@ MARKERS = "osD^vPX"
 PERCENT = 100
 
 
-def new_axes(ax: Any, width: float = 6.4, height: float = 4.0) -> Any:
+def new_axes(ax: Any, width: float = 5.2, height: float = 3.6) -> Any:
     """Return the axes given, or those of a new figure."""
     if ax is not None:
         return ax
@@ -94,14 +94,14 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
     counts = confusion_matrix(truth, answers, labels=classes)
     of_class = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     share = counts / of_class
-    side = max(3.2, 0.55 * len(classes) + 1.6)
+    side = max(3.2, 0.45 * len(classes) + 1.4)
     ax = new_axes(ax, side, side)
     ax.imshow(share, cmap="Blues", vmin=0, vmax=1)
     for row, column in np.ndindex(*counts.shape):
         if counts[row, column]:
             color = "white" if share[row, column] > 0.5 else "black"
             text = f"{PERCENT * share[row, column]:.0f}"
-            ax.text(column, row, text, ha="center", va="center", color=color, fontsize=9)
+            ax.text(column, row, text, ha="center", va="center", color=color, fontsize=8)
     ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right")
     ax.set_yticks(range(len(classes)), classes)
     ax.set_xlabel("Predicted class")
@@ -135,7 +135,7 @@ def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = Non
     there = size > 0
     mean_confidence = np.bincount(bins, confidence, N_BINS)[there] / size[there]
     accuracy = np.bincount(bins, right, N_BINS)[there] / size[there]
-    ax = new_axes(ax, 4.4, 4.4)
+    ax = new_axes(ax, 3.8, 3.8)
     ax.plot([0, 1], [0, 1], color="#8A8A8A", linestyle="--", linewidth=1, label="as sure as right")
     ax.plot(mean_confidence, accuracy, color=COLORS[0], linewidth=1)
     area = 20 + 280 * size[there] / size.max()
