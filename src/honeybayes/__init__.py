@@ -45,6 +45,19 @@ _ROOM_OF = {
 _ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "vectors", "zoo")
 _ROOMS = ("bayes", "data", "explain", "files", "paths", "term_scores", "text", "zoo")
 _ROOMS = ("bayes", "data", "evaluate", "files", "papers", "paths", "term_scores", "text", "zoo")
+_ROOMS = (
+    "bayes",
+    "data",
+    "evaluate",
+    "explain",
+    "files",
+    "papers",
+    "paths",
+    "report",
+    "term_scores",
+    "text",
+    "zoo",
+)
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 

@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_files
 
 from honeybayes.data import (
+    Corpus,
     read_arff,
     read_corpus,
     read_csv,
@@ -29,6 +30,7 @@ from honeybayes.data import (
     read_npz,
     read_parquet,
     read_text_folders,
+    write_corpus,
 )
 
 TEXTS = ["Türk\u2028Telekom", "", 'say "hi",\n\tthen; go', "a\r\nb", "ığüşöç İ", "x" * 200_000]
@@ -397,3 +399,31 @@ def test_all_empty_labels_are_told_at_once(tmp_path):
     message = r"line 3, column 'label': the label is empty \(and 2 more, the next in line 5\)"
     with pytest.raises(ValueError, match=message):
         read_corpus(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
+    texts, labels = ["late", "charged", "where is it"], ["delivery", None, "delivery"]
+    frame, path = pd.DataFrame({"text": texts, "label": labels}), tmp_path / f"mail.{ending}"
+    if ending == "csv":
+        frame.to_csv(path, index=False)
+    elif ending == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_parquet(path)
+    corpus = read_corpus(path, keep_unlabeled=True)
+    assert corpus.documents == texts
+    assert corpus.labels.tolist() == ["delivery", "", "delivery"]
+    assert corpus.classes.tolist() == ["delivery"]
+    assert len(corpus.draw(2)) == 2
+    with pytest.raises(ValueError, match=r"or say keep_unlabeled=True\.$"):
+        read_corpus(path)
+
+
+def test_counts_are_written_so_that_they_read_back(tmp_path):
+    words = np.array(list("abcdefg"))
+    write_corpus(Corpus("tiny", sparse.csr_array(COUNTS), CLASSES, words), tmp_path / "tiny.npz")
+    read = read_corpus(tmp_path / "tiny.npz")
+    assert_array_equal(read.documents.toarray(), COUNTS)
+    assert_array_equal(read.labels, CLASSES)
+    assert_array_equal(read.vocabulary, words)

@@ -17,6 +17,7 @@ from honeybayes.data._registry import (
 )
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
+from honeybayes.data._write import write_corpus
 
 __all__ = [
     "Corpus",
@@ -34,4 +35,5 @@ __all__ = [
     "read_parquet",
     "read_svmlight",
     "read_text_folders",
+    "write_corpus",
 ]

@@ -31,10 +31,18 @@ class LabelCollector:
         What is counted in the file: "line", "row".
     column : str
         Where the labels stand.
+    keep_empty : bool, optional
+        Whether an empty label is kept, as an empty string. None: the form has no such option.
     """
 
-    def __init__(self, path: Path, unit: str = "line", column: str = "label") -> None:
-        self.path, self.unit, self.column = path, unit, column
+    def __init__(
+        self,
+        path: Path,
+        unit: str = "line",
+        column: str = "label",
+        keep_empty: bool | None = None,
+    ) -> None:
+        self.path, self.unit, self.column, self.keep_empty = path, unit, column, keep_empty
         self.labels: list[str] = []
         self.first_place: dict[str, int] = {}
         self.empty: list[int] = []  # all of them are told at once, not one at a time
@@ -52,6 +60,7 @@ class LabelCollector:
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")
         if value is None or (isinstance(value, str) and not value.strip()):
             self.empty.append(number)
+            self.labels.append("")
             return
         if not isinstance(value, str):
             too_large = isinstance(value, float) and abs(value) >= EXACT_BELOW
@@ -73,14 +82,15 @@ class LabelCollector:
 
     def array(self) -> NDArray[np.str_]:
         """Return the labels, or refuse a file without any, with empty or with joined ones."""
-        if self.empty:
+        if self.empty and not self.keep_empty:
             first, *others = self.empty
             more = (
                 f" (and {len(others)} more, the next in {self.unit} {others[0]})" if others else ""
             )
+            or_keep = "" if self.keep_empty is None else ", or say keep_unlabeled=True"
             raise ValueError(
                 f"{self.place(first, self.column)}: the label is empty{more}. Every document needs "
-                f"a class: fill it in, or leave the {self.unit} out."
+                f"a class: fill it in, or leave the {self.unit} out{or_keep}."
             )
         if not self.labels:
             raise ValueError(f"{self.path} holds no documents.")
@@ -96,7 +106,9 @@ class LabelCollector:
 class DocumentCollector:
     """Texts with their labels; see :class:`LabelCollector` for the parameters."""
 
-    def __init__(self, path: Path, text: str, label: str, unit: str = "line") -> None:
+    def __init__(
+        self, path: Path, text: str, label: str, unit: str = "line", keep_empty: bool = False
+    ) -> None:
         if text == label:
             raise ValueError(
                 f"{path}: the column {text!r} cannot hold both the text and the label. Name two "
@@ -104,7 +116,7 @@ class DocumentCollector:
             )
         self.path, self.text_column = path, text
         self.texts: list[str] = []
-        self.labels = LabelCollector(path, unit, label)
+        self.labels = LabelCollector(path, unit, label, keep_empty)
 
     def add(self, number: int, text: object, label: object) -> None:
         """Add one document. Its text may be empty, but must be there."""

@@ -19,7 +19,7 @@ class Corpus:
     documents : list of str or csr_array of shape (n_documents, n_terms)
         The texts, or their counts of terms where only these are published.
     labels : ndarray of str, shape (n_documents,)
-        The class of each document.
+        The class of each document; an empty string if nobody labeled it.
     vocabulary : ndarray of str, shape (n_terms,), or None
         The words behind the columns of a matrix, where they are known.
 
@@ -54,8 +54,8 @@ class Corpus:
 
     @property
     def classes(self) -> NDArray[np.str_]:
-        """The distinct labels, sorted."""
-        return np.unique(self.labels)
+        """The distinct labels, sorted; an empty one marks a document without label."""
+        return np.unique(self.labels[self.labels != ""])
 
     @property
     def n_terms(self) -> int | None:

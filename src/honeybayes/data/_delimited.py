@@ -1,7 +1,7 @@
 """Tables of text: CSV and TSV."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,14 @@ def read_csv(
     delimiter: str | None = None,
     quotes: bool = True,
     encoding: str = "utf-8",
+    keep_unlabeled: bool = False,
 ) -> Corpus:
     r"""Read texts from a table in CSV or TSV, plain or gzipped, whose first line names the columns.
 
     Parameters
     ----------
     path : str or path-like
-        A name that ends in ``.gz`` is taken as gzipped.
+        A name that ends in ``.gz`` is taken as gzipped; ``-`` is the standard input.
     text, label : str
         The columns that hold the text and the class of a document. Other columns are ignored, and
         so are blank lines and white space around a label.
@@ -41,6 +42,9 @@ def read_csv(
     encoding : str, default="utf-8"
         Such as ``"cp1252"`` or ``"cp1254"`` for what Excel writes in the West and in Turkey. A
         byte order mark is skipped.
+    keep_unlabeled : bool, default=False
+        Keep documents whose label is empty, with an empty string as their label. By default they
+        are refused.
 
     Returns
     -------
@@ -64,10 +68,43 @@ def read_csv(
     >>> corpus.documents
     ['Late, again', 'Charged twice']
     """
-    path = existing_file(path)
+    _, (text_at, label_at), rows = open_table(
+        path, {"text": text, "label": label}, delimiter, quotes, encoding
+    )
+    documents = DocumentCollector(Path(path), text, label, keep_empty=keep_unlabeled)
+    for line, row in rows:
+        documents.add(line, row[text_at], row[label_at])
+    return documents.corpus()
+
+
+def open_table(
+    path: str | PathLike[str],
+    wanted: Mapping[str, str],
+    delimiter: str | None = None,
+    quotes: bool = True,
+    encoding: str = "utf-8",
+) -> tuple[list[str], list[int], Iterator[tuple[int, list[str]]]]:
+    """Begin to read a table of text.
+
+    Parameters
+    ----------
+    path, delimiter, quotes, encoding
+        As of :func:`read_csv`.
+    wanted : mapping
+        From the argument that names a column to the name of the column.
+
+    Returns
+    -------
+    header : list of str
+        The names of the columns.
+    positions : list of int
+        Where the wanted columns stand.
+    rows : iterator over (int, list of str)
+        The line on which a row begins, and its cells: one for each column.
+    """
+    path, names = existing_file(path, or_standard_input=True), set(wanted.values())
     ending = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
-    if delimiter is None:
-        delimiter = "\t" if ending.lower() in TAB_ENDINGS else ","
+    delimiter = delimiter or ("\t" if ending.lower() in TAB_ENDINGS else ",")
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise ValueError(
             f"{path}: a delimiter is one character, no quote and no line end, got {delimiter!r}."
@@ -75,27 +112,31 @@ def read_csv(
 
     def is_header(line: bytes) -> bool:
         cells = line.decode(encoding, errors="replace").split(delimiter)
-        return {text, label} <= {cell.strip().strip('"') for cell in cells}
+        return names <= {cell.strip().strip('"') for cell in cells}
 
     lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding, is_header)
     rows = _rows(lines, path, delimiter, quotes)
     line, first = next(rows, (1, []))
     header = [name.strip() for name in first]
     where = f"{path}, line {line}"
-    _refuse_other_delimiter(where, header, delimiter, text, label)
-    text_at = column_position(where, text, header, "text")
-    label_at = column_position(where, label, header, "label")
+    _refuse_other_delimiter(where, header, delimiter, names)
+    positions = [
+        column_position(where, name, header, argument) for argument, name in wanted.items()
+    ]
+    return header, positions, _of_one_length(rows, path, len(header), delimiter)
 
-    documents = DocumentCollector(path, text, label)
+
+def _of_one_length(
+    rows: Iterator[tuple[int, list[str]]], path: Path, n_columns: int, delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
     for line, row in rows:
-        if len(row) != len(header):
+        if len(row) != n_columns:
             raise ValueError(
                 f"{path}, line {line}: {len(row)} cell(s), but the first line names "
-                f"{len(header)} columns. A cell that holds {delimiter!r} or a line break must "
+                f"{n_columns} columns. A cell that holds {delimiter!r} or a line break must "
                 f"stand in double quotes."
             )
-        documents.add(line, row[text_at], row[label_at])
-    return documents.corpus()
+        yield line, row
 
 
 def _rows(
@@ -145,14 +186,14 @@ def _could_be_rows(lines: list[str], n_cells: int) -> bool:
 
 
 def _refuse_other_delimiter(
-    where: str, header: list[str], delimiter: str, text: str, label: str
+    where: str, header: list[str], delimiter: str, wanted: Set[str]
 ) -> None:
     """Recognize a table with other delimiters by its first line."""
-    if {text, label} <= set(header):
+    if wanted <= set(header):
         return
     whole = delimiter.join(header)
     for other in ",;\t|":
-        if other != delimiter and {text, label} <= {name.strip() for name in whole.split(other)}:
+        if other != delimiter and wanted <= {name.strip() for name in whole.split(other)}:
             raise ValueError(
                 f"{where}: the columns are separated by {other!r}, not by {delimiter!r}: "
                 f"say delimiter={other!r}."

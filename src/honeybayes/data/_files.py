@@ -6,6 +6,7 @@ Every message names the file and, where there is one, the line and the place in 
 import codecs
 import csv
 import gzip
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
+STANDARD_INPUT = Path("-")  # to mean a file of that name, write its absolute path
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1  # the most that fits in a C long everywhere
 WEB_PAGE = "a web page, perhaps an error message of the server: download it again"
@@ -37,9 +39,11 @@ SIGNATURES = {
 }
 
 
-def existing_file(path: str | PathLike[str]) -> Path:
+def existing_file(path: str | PathLike[str], or_standard_input: bool = False) -> Path:
     """Return the path of a file that is there and is not empty."""
     path = Path(path)
+    if path == STANDARD_INPUT and or_standard_input:
+        return path
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, but a file is wanted.")
     if not path.parent.is_dir():
@@ -70,6 +74,9 @@ def refuse_other_form(path: Path, head: bytes, form: str) -> None:
 @contextmanager
 def open_unpacked(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
     """Open a file for reading, through gzip if its name ends in ``.gz``."""
+    if path == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
     if path.suffix.lower() != ".gz":
         with path.open("rb") as file:
             yield file

@@ -1,7 +1,9 @@
 """One JSON object a line."""
 
 import json
+from collections.abc import Iterator
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from honeybayes.data._collector import DocumentCollector, column_position
@@ -9,16 +11,25 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import existing_file, text_lines
 
 
-def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = "label") -> Corpus:
+def read_json_lines(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    keep_unlabeled: bool = False,
+) -> Corpus:
     """Read texts from a file with one JSON object a line, in UTF-8, plain or gzipped.
 
     Parameters
     ----------
     path : str or path-like
-        A name that ends in ``.gz`` is taken as gzipped.
+        A name that ends in ``.gz`` is taken as gzipped; ``-`` is the standard input.
     text, label : str
         The fields that hold the text and the class of a document. Other fields are ignored, and
         so are blank lines and white space around a label.
+    keep_unlabeled : bool, default=False
+        Keep documents whose label is empty, with an empty string as their label. By default they
+        are refused.
 
     Returns
     -------
@@ -41,17 +52,21 @@ def read_json_lines(path: str | PathLike[str], text: str = "text", label: str = 
     ...     read_json_lines(path)
     Corpus('mail', 1 texts, 1 classes)
     """
-    path = existing_file(path)
-    documents = DocumentCollector(path, text, label)
-    for number, line in enumerate(text_lines(path, "JSON lines"), start=1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        fields = _parse_object(line, where)
+    path = Path(path)
+    documents = DocumentCollector(path, text, label, keep_empty=keep_unlabeled)
+    for number, fields in json_objects(path):
         for name, argument in ((text, "text"), (label, "label")):
-            column_position(where, name, list(fields), argument)
+            column_position(f"{path}, line {number}", name, list(fields), argument)
         documents.add(number, fields[text], fields[label])
     return documents.corpus()
+
+
+def json_objects(path: str | PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number of each line that is not blank, with its object."""
+    path = existing_file(path, or_standard_input=True)
+    for number, line in enumerate(text_lines(path, "JSON lines"), start=1):
+        if line.strip():
+            yield number, _parse_object(line, f"{path}, line {number}")
 
 
 def _parse_object(line: str, where: str) -> dict[str, Any]:

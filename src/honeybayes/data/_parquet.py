@@ -9,7 +9,13 @@ from honeybayes.data._files import existing_file, refuse_other_form, require
 MAGIC = b"PAR1"
 
 
-def read_parquet(path: str | PathLike[str], text: str = "text", label: str = "label") -> Corpus:
+def read_parquet(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    keep_unlabeled: bool = False,
+) -> Corpus:
     """Read texts from a Parquet file. Needs pyarrow: ``pip install 'honeybayes[parquet]'``.
 
     Parameters
@@ -18,6 +24,9 @@ def read_parquet(path: str | PathLike[str], text: str = "text", label: str = "la
         The file.
     text, label : str
         The columns that hold the text and the class of a document. Only these are read.
+    keep_unlabeled : bool, default=False
+        Keep documents whose label is empty, with an empty string as their label. By default they
+        are refused.
 
     Returns
     -------
@@ -36,7 +45,7 @@ def read_parquet(path: str | PathLike[str], text: str = "text", label: str = "la
         refuse_other_form(path, head, "Parquet")
         raise ValueError(f"{path} is not Parquet.")
     parquet = require("pyarrow.parquet", "parquet", "Parquet")
-    documents = DocumentCollector(path, text, label, unit="row")
+    documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
     try:
         with parquet.ParquetFile(path) as table:
             for name, argument in ((text, "text"), (label, "label")):

@@ -3,6 +3,7 @@
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
 from honeybayes.evaluate._diagram import plot_critical_difference
+from honeybayes.evaluate._metrics import METRICS, N_BINS, measure
 from honeybayes.evaluate._records import Cell, Result, read_results, write_results
 from honeybayes.evaluate._significance import (
     Outcome,
@@ -17,6 +18,8 @@ from honeybayes.evaluate._significance import (
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
 
 __all__ = [
+    "METRICS",
+    "N_BINS",
     "Cell",
     "Comparison",
     "Difference",
@@ -32,6 +35,7 @@ __all__ = [
     "count_wins",
     "critical_difference",
     "friedman_test",
+    "measure",
     "paired_t_test",
     "plot_critical_difference",
     "read_results",

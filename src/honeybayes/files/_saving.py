@@ -4,9 +4,7 @@ import copy
 import io
 import json
 import os
-import secrets
 import sys
-from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import ZIP_STORED, ZipFile
 
@@ -14,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes._writing import replacing
 from honeybayes.files._allowed import ALLOWED
 from honeybayes.files._archive import SCHEMA, without_compression, write_about
 from honeybayes.files._error import ModelFileError
@@ -60,10 +59,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     if not isinstance(model, BaseEstimator):
         raise TypeError(f"Only an estimator can be saved as a model; got {type(model).__name__}.")
     check_is_fitted(model)
-    place = Path(path).resolve()  # of a link, the file it leads to is the one to replace
-    if not place.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {place.parent} to save {place.name} in.")
-    with _Replacing(place) as file:
+    with replacing(path) as file:
         try:
             types = _pack(model, file)
             read_model(file, trusted=types)
@@ -137,37 +133,3 @@ def _check_importable(place: str, node: Node) -> None:
             f"{place} is {name}, which cannot be imported. Use a function or a class that stands "
             "at the top level of a module."
         )
-
-
-class _Replacing:
-    """A file that takes its place when, and only when, it has been written to the end."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        self.draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-
-    def __enter__(self) -> BinaryIO:
-        self.file = self.draft.open("x+b")
-        return self.file
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            with self.file:
-                if kind is None:
-                    self.file.flush()
-                    os.fsync(self.file.fileno())
-            if kind is None:
-                self.draft.replace(self.place)
-                _sync_folder(self.place.parent)
-        finally:
-            self.draft.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last; Windows has no such thing to ask for."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

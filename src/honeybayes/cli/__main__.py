@@ -1,0 +1,5 @@
+"""``python -m honeybayes.cli``."""
+
+from honeybayes.cli import main
+
+main()

@@ -1,0 +1,47 @@
+"""All commands under one name."""
+
+from typing import Annotated
+
+import typer
+
+from honeybayes import __version__
+from honeybayes.cli import data
+from honeybayes.cli.compare import compare
+from honeybayes.cli.evaluate import evaluate
+from honeybayes.cli.explain import explain
+from honeybayes.cli.fit import fit
+from honeybayes.cli.models import models
+from honeybayes.cli.paths import paths
+from honeybayes.cli.predict import predict
+from honeybayes.cli.words import words
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def honeybayes(
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version)
+    ] = False,
+) -> None:
+    """Classify text from few labels.
+
+    Start with: honeybayes demo
+    """
+
+
+for command in (fit, predict, evaluate, compare, explain, words, paths, models):
+    app.command()(command)
+app.add_typer(data.app, name="data")

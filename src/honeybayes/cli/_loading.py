@@ -1,0 +1,31 @@
+"""Model files, for the commands that use one."""
+
+from typing import Any
+
+
+def load_classifier(path: str) -> Any:
+    """Load a model that takes texts."""
+    from sklearn.pipeline import Pipeline
+
+    from honeybayes.classifier import TextClassifier
+    from honeybayes.files import load_model
+
+    model = load_model(path)
+    if not isinstance(model, TextClassifier | Pipeline):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__}, which takes counts, not texts. The command "
+            "line wants a TextClassifier, as `honeybayes fit` writes it."
+        )
+    return model
+
+
+def find_class(classifier: Any, label: str | None) -> Any:
+    """Return the class that a person named: as the model knows it, a number perhaps."""
+    if label is None:
+        return None
+    by_name = {str(known): known for known in classifier.classes_.tolist()}
+    if label not in by_name:
+        raise ValueError(
+            f"The model has no class {label!r}. Its classes are: {', '.join(by_name)}."
+        )
+    return by_name[label]

@@ -1,0 +1,55 @@
+"""Printing: a table for a person, tabs for a pipe, JSON for a program."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from honeybayes._writing import replacing
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
+    """Print rows as a table on a terminal, and with tabs between the cells elsewhere."""
+    if not sys.stdout.isatty():
+        for row in [columns, *rows]:
+            print("\t".join(map(str, row)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, title=title, box=None, header_style="bold", title_justify="left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table, markup=False)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Any]:
+    """Show on a terminal how many are done; yield the function to report more with."""
+    if not sys.stderr.isatty():
+        yield lambda more: None
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda more: progress.advance(task, more)
+
+
+def save_plot(axes: Any, path: Path) -> None:
+    """Write a picture, whole or not at all."""
+    known = axes.figure.canvas.get_supported_filetypes()
+    form = path.suffix.lower().removeprefix(".")
+    if form not in known:
+        raise ValueError(f"{path}: a picture ends in .png, .svg or .pdf.")
+    with replacing(path) as file:
+        axes.figure.savefig(file, format=form, bbox_inches="tight")

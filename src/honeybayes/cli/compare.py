@@ -1,0 +1,96 @@
+"""``honeybayes compare``: which model is best on a table of labeled texts."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from honeybayes.cli._options import (
+    Delimiter,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    LabeledTable,
+    TextColumn,
+)
+
+MODELS = "NB,HONB,HOS-alpha0,CNB,HCNB,ComplementNB-tfidf,LinearSVC-tfidf,LogisticRegression-tfidf"
+
+
+def compare(
+    table: LabeledTable,
+    text: TextColumn = "text",
+    label: LabelColumn = "label",
+    models: Annotated[
+        str, typer.Option("--models", "-m", help="Names of `honeybayes models`, with commas.")
+    ] = MODELS,
+    labels: Annotated[
+        str, typer.Option(help="Labeled documents of each class, with commas.")
+    ] = "5,10,25",
+    draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            help="File to which every finished run is added at once. The same command with the "
+            "same file goes on where it was interrupted.",
+            metavar="FILE.jsonl",
+        ),
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of the texts.")] = "english",
+    seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Processes at once; -1 takes all cores.")] = 1,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    json: Json = False,
+) -> None:
+    """Compare models on labeled texts, from few labels.
+
+    Example: honeybayes compare messages.csv --models NB,HCNB --labels 5,10 --report report.html
+    """
+    from honeybayes.cli._comparing import print_comparison
+    from honeybayes.cli._reading import read_labeled
+    from honeybayes.evaluate import RandomSplits
+    from honeybayes.evaluate import compare as run
+    from honeybayes.text import TextAnalyzer
+
+    for path in (report, results):
+        if path is not None and not path.parent.is_dir():  # before the work, not after it
+            raise FileNotFoundError(f"There is no folder {path.parent} to save {path.name} in.")
+    names = list(dict.fromkeys(name.strip() for name in models.split(",")))
+    sizes = [_positive(size) for size in labels.split(",")]
+    splits = [RandomSplits(per_class=size, repetitions=draws) for size in sorted(set(sizes))]
+    corpus = read_labeled(table, text, label, format, delimiter, encoding)
+    comparison = run(
+        names,
+        corpus,
+        splits,
+        analyzer=TextAnalyzer(language),
+        seed=seed,
+        n_jobs=jobs,
+        results=results,
+    )
+    print_comparison(comparison, json)
+    if report is not None:
+        from honeybayes.report import write_report
+
+        again = shlex.join(["honeybayes", *sys.argv[1:]])
+        answer = write_report(
+            report, comparison, corpus, splits, language=language, seed=seed, command=again
+        )
+        if not json:
+            print(f"\n{answer}\nReport: {report}")
+
+
+def _positive(size: str) -> int:
+    if not size.strip().isdecimal() or int(size) < 1:
+        raise ValueError(
+            f"--labels wants whole numbers with commas, such as 5,10,25; got {size!r}."
+        )
+    return int(size)

@@ -1,0 +1,71 @@
+"""``honeybayes data``: the corpora."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from honeybayes.cli._options import Json
+from honeybayes.cli._terminal import print_json, print_table
+
+app = typer.Typer(no_args_is_help=True, help="Corpora by name: list, show or get them.")
+Name = Annotated[str, typer.Argument(help="A name of `honeybayes data list`.")]
+
+
+@app.command("list")
+def list_(json: Json = False) -> None:
+    """List the corpora, with their sizes.
+
+    Example: honeybayes data list
+    """
+    from honeybayes.data import describe_corpus, list_corpora
+
+    described = [describe_corpus(name) for name in list_corpora()]
+    columns = ["name", "documents", "classes", "terms", "summary"]
+    rows = [[getattr(corpus, column) for column in columns] for corpus in described]
+    if json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        texts = [["texts" if cell is None else cell for cell in row] for row in rows]
+        print_table(columns, texts)
+
+
+@app.command()
+def show(name: Name, json: Json = False) -> None:
+    """Tell where a corpus comes from, what is in it and how to cite it.
+
+    Example: honeybayes data show messages
+    """
+    from dataclasses import asdict
+
+    from honeybayes.data import describe_corpus
+
+    described = asdict(describe_corpus(name))
+    if json:
+        print_json(described)
+    else:
+        print_table(["", ""], described.items())
+
+
+@app.command()
+def get(
+    name: Name,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write it here: .csv or .jsonl (texts), .npz (counts)."
+        ),
+    ] = None,
+) -> None:
+    """Fetch a corpus if it is not on this machine, and write it to a file.
+
+    Example: honeybayes data get messages -o messages.csv
+    """
+    from honeybayes.data import load_corpus, write_corpus
+
+    corpus = load_corpus(name)
+    if output is None:
+        print(corpus)
+    else:
+        write_corpus(corpus, output)
+        print(f"{corpus} written to {output}.")

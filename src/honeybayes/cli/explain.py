@@ -1,0 +1,44 @@
+"""``honeybayes explain``: the words behind a decision."""
+
+from typing import Annotated
+
+import typer
+
+from honeybayes.cli._options import Json, ModelFile, Plot
+
+
+def explain(
+    model: ModelFile,
+    text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
+    label: Annotated[
+        str | None, typer.Option("--label", "-l", help="Class to explain. [default: the best]")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Rival to compare with. [default: the best of the others]")
+    ] = None,
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Tell what each word adds to a decision.
+
+    Example: honeybayes explain model.hb "my parcel never arrived"
+    """
+    import sys
+
+    from honeybayes.cli._loading import find_class, load_classifier
+    from honeybayes.cli._terminal import print_json, save_plot
+    from honeybayes.explain import explain_decision
+
+    classifier = load_classifier(model)
+    explanation = explain_decision(
+        classifier,
+        sys.stdin.read() if text == "-" else text,
+        find_class(classifier, label),
+        against=find_class(classifier, against),
+    )
+    if plot is not None:
+        save_plot(explanation.plot(), plot)
+    if json:
+        print_json(explanation.to_dict())
+    else:
+        print(explanation)

@@ -1,0 +1,38 @@
+"""``honeybayes models``: the zoo."""
+
+from typing import Annotated
+
+import typer
+
+from honeybayes.cli._options import Json
+from honeybayes.cli._terminal import print_json, print_table
+from honeybayes.zoo import describe_model, list_models
+
+
+def models(
+    name: Annotated[str | None, typer.Argument(help="One model, to see all about it.")] = None,
+    json: Json = False,
+) -> None:
+    """List the models with their papers and equations.
+
+    Example: honeybayes models HCNB
+    """
+    entries = [describe_model(known) for known in ([name] if name else list_models())]
+    described = [
+        {
+            "name": entry.name,
+            "summary": entry.summary,
+            "paper": entry.paper,
+            "equations": entry.equations,
+            "estimator": entry.estimator.replace(":", "."),
+            "parameters": dict(entry.parameters),
+        }
+        for entry in entries
+    ]
+    if json:
+        print_json(described[0] if name else described)
+    elif name:
+        print_table(["", ""], described[0].items())
+    else:
+        rows = [[entry.name, entry.summary, entry.paper.split(":")[0]] for entry in entries]
+        print_table(["model", "what it is", "paper"], rows)

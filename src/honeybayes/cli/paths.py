@@ -1,0 +1,54 @@
+"""``honeybayes paths``: the words and documents that link a word to a class."""
+
+from typing import Annotated
+
+import typer
+
+from honeybayes.cli._options import (
+    Delimiter,
+    Encoding,
+    Format,
+    Json,
+    LabelColumn,
+    LabeledTable,
+    ModelFile,
+    Plot,
+    TextColumn,
+)
+
+
+def paths(
+    model: ModelFile,
+    word: Annotated[str, typer.Argument(help="The word.")],
+    queue: Annotated[str, typer.Argument(metavar="{class}", help="The class.")],
+    table: LabeledTable,
+    text: TextColumn = "text",
+    label: LabelColumn = "label",
+    top: Annotated[int, typer.Option(help="Bridges and documents to list.", min=1)] = 5,
+    plot: Plot = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    json: Json = False,
+) -> None:
+    """Tell through which words and documents HONB or HOS links a word to a class.
+
+    The table is the one that the model was fitted to, for a model keeps no documents.
+
+    Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
+    """
+    from honeybayes.cli._loading import find_class, load_classifier
+    from honeybayes.cli._reading import read_labeled
+    from honeybayes.cli._terminal import print_json, save_plot
+    from honeybayes.explain import explain_word
+
+    corpus = read_labeled(table, text, label, format, delimiter, encoding)
+    classifier = load_classifier(model)
+    of_class = find_class(classifier, queue)
+    explanation = explain_word(classifier, word, of_class, corpus.documents, corpus.labels, k=top)
+    if plot is not None:
+        save_plot(explanation.plot(), plot)
+    if json:
+        print_json(explanation.to_dict())
+    else:
+        print(explanation)

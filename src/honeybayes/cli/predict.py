@@ -1,0 +1,69 @@
+"""``honeybayes predict``: a label and a confidence for every row."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Annotated, Any
+
+import typer
+
+from honeybayes.cli._options import Delimiter, Encoding, ModelFile, TextColumn
+
+ROWS_AT_ONCE = 2_000  # enough to make the cost of a call small, few enough to need little memory
+
+
+def predict(
+    model: ModelFile,
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, JSON lines, or .txt with a text a line; - reads lines from standard "
+            "input."
+        ),
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="File to write. [default: standard output]"),
+    ] = None,
+    text: TextColumn = "text",
+    min_confidence: Annotated[
+        float,
+        typer.Option(
+            help="Leave the label empty below this, for a person to decide.", min=0, max=1
+        ),
+    ] = 0.0,
+    label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
+    confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
+    format: Annotated[
+        str | None, typer.Option(help="csv, json-lines or lines, if the ending does not tell.")
+    ] = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
+) -> None:
+    """Classify texts: keeps all columns in their order, and adds a label and a confidence.
+
+    Example: honeybayes predict model.hb new.csv --text body -o out.csv
+    """
+    from honeybayes.cli._loading import load_classifier
+    from honeybayes.cli._rows import RowWriter, open_output, read_rows
+    from honeybayes.cli._terminal import counting
+
+    rows = read_rows(table, text, format, delimiter, encoding)
+    classifier = load_classifier(model)
+    tabs = table.removesuffix(".gz").endswith((".tsv", ".tab"))
+    between = delimiter or ("\t" if tabs else ",")
+    with open_output(output) as file, counting("Classified") as report:
+        writer = RowWriter(file, rows, [label_column, confidence_column], json, between)
+        for batch in _batches(rows.texts_and_rows):
+            probabilities = classifier.predict_proba([words for words, _ in batch])
+            best = probabilities.argmax(axis=1)
+            for (_, row), place, all_classes in zip(batch, best, probabilities, strict=True):
+                confidence = float(all_classes[place])
+                label = classifier.classes_[place] if confidence >= min_confidence else ""
+                writer.write(row, [str(label), round(confidence, 4)])
+            report(len(batch))
+
+
+def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
+    while batch := list(islice(rows, ROWS_AT_ONCE)):
+        yield batch

@@ -1,0 +1,158 @@
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+
+from honeybayes import TextClassifier, load_model, save_model
+from honeybayes.bayes import CountNB
+
+MAIL = '''id,body,queue,note
+1,"My parcel is late, again",delivery,a
+2,Where is my parcel?,delivery,
+3,I was charged twice,billing,b
+4,Wrong charge on my card,billing,"x ""y"""
+'''
+TEXTS = ["My parcel is late, again", "Where is my parcel?", "I was charged twice"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mail.csv").write_text(MAIL, encoding="utf-8")
+    texts = [*TEXTS, "Wrong charge on my card"]
+    labels = ["delivery", "delivery", "billing", "billing"]
+    save_model(TextClassifier("CNB").fit(texts, labels), tmp_path / "model.hb")
+    return tmp_path
+
+
+def test_fit_writes_what_the_library_learns(folder, works):
+    told = works("fit mail.csv --text body --label queue --model CNB -o own.hb")
+    assert "CNB learned 2 classes from 4 documents" in told
+    own, ours = load_model(folder / "own.hb"), load_model(folder / "model.hb")
+    np.testing.assert_array_equal(own.predict_proba(TEXTS), ours.predict_proba(TEXTS))
+
+
+def test_fit_tells_programs_in_json(folder, works):
+    told = works("fit mail.csv --text body --label queue --model CNB -o own.hb --json")
+    told = json.loads(told)
+    assert (told["model"], told["documents"]) == ("CNB", 4)
+    assert told["classes"] == ["billing", "delivery"]
+
+
+def test_fit_takes_standard_input_as_csv(folder, works):
+    works("fit - --text body --label queue --model CNB -o own.hb", stdin=MAIL)
+    assert (folder / "own.hb").exists()
+
+
+def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, works):
+    works("predict model.hb mail.csv --text body -o out.csv")
+    with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["id", "body", "queue", "note", "label", "confidence"]
+    assert [row[:4] for row in rows] == list(csv.reader(io.StringIO(MAIL)))[1:]
+    probabilities = load_model(folder / "model.hb").predict_proba([row[1] for row in rows])
+    assert [row[4] for row in rows] == ["delivery", "delivery", "billing", "billing"]
+    confidence = [float(row[5]) for row in rows]
+    np.testing.assert_allclose(confidence, probabilities.max(axis=1), atol=1e-4)
+
+
+def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, works):
+    told = works("predict model.hb - --min-confidence 1 --json", stdin="parcel charge\n")
+    assert json.loads(told)["label"] == ""
+    told = works("predict model.hb - --json", stdin="parcel charge\n")
+    assert json.loads(told)["label"] in ("billing", "delivery")
+
+
+def test_predict_keeps_the_fields_of_json_lines(folder, works):
+    lines = '{"text": "late parcel", "n": 1}\n\n{"text": "charged", "tags": ["a"]}\n'
+    (folder / "mail.jsonl").write_text(lines, encoding="utf-8")
+    first, second = map(json.loads, works("predict model.hb mail.jsonl").splitlines())
+    assert list(first) == ["text", "n", "label", "confidence"]
+    assert second["tags"] == ["a"]
+    assert (first["label"], second["label"]) == ("delivery", "billing")
+
+
+def test_predict_keeps_the_tabs_of_a_tsv_file(folder, works):
+    (folder / "mail.tsv").write_text("text\tn\nlate parcel\t1\n", encoding="utf-8")
+    lines = works("predict model.hb mail.tsv").splitlines()
+    assert lines[0] == "text\tn\tlabel\tconfidence"
+    assert lines[1].startswith("late parcel\t1\tdelivery\t")
+
+
+BAD = {
+    "missing table": ("predict model.hb new.csv", "There is no file new.csv"),
+    "near table": ("predict model.hb mial.csv", "Did you mean 'mail.csv'?"),
+    "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*--text"),
+    "taken column": (
+        "predict model.hb mail.csv --text body --label-column queue",
+        "has a column 'queue' already.*--label-column",
+    ),
+    "missing model": ("predict none.hb mail.csv --text body", r"none\.hb"),
+    "no model file": ("predict mail.csv mail.csv --text body", r"mail\.csv.*model"),
+    "model of counts": ("predict counts.hb mail.csv --text body", "takes counts, not texts"),
+    "empty table": ("predict model.hb empty.csv", r"empty\.csv is empty"),
+    "unknown form": ("predict model.hb mail.xyz", "texts are read from .csv"),
+    "no output folder": ("predict model.hb mail.csv --text body -o no/out.csv", "no folder .*no"),
+    "fit: missing table": ("fit none.csv -o own.hb", "There is no file none.csv"),
+    "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*--label"),
+    "fit: unknown model": (
+        "fit mail.csv -o own.hb --text body --label queue -m hcmb",
+        "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
+    ),
+    "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
+    "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
+    "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder no"),
+    "fit: counts": ("fit counts.npz -o own.hb", "read as 'npz'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
+    (folder / "empty.csv").touch()
+    (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
+    (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
+    (folder / "counts.npz").write_bytes(b"PK")
+    save_model(CountNB().fit([[1, 0], [0, 1]], ["a", "b"]), folder / "counts.hb")
+    before = sorted(path.name for path in folder.iterdir())
+    command, message = BAD[case]
+    line = fails(command)
+    assert re.search(message, line), line
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_wrong_call_leaves_with_2_and_names_the_option(run):
+    done = run("fit mail.csv")
+    assert done.returncode == 2
+    assert "--output" in done.stderr
+
+
+def test_debug_shows_where_an_error_comes_from(folder, run):
+    done = run("predict model.hb none.csv --debug")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, start, stop, code):
+    process = start("predict model.hb - -o out.csv", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write("late parcel\n" * 2_100)  # more than one batch, and no end of input
+    process.stdin.flush()
+    waited_until = time.monotonic() + 120
+    while not any(path.stat().st_size for path in folder.glob(".out.csv.*")):
+        assert time.monotonic() < waited_until, process.stderr.read()
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    process.send_signal(stop)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert not (folder / "out.csv").exists()
+    if stop == signal.SIGINT:
+        assert told == "honeybayes: interrupted; nothing was left half-written.\n"
+        assert not list(folder.glob(".out.csv.*"))

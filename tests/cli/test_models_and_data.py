@@ -1,0 +1,47 @@
+import json
+
+import pytest
+
+from honeybayes import list_models
+from honeybayes.data import list_corpora, load_corpus, read_corpus
+
+
+def test_models_lists_the_zoo(works):
+    names = [line.split("\t")[0] for line in works("models").splitlines()]
+    assert names == ["model", *list_models()]
+
+
+def test_models_tells_all_about_one(works):
+    told = json.loads(works("models HCNB --json"))
+    assert told["estimator"] == "honeybayes.bayes.HiddenNB"
+    assert told["parameters"] == {"rule": "complement"}
+    assert "Eq. 15" in works("models HCNB")
+
+
+def test_an_unknown_model_is_refused_with_near_names(fails):
+    assert "Did you mean" in fails("models HCNBB")
+
+
+def test_data_lists_every_corpus(works):
+    assert [corpus["name"] for corpus in json.loads(works("data list --json"))] == list_corpora()
+    assert len(works("data list").splitlines()) == len(list_corpora()) + 1
+
+
+def test_data_shows_one(works):
+    assert json.loads(works("data show messages --json"))["documents"] == 600
+    assert "cite" in works("data show oh0") or "citation" in works("data show oh0")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_data_gets_a_corpus_that_the_readers_read_back(tmp_path, works, ending):
+    works(f"data get messages -o mail.{ending}")
+    read, ours = read_corpus(tmp_path / f"mail.{ending}"), load_corpus("messages")
+    assert read.documents == ours.documents
+    assert read.labels.tolist() == ours.labels.tolist()
+
+
+def test_data_refuses_what_it_does_not_know(fails):
+    assert "Did you mean 'messages'" in fails("data show mesages")
+    assert "texts, which are written to files that end in .csv" in fails(
+        "data get messages -o mail.npz"
+    )
