@@ -20,9 +20,9 @@ _ROOM_OF = {
     "HigherOrderSVC": "vectors",
     "HigherOrderSmoothingNB": "bayes",
     "HigherOrderTransformer": "vectors",
+    "InstanceWeightedNB": "bayes",
     "IterativeHigherOrderKernel": "vectors",
     "LSIKNeighborsClassifier": "vectors",
-    "InstanceWeightedNB": "bayes",
     "LocallyWeightedNB": "bayes",
     "ModelFileError": "files",
     "NoPathWarning": "exceptions",
@@ -30,8 +30,8 @@ _ROOM_OF = {
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
     "TextClassifier": "classifier",
-    "TunedSVC": "vectors",
     "TreeNB": "bayes",
+    "TunedSVC": "vectors",
     "WordClusterNB": "bayes",
     "describe_model": "zoo",
     "explain_decision": "explain",
@@ -42,9 +42,6 @@ _ROOM_OF = {
     "save_model": "files",
     "telling_words": "explain",
 }
-_ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "vectors", "zoo")
-_ROOMS = ("bayes", "data", "explain", "files", "paths", "term_scores", "text", "zoo")
-_ROOMS = ("bayes", "data", "evaluate", "files", "papers", "paths", "term_scores", "text", "zoo")
 _ROOMS = (
     "bayes",
     "data",
@@ -56,6 +53,7 @@ _ROOMS = (
     "report",
     "term_scores",
     "text",
+    "vectors",
     "zoo",
 )
 
