@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from copy import deepcopy
 
 import numpy as np
@@ -139,7 +140,7 @@ def test_every_model_of_the_zoo_is_explained_or_says_why_not(name):
     try:
         explanation = explain_decision(classifier, text)
     except ValueError as error:
-        assert "Models that can be explained" in str(error) or "mixes the words" in str(error)  # noqa: PT017
+        assert re.search("Models that can be explained|mixes the words", str(error))  # noqa: PT017
         return
     expected = own_scores(classifier.model_, classifier._to_terms([text]))[0].max()
     assert explanation.label == classifier.predict([text])[0]
@@ -370,7 +371,7 @@ class Curved(CountNB):
     [
         (SVC(), "SVC is no sum over words.*LogisticRegression and LinearSVC"),
         (SVC(kernel="linear"), "SVC is no sum over words"),  # of three classes
-        (KNeighborsClassifier(2), "KNeighborsClassifier gives no scores"),
+        (KNeighborsClassifier(2), "KNeighborsClassifier is no sum over words"),
         (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes the words"),
         (make_pipeline(StandardScaler(), LinearSVC()), "something of the empty document"),
         (Curved(), "Curved gives the scores .* not linear in the words"),

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
@@ -72,3 +73,8 @@ def test_blocks_make_no_difference(monkeypatch):
 def test_k_that_is_refused(k):
     with pytest.raises(ValueError, match="k must be a whole number"):
         telling_words(CountNB().fit(X, Y), k)
+
+
+def test_a_model_without_scores_is_refused():
+    with pytest.raises(ValueError, match="KNeighborsClassifier gives no scores to explain"):
+        telling_words(KNeighborsClassifier().fit(sparse.csr_array(X), Y))

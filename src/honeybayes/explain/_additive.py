@@ -64,7 +64,7 @@ def take_apart(model: Any, X: Any, columns: list[int]) -> Parts:
     Parameters
     ----------
     model : estimator
-        Fitted.
+        Fitted, and not one that `refuse_what_is_no_sum` refuses.
     X : array or CSR matrix of shape (1, n_features)
         The document, as the model takes it.
     columns : list of int
@@ -75,7 +75,6 @@ def take_apart(model: Any, X: Any, columns: list[int]) -> Parts:
     Parts
         With the score of the empty document they add up to the score.
     """
-    refuse_what_is_no_sum(model)
     if isinstance(model, BasePairNB):
         from honeybayes.explain._pair_parts import pair_parts
 

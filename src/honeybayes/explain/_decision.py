@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._additive import ParentParts, Parts, check_sum, empty_like, take_apart
+from honeybayes.explain._additive import (
+    ParentParts,
+    Parts,
+    check_sum,
+    empty_like,
+    refuse_what_is_no_sum,
+    take_apart,
+)
 from honeybayes.explain._models import OpenedModel, find_label, open_model, scores
 
 PRINTED_WORDS = 12
@@ -268,6 +275,7 @@ def explain_decision(
       calm            1      0.000     +0.000
     """
     opened = open_model(classifier, feature_names)
+    refuse_what_is_no_sum(opened.model)
     counts = _one_row(opened.count(document))
     spellings = opened.spellings(document) if isinstance(document, str) else {}
     names = opened.names(counts.shape[1])
