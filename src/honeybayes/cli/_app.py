@@ -13,6 +13,7 @@ from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
+from honeybayes.cli.reproduce import reproduce
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -42,6 +43,6 @@ def honeybayes(
     """
 
 
-for command in (fit, predict, evaluate, compare, explain, words, paths, models):
+for command in (fit, predict, evaluate, compare, explain, words, paths, reproduce, models):
     app.command()(command)
 app.add_typer(data.app, name="data")
