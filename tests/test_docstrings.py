@@ -51,7 +51,10 @@ def test_numpydoc(name):
     assert not [error for error in document["errors"] if error[0] in REQUIRED - allowed]
 
 
-@pytest.mark.parametrize("name", [name for name in honeybayes.__all__ if name.endswith("NB")])
+ESTIMATORS = [name for name in honeybayes.__all__ if name.endswith(("NB", "SVC", "Transformer"))]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_have_examples_and_references(name):
     text = inspect.getdoc(getattr(honeybayes, name))
     for section in ("Parameters", "Attributes", "References", "Examples"):

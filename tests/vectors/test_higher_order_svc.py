@@ -162,3 +162,9 @@ def test_parameters_of_their_own(model, message):
 @pytest.mark.parametrize("model", [HigherOrderSVC(), TunedSVC()], ids=str)
 def test_no_probability_is_made_up(model):
     assert not hasattr(model.fit(X, Y), "predict_proba")
+
+
+@pytest.mark.parametrize("model", [HigherOrderSVC(), TunedSVC()], ids=str)
+def test_texts_are_sent_to_where_they_go(model):
+    with pytest.raises(ValueError, match=rf"TextClassifier\({type(model).__name__}\(\)\)"):
+        model.fit(["red boat", "green hill"], ["a", "b"])

@@ -33,14 +33,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._validate(X, reset=False)
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        """Check X, and y if it is given, in scikit-learn's way."""
-        first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
-        if isinstance(first, str):
-            raise ValueError(
-                "X holds texts, but this model takes counts of terms: use "
-                f"TextClassifier({type(self).__name__}()), or put a CountVectorizer in front."
-            )
-        return validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+        return validate_counts(self, X, y, reset=reset)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """Joint log-probability of each document and each class, not normalized.
@@ -118,6 +111,17 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
                 f"{self.classes_!r}."
             )
         return self.classes_
+
+
+def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    """Check X, and y if it is given, in scikit-learn's way."""
+    first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
+    if isinstance(first, str):
+        raise ValueError(
+            "X holds texts, but this model takes counts of terms: use "
+            f"TextClassifier({type(model).__name__}()), or put a CountVectorizer in front."
+        )
+    return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
 
 
 def encode_announced(y: Any, classes: np.ndarray) -> np.ndarray:

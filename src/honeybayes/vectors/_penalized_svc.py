@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._base import SPARSE_FORMATS
+from honeybayes.bayes._base import validate_counts
 from honeybayes.vectors._penalty import check_penalty, fit_with_penalty
 
 
@@ -60,7 +60,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self : object
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        X, y = validate_counts(self, X, y, reset=True)
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) < 2:
@@ -103,7 +103,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
-        return self._features(validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False))
+        return self._features(validate_counts(self, X, reset=False))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -66,8 +66,8 @@ class HigherOrderSVC(BaseVectorSVC):
 
     Notes
     -----
-    The paper does not say whether one C serves all pairs. Each pair with its own is the reading
-    that gives its table; see docs/reproduction/vectors.md for both.
+    The paper does not say whether one C serves all pairs. Each pair with its own fits its table a
+    little better, and is more accurate; see docs/reproduction/vectors.md for both.
 
     References
     ----------
