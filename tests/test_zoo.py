@@ -13,7 +13,8 @@ y = RNG.choice(["a", "b", "c"], 40)
 # The names of the tables of the papers whose models are built.
 PUBLISHED = [
     *("NB", "HONB", "pure HONB", "mNB", "SVM", "HOSVM", "NBSVM"),  # honb-2009
-    "HONB pure",  # honb-tkde
+    *("HONB pure", "LSI kNN"),  # honb-tkde
+    *("SMO-linear", "SMO-polynomial", "SMO-RBF", "SMO-N-IHOSK"),  # ihosk-2014
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
 ]
