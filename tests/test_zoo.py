@@ -17,6 +17,8 @@ PUBLISHED = [
     "HONB pure",  # honb-tkde
     *("Rw,cMNB", "Rw,cCNB", "Rw,cOVA", "GRSMNB", "GRSCNB", "GRSOVA"),  # hmnb
     *("DWMNB", "DWCNB", "DWOVA"),  # hmnb
+    *("HONB pure", "LSI kNN"),  # honb-tkde
+    *("SMO-linear", "SMO-polynomial", "SMO-RBF", "SMO-N-IHOSK"),  # ihosk-2014
     *("MVNB", "MVNB+JM", "HOS"),  # hos-2012
     *("MNB", "CNB", "OVA", "SEMNB", "SECNB", "SEOVA", "HMNB", "HCNB", "HOVA"),  # hmnb
     *("MNBTree", "CNBTree", "OVATree", "LWWMNB", "LWWCNB", "LWWOVA"),  # hmnb

@@ -1,43 +1,33 @@
-"""Counts of terms, checked in scikit-learn's way."""
+"""Documents as CSR of float64, checked in scikit-learn's way."""
 
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes._base import SPARSE_FORMATS
+from honeybayes.bayes._base import validate_counts
 
 
-def validate_documents(
+def documents_as_csr(
     estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
 ) -> tuple[sparse.csr_array, Any]:
-    """Check documents, and labels if there are any; return X as CSR of float64, and y."""
-    first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
-    if isinstance(first, str):
-        raise ValueError(
-            f"X holds texts, but {type(estimator).__name__} takes counts of terms: put a "
-            "CountVectorizer in front."
-        )
-    checked = validate_data(
-        estimator, X, y, accept_sparse=SPARSE_FORMATS, dtype=np.float64, reset=reset
-    )
+    """Check documents, and labels if there are any; return X as canonical CSR, and y."""
+    checked = validate_counts(estimator, X, y, reset=reset)
     X, y = checked if isinstance(checked, tuple) else (checked, None)
-    X = sparse.csr_array(X)
+    X = sparse.csr_array(X.astype(np.float64, copy=False))  # wide before duplicates are summed
     if not X.has_canonical_format:
         X = X.copy()  # the arrays are the caller's
         X.sum_duplicates()
     return X, y
 
 
-def validate_counts(
-    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
-) -> tuple[sparse.csr_array, Any]:
-    """Do the same, and refuse negative numbers."""
-    counts, y = validate_documents(estimator, X, y, reset=reset)
+def counts_as_csr(estimator: Any, X: Any, *, reset: bool) -> sparse.csr_array:
+    """Do the same without labels, and refuse negative numbers."""
+    counts, _ = documents_as_csr(estimator, X, reset=reset)
     check_non_negative(counts, f"{type(estimator).__name__} (counts of terms)")
-    return counts, y
+    return counts
 
 
 def check_whole(name: str, value: Any) -> None:

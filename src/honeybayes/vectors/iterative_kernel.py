@@ -17,7 +17,7 @@ from honeybayes.vectors._chi_sim import (
     scale_columns,
     scale_rows,
 )
-from honeybayes.vectors._counts import check_whole, validate_counts
+from honeybayes.vectors._counts import check_whole, counts_as_csr
 
 
 class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -115,7 +115,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
             Fitted.
         """
         self._check_parameters()
-        counts, _ = validate_counts(self, X, reset=True)
+        counts = counts_as_csr(self, X, reset=True)
         self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
@@ -144,7 +144,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
             ``unit_diagonal``.
         """
         check_is_fitted(self)
-        counts, _ = validate_counts(self, X, reset=False)
+        counts = counts_as_csr(self, X, reset=False)
         if self.normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
         in_documents = (counts @ self._weights.T).toarray()

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import check_option
 from honeybayes.vectors._chi_sim import inverse_or_zero
-from honeybayes.vectors._counts import check_whole, validate_documents
+from honeybayes.vectors._counts import check_whole, documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
 DIGITS = 12  # of a cosine; what is beyond is rounding, and must not decide between neighbors
@@ -122,7 +122,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
             Fitted.
         """
         self._check_parameters()
-        counts, y = validate_documents(self, X, y, reset=True)
+        counts, y = documents_as_csr(self, X, y, reset=True)
         check_classification_targets(y)
         self.classes_, self._label = encode_labels(y)
         if self.n_components == KAISER:
@@ -190,7 +190,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        counts, _ = validate_documents(self, X, reset=False)
+        counts, _ = documents_as_csr(self, X, reset=False)
         blocks = [
             self._log_odds_in_block(counts[start : start + DOCUMENTS_IN_A_BLOCK])
             for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK)
