@@ -88,13 +88,6 @@ EXPLANATIONS = (
     ),
     Explanation(
         "hos-2012",
-        "The stemmed file that is published today may not be the one that was used: the paper "
-        "counts 16,116 terms in its own, this one has fewer. Stop words and stems make no "
-        "difference here (four combinations, within half a point).",
-        datasets=("WebKB4",),
-    ),
-    Explanation(
-        "hos-2012",
         "The printed areas of SVM fit those of hard decisions, (recall + specificity)/2; ours are "
         "of scores.",
         models=("SVM",),
