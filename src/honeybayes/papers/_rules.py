@@ -193,8 +193,8 @@ _HOS_2012 = PaperRule(
     preprocessing=_WORDS + "Turkish stop words and stems for 1150Haber. WebKB4 is taken from the "
     "pages as they were collected, with the names of their tags among the words: without stems "
     "and stop words that has 16,869 terms where Table 1 prints 16,116, and its NB and JM fit, "
-    "which those of the stemmed file do not. From: and Subject: stay, as the paper says. Counts; the "
-    "Bernoulli models take presence.",
+    "which those of the stemmed file do not. From: and Subject: stay, as the paper says. Counts; "
+    "the Bernoulli models take presence.",
     splitting="floor(p n) of each class train, the rest test; terms unseen in training stay.",
     trials=10,
     unseen_terms="keep",
