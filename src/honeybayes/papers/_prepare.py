@@ -36,7 +36,8 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     X, y = corpus.documents, corpus.labels
     if isinstance(X, list):
         language = LANGUAGES.get(corpus.name, "english")
-        X = sparse.csr_array(paper_preprocessing(paper, language).fit_transform(X, y))
+        chain = paper_preprocessing(rule.chain or paper, language)
+        X = sparse.csr_array(chain.fit_transform(X, y))
     if dataset in rule.drawn:
         rows, _ = draw_from_each_class(y, lambda n: rule.draw, random_for(seed, corpus.name))
         X, y = X[rows], y[rows]
