@@ -257,6 +257,7 @@ PUBLISHED = {
     "webkb-pages": (8_282, 7, None),
     "webkb5": (4_336, 5, None),
     "webkb4": (4_199, 4, None),
+    "webkb4-pages": (4_199, 4, None),
     "webkb": (877, 5, 1_703),
     "1150haber": (1_150, 5, None),
     "citeseer": (3_312, 6, 3_703),

@@ -173,6 +173,17 @@ def test_claims():
         assert sum(ordering.wins()) == sum(ordering.wins(corrected=True)) == 11
 
 
+def test_a_claim_while_one_model_is_ahead():
+    """Trials that only one of the two has are left out, and places with a single trial."""
+    results = as_results(HMNB, noise=0.01)
+    ahead = [r for r in results if not (r.cell.model == "HMNB" and r.cell.fold > 6)]
+    ahead = [r for r in ahead if not (r.cell.corpus == "wap" and r.cell.fold > 0)]
+    ordering = check_orderings("hmnb", ahead)[0]
+    assert len(ordering.paired) == 10
+    whole = check_orderings("hmnb", [r for r in results if r.cell.fold <= 6])[0]
+    assert ordering.paired == tuple(d for d in whole.paired if d.corpus != "wap")
+
+
 def test_a_claim_that_was_not_run():
     (ordering,) = check_orderings("ihosk-2014", [])
     assert ordering.verdict == "not run"

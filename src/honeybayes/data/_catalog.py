@@ -213,6 +213,13 @@ ENTRIES = {
         part="without the classes department and other",
         only=("course", "faculty", "project", "staff", "student"),
     ),
+    "webkb4-pages": Entry(
+        _WEBKB_PAGES,
+        4_199,
+        4,
+        part="without the classes department, other and staff",
+        only=("course", "faculty", "project", "student"),
+    ),
     "webkb4": Entry(_WEBKB4, 4_199, 4),
     "webkb": Entry(_WEBKB_LINKED, 877, 5, 1_703),
     "1150haber": Entry(_HABER, 1_150, 5),

@@ -1,5 +1,6 @@
 """Which model beats which, as the papers claim it, checked on our own runs."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -79,16 +80,20 @@ class Ordering:
         """Whether the claim holds, from our runs.
 
         "holds everywhere" if every place is a win by the paired t-test, "holds over all" if
-        Wilcoxon's test over the places says so, "reversed" if it says the opposite.
+        Wilcoxon's test over the places says so, "reversed" if it says the opposite, "holds in k of
+        n places" if k are wins and none is a loss.
         """
         if not self.paired:
             return "not run"
         if all(difference.verdict == "win" for difference in self.paired):
             return "holds everywhere"
-        if self.p_value > LEVEL:
-            return "not shown"
-        mean = np.mean([difference.mean for difference in self.paired])
-        return "holds over all" if mean > 0 else "reversed"
+        if self.p_value <= LEVEL:
+            mean = np.mean([difference.mean for difference in self.paired])
+            return "holds over all" if mean > 0 else "reversed"
+        wins, _, losses = self.wins()
+        return (
+            f"holds in {wins} of {len(self.paired)} places" if wins > losses == 0 else "not shown"
+        )
 
     def wins(self, corrected: bool = False) -> tuple[int, int, int]:
         """Count the places.
@@ -136,8 +141,7 @@ def _check(claim: Claim, results: list[Result]) -> Ordering:
         and result.cell.model in (claim.better, claim.worse)
         and (rule.folds or int(result.cell.split.split()[0]) >= claim.least_percent)
     ]
-    models_of = _common_trials(own)
-    comparison = Comparison(tuple(result for result in own if len(models_of[_trial(result)]) == 2))
+    comparison = Comparison(tuple(_comparable(own)))
     if not comparison.results:
         return Ordering(claim, (), (), float("nan"))
     paired, corrected = (
@@ -154,12 +158,14 @@ def _trial(result: Result) -> tuple[str, str, int, int, int]:
     return cell.corpus, cell.split, cell.seed, cell.repetition, cell.fold
 
 
-def _common_trials(results: list[Result]) -> dict[tuple, set[str]]:
-    """Models that were run in each trial: of a run that is going on, one may be ahead."""
+def _comparable(results: list[Result]) -> list[Result]:
+    """Keep trials that both models have, where there are two or more: a run may be going on."""
     models: dict[tuple, set[str]] = {}
     for result in results:
         models.setdefault(_trial(result), set()).add(result.cell.model)
-    return models
+    common = {trial for trial, names in models.items() if len(names) == 2}
+    trials = Counter(trial[:2] for trial in common)
+    return [r for r in results if _trial(r) in common and trials[_trial(r)[:2]] > 1]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from scipy import sparse
 
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._splits import draw_from_each_class, random_for
-from honeybayes.papers._rules import ALREADY_STEMMED, LANGUAGES, describe_paper
+from honeybayes.papers._rules import LANGUAGES, describe_paper
 from honeybayes.text import paper_preprocessing
 
 
@@ -36,8 +36,8 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     X, y = corpus.documents, corpus.labels
     if isinstance(X, list):
         language = LANGUAGES.get(corpus.name, "english")
-        stem = corpus.name not in ALREADY_STEMMED
-        X = sparse.csr_array(paper_preprocessing(paper, language, stem).fit_transform(X, y))
+        chain = paper_preprocessing(rule.chain or paper, language)
+        X = sparse.csr_array(chain.fit_transform(X, y))
     if dataset in rule.drawn:
         rows, _ = draw_from_each_class(y, lambda n: rule.draw, random_for(seed, corpus.name))
         X, y = X[rows], y[rows]

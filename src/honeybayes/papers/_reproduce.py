@@ -279,7 +279,7 @@ def _make(rule: PaperRule, name: str, dataset: str, percent: int | None) -> Any:
     """Make a model as the rule says."""
     own = rule.models[name]
     parameters = dict(own.parameters)
-    if own.printed_c and percent in rule.printed_c[dataset]:
+    if own.printed_c and percent is not None and percent in rule.printed_c[dataset]:
         parameters["C"] = rule.printed_c[dataset][percent]
     model = make_model(own.zoo, **parameters)
     return make_pipeline(MaxAbsScaler(), model) if own.scaled else model
