@@ -54,13 +54,13 @@ class FewLabelsClassifier(BaseBayes):
         What an unlabeled document counts in EM, where a labeled one counts one.
     alpha : float, default=0.01
         Added to the weight of each term in each class, above 0.
-    prior_shrinkage : float, default=0.5
+    prior_shrinkage : float, default=0.3
         How far the teacher's P(class) is drawn from the shares that it finds (0) to equal shares
         (1). With labels of equal number and classes of unequal size neither end does well.
     n_folds : int, default=5
         Parts of the labeled documents that are held out in turn for 4. 0 goes without a second
         opinion; 1 makes no sense.
-    n_students : int, default=2
+    n_students : int, default=3
         Logistic regressions, one after the other. 0 answers with the teacher.
     C : float, default=10.0
         Inverse strength of their regularization, above 0.
@@ -137,9 +137,9 @@ class FewLabelsClassifier(BaseBayes):
         n_rounds: int = 3,
         pool_weight: float = 0.3,
         alpha: float = 0.01,
-        prior_shrinkage: float = 0.5,
+        prior_shrinkage: float = 0.3,
         n_folds: int = 5,
-        n_students: int = 2,
+        n_students: int = 3,
         C: float = 10.0,
         guess_weight: float = 0.1,
         match_confidence: bool = True,
