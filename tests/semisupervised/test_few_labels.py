@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
 from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
 from honeybayes.semisupervised._teacher import walked
+from honeybayes.semisupervised.few_labels import balanced, blend, folds_of_labels
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
 # check name -> reason; nothing is expected to fail
@@ -135,6 +136,67 @@ def test_sharpness(confidence):
 def test_confidence_out_of_reach():
     assert 0 < matching_sharpness(np.zeros((4, 2)), 0.9) < np.inf
     assert 0 < matching_sharpness(np.eye(3), 0.1) < 1e-3
+
+
+# --- the second opinion ---------------------------------------------------------------------------
+
+
+def held_out_answers(X, y, n_folds):
+    """Labels that only the regression, and that only the teacher, gets right when held out."""
+    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).tocsr()
+    fold = folds_of_labels(
+        sparse.csr_array(x), np.searchsorted(list("abc"), y) - (y == "?"), n_folds
+    )
+    only_regression = only_teacher = 0
+    for part in range(n_folds):
+        held_out = (y != "?") & (fold == part)
+        rest = np.where(held_out, "?", y)
+        teacher = model(n_students=0).fit(X, rest)
+        regression = LogisticRegression(C=10, max_iter=5000).fit(x[rest != "?"], rest[rest != "?"])
+        for row in np.flatnonzero(held_out):
+            by_teacher = teacher.predict(X[[row]])[0] == y[row]
+            by_regression = regression.predict(x[[row]])[0] == y[row]
+            only_regression += by_regression and not by_teacher
+            only_teacher += by_teacher and not by_regression
+    return only_regression, only_teacher
+
+
+def test_the_share_is_what_held_out_labels_earn():
+    X, y, _ = topics(n_documents=90, n_labels=6, seed=4)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))  # so that both make errors
+    a, b = held_out_answers(X, y, 3)
+    assert a + b > 0
+    assert model(n_folds=3).fit(X, y).second_opinion_share_ == (a + 1) / (a + b + 8)
+
+
+def test_one_label_a_class_leaves_the_share_as_it_starts():
+    X, y, _ = topics(n_labels=1)
+    assert model().fit(X, y).second_opinion_share_ == 1 / 8
+    assert model(n_folds=0).fit(X, y).second_opinion_share_ == 0
+
+
+def test_folds_are_even_and_leave_a_label_of_each_class():
+    x = sparse.csr_array(np.random.default_rng(0).uniform(size=(14, 3)))
+    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
+    fold = folds_of_labels(x, position, 4)
+    assert fold[1] == -1  # the only label of class 1
+    assert (fold[position == -1] == -1).all()
+    assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
+    assert sorted(fold[position == 2]) == [0, 1]
+    order = np.random.default_rng(1).permutation(14)
+    assert_array_equal(folds_of_labels(x[order], position[order], 4), fold[order])
+
+
+def test_blend():
+    q, p = np.array([[0.9, 0.1], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.2, 0.8]])
+    assert_allclose(blend(q, p, 0.0), q, atol=1e-300)
+    assert_allclose(blend(q, p, 1.0), p)
+    assert_allclose(blend(q, p, 0.5)[0], np.array([3, 1]) / 4)
+
+
+def test_balanced_weights():
+    weight, position = np.array([1.0, 0.5, 0.5, 2.0]), np.array([0, 0, 1, 1])
+    assert_allclose(balanced(weight, position), [4 / 3, 2 / 3, 0.4, 1.6])
 
 
 # --- the finish -----------------------------------------------------------------------------------
