@@ -14,8 +14,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
 from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
+from honeybayes.semisupervised._regression import balanced
+from honeybayes.semisupervised._second_opinion import blend, folds_of_labels
 from honeybayes.semisupervised._teacher import walked
-from honeybayes.semisupervised.few_labels import balanced, blend, folds_of_labels
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
 # check name -> reason; nothing is expected to fail

@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
@@ -15,6 +14,8 @@ from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import BaseBayes, check_fraction, check_not_negative, check_positive
 from honeybayes.bayes._pair_base import canonical_counts
 from honeybayes.semisupervised._confidence import matching_sharpness
+from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
+from honeybayes.semisupervised._second_opinion import blend, earned_share
 from honeybayes.semisupervised._teacher import Teacher, teach
 
 
@@ -196,7 +197,7 @@ class FewLabelsClassifier(BaseBayes):
         if self.n_students == 0:
             coef, intercept = teacher.log_prob, teacher.log_prior
         elif (position >= 0).all():
-            coef, intercept = self._regress(x, position)
+            coef, intercept = regress(x, position, len(classes), self.C)
         else:
             coef, intercept = self._learn_from(teacher, x, position)
         # in the order (terms, classes), so that a short document touches a few short rows
@@ -236,9 +237,14 @@ class FewLabelsClassifier(BaseBayes):
         pool, guesses = x[is_guessed], teacher.guesses
         confidence = float(guesses.max(axis=1).mean())
         if self.n_folds:
-            self.second_opinion_share_ = self._earned_share(x, position)
-            coef, intercept = self._regress_on_labels(x, position)
-            opinion = pool @ coef + intercept
+            self.second_opinion_share_ = earned_share(
+                x,
+                position,
+                self.n_folds,
+                lambda labels, new: linear(new, *self._teach(x, labels)[:2]),
+                lambda labels, new: linear(new, *self._regress_on_labels(x, labels)),
+            )
+            opinion = linear(pool, *self._regress_on_labels(x, position))
             opinion *= matching_sharpness(opinion, confidence)
             guesses = blend(guesses, softmax(opinion, axis=1), self.second_opinion_share_)
         for _ in range(self.n_students):
@@ -246,53 +252,18 @@ class FewLabelsClassifier(BaseBayes):
             position[is_guessed] = guesses.argmax(axis=1)
             weight = np.ones(len(position))
             weight[is_guessed] = self.guess_weight * guesses.max(axis=1)
-            coef, intercept = self._regress(x, position, balanced(weight, position))
-            scores = pool @ coef + intercept
+            weight = balanced(weight, position)
+            coef, intercept = regress(x, position, len(self.classes_), self.C, weight)
+            scores = linear(pool, coef, intercept)
             if self.match_confidence:
                 self.sharpness_ = matching_sharpness(scores, confidence)
             guesses = softmax(self.sharpness_ * scores, axis=1)
         return coef, intercept
 
-    def _earned_share(self, x: sparse.csr_array, position: np.ndarray) -> float:
-        """Compare teacher and regression on labels that are held out in turn."""
-        fold = folds_of_labels(x, position, self.n_folds)
-        teacher_alone = regression_alone = 0
-        for held_out in (np.flatnonzero(fold == part) for part in range(self.n_folds)):
-            if not len(held_out):
-                continue
-            rest = position.copy()
-            rest[held_out] = -1
-            documents, truth = x[held_out], position[held_out]
-            teacher = self._teach(x, rest)
-            coef, intercept = self._regress_on_labels(x, rest)
-            by_teacher = teacher.log_prior + documents @ teacher.log_prob
-            by_teacher = by_teacher.argmax(axis=1) == truth
-            by_regression = (documents @ coef + intercept).argmax(axis=1) == truth
-            teacher_alone += int((by_teacher & ~by_regression).sum())
-            regression_alone += int((by_regression & ~by_teacher).sum())
-        return (regression_alone + 1) / (regression_alone + teacher_alone + 8)
-
     def _regress_on_labels(
         self, x: sparse.csr_array, position: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Regress on the labeled documents; a term that none of them has gets the weight zero."""
-        labeled = x[position >= 0]
-        seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))
-        if not len(seen):
-            seen = np.arange(1)
-        coef = np.zeros((x.shape[1], len(self.classes_)))
-        coef[seen], intercept = self._regress(labeled[:, seen], position[position >= 0])
-        return coef, intercept
-
-    def _regress(
-        self, x: sparse.csr_array, position: np.ndarray, weight: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        model = LogisticRegression(C=self.C, max_iter=1000, solver="newton-cg")
-        model.fit(x, position, sample_weight=weight)
-        coef, intercept = model.coef_.T, model.intercept_
-        if len(self.classes_) == 2:  # one score, for the second class against the first
-            coef, intercept = np.hstack([-coef / 2, coef / 2]), np.append(-intercept, intercept) / 2
-        return coef, intercept
+        return regress_on_labels(x, position, len(self.classes_), self.C)
 
     def _as_counts(self, X: Any) -> sparse.csr_array:
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
@@ -312,7 +283,7 @@ class FewLabelsClassifier(BaseBayes):
         return self._weigh(self._as_counts(super()._check_new(X)))
 
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return X @ self.coef_.T + self.intercept_
+        return linear(X, self.coef_.T, self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -323,32 +294,9 @@ class FewLabelsClassifier(BaseBayes):
         return tags
 
 
-def blend(guesses: np.ndarray, others: np.ndarray, share: float) -> np.ndarray:
-    """Mix probabilities (documents, classes) in their logarithms."""
-    smallest = np.finfo(np.float64).tiny
-    logs = [np.log(np.maximum(each, smallest)) for each in (guesses, others)]
-    return softmax((1 - share) * logs[0] + share * logs[1], axis=1)
-
-
-def folds_of_labels(x: sparse.csr_array, position: np.ndarray, n_folds: int) -> np.ndarray:
-    """Spread the labeled documents of each class over the folds; -1 for those never held out.
-
-    The only document of a class stays. Documents are sorted by what they hold, so that their
-    order in X makes no difference.
-    """
-    labeled = np.flatnonzero(position >= 0)
-    labeled = labeled[np.lexsort((x[labeled].sum(axis=1), position[labeled]))]
-    size = np.bincount(position[labeled])
-    place = np.arange(len(labeled)) - (np.cumsum(size) - size)[position[labeled]]
-    fold = np.full(len(position), -1)
-    fold[labeled] = np.where(size[position[labeled]] > 1, place % n_folds, -1)
-    return fold
-
-
-def balanced(weight: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Weights of documents in the same proportion within each class, whose sums are all equal."""
-    of_class = np.bincount(position, weight)
-    return weight * (weight.sum() / (len(of_class) * of_class))[position]
+def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
+    """Scores (documents, classes)."""
+    return x @ coef + intercept
 
 
 def check_whole(name: str, value: Any) -> None:
