@@ -15,6 +15,7 @@ _ROOM_OF = {
     "FeatureSelectedNB": "bayes",
     "FeatureWeightedNB": "bayes",
     "FewDocumentsWarning": "exceptions",
+    "FewLabelsClassifier": "semisupervised",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSVC": "vectors",
@@ -56,6 +57,7 @@ _ROOMS = (
     "vectors",
     "zoo",
 )
+_ROOMS = ("bayes", "data", "files", "paths", "semisupervised", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from honeybayes.vectors import LSIKNeighborsClassifier as LSIKNeighborsClassifier
     from honeybayes.vectors import SemanticSVC as SemanticSVC
     from honeybayes.vectors import TunedSVC as TunedSVC
+    from honeybayes.semisupervised import FewLabelsClassifier as FewLabelsClassifier
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -1,0 +1,104 @@
+"""Draw accuracy against labels, and confidence before and after it is set.
+
+    python -m benchmarks.plot_few_labels
+
+Wants matplotlib (the extra ``report``), docs/reproduction/few_labels.jsonl, and the corpora: the
+confidence before is that of the first draw with 5 labels, fitted anew.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.special import softmax
+
+from benchmarks.few_labels import (
+    EM,
+    FOLDER,
+    GROUPS,
+    LSA,
+    OURS,
+    SIZES,
+    UNLABELED,
+    Table,
+    counts_of,
+    draw,
+    label_some,
+    read_results,
+    reliability,
+)
+from honeybayes import FewLabelsClassifier
+
+IMAGES = FOLDER.parent / "images"
+GROUP, SEEDS = "second", 5
+LINES = {
+    OURS: ("#aa3355", "-", "FewLabelsClassifier"),
+    LSA: ("#cc8400", "-", "LSA + logistic regression"),
+    EM: ("#4477aa", "-", "EM-NB on tf-idf"),
+    "LogisticRegression-tfidf": ("#7a7a7a", "-", "logistic regression, labels alone"),
+    "HONB+guesses": ("#559955", "--", "HONB on the guesses"),
+    "HOS-alpha0+pool": ("#9966aa", "--", "HOS (alpha=0) with unlabeled documents"),
+}
+
+
+def learning_curves() -> None:
+    table = Table(read_results(), SEEDS)
+    figure, axes = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
+    for model, (color, style, label) in LINES.items():
+        means = [100 * table.group(GROUP, size, model) for size in SIZES]
+        axes.plot(SIZES, means, style, color=color, lw=2, marker="o", ms=4, label=label)
+    axes.set_xscale("log")
+    axes.set_xticks(SIZES, [str(size) for size in SIZES])
+    axes.minorticks_off()
+    axes.set_xlabel("labels a class")
+    axes.set_ylabel("accuracy, %")
+    axes.set_title(f"Mean of {len(GROUPS[GROUP])} corpora, clean protocol", fontsize=11)
+    axes.legend(frameon=False, loc="lower right", fontsize=9)
+    finish(figure, axes, "few-labels-curve.svg")
+
+
+def before_and_after() -> dict[str, np.ndarray]:
+    """Sum the bins of all corpora, of equal weight each, with and without the last factor."""
+    bins = {"before": np.zeros((3, 15)), "after": np.zeros((3, 15))}
+    for name in GROUPS[GROUP]:
+        problem = draw(*counts_of(name), name, 0)
+        model = FewLabelsClassifier(unlabeled=UNLABELED)
+        model.fit(problem.pool, label_some(problem.classes, 5))
+        scores = model.predict_joint_log_proba(problem.test)
+        for which, factor in (("before", 1 / model.sharpness_), ("after", 1.0)):
+            proba = softmax(factor * scores, axis=1)
+            bins[which] += np.array(reliability(proba, problem.tests)) / len(problem.tests)
+    return bins
+
+
+def diagrams() -> None:
+    figure, both = plt.subplots(1, 2, figsize=(7.2, 3.6), layout="constrained", sharey=True)
+    for axes, (which, (documents, confidence, right)) in zip(
+        both, before_and_after().items(), strict=True
+    ):
+        filled = documents > 0.02  # of twelve corpora's worth
+        x, y = confidence[filled] / documents[filled], right[filled] / documents[filled]
+        axes.plot([0, 1], [0, 1], color="#7a7a7a", lw=1)
+        axes.plot(x, y, color="#aa3355", lw=1)
+        axes.scatter(x, y, s=300 * documents[filled] / documents.sum(), color="#aa3355")
+        axes.set_title(f"confidence {which} it is set to the teacher's", fontsize=10)
+        axes.set_xlabel("confidence")
+        axes.set_aspect("equal")
+    both[0].set_ylabel("share of right answers")
+    finish(figure, both[0], "few-labels-reliability.svg", both[1])
+
+
+def finish(figure: plt.Figure, axes: plt.Axes, name: str, *others: plt.Axes) -> None:
+    for each in (axes, *others):
+        each.spines[["top", "right"]].set_visible(False)
+        each.grid(alpha=0.25)
+    IMAGES.mkdir(exist_ok=True)
+    figure.savefig(IMAGES / name, metadata={"Date": None})
+
+
+def main() -> None:
+    plt.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none", "font.size": 11})
+    learning_curves()
+    diagrams()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""Logistic regression as plain arrays: coefficients (terms, classes) and intercepts."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+
+def regress(
+    x: sparse.csr_array,
+    position: np.ndarray,
+    n_classes: int,
+    C: float,
+    weight: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Regress on documents whose classes are numbers below ``n_classes``, all of which occur."""
+    model = LogisticRegression(C=C, max_iter=1000, solver="newton-cg")
+    model.fit(x, position, sample_weight=weight)
+    coef, intercept = model.coef_.T, model.intercept_
+    if n_classes == 2:  # one score, for the second class against the first
+        coef, intercept = np.hstack([-coef / 2, coef / 2]), np.append(-intercept, intercept) / 2
+    return coef, intercept
+
+
+def regress_on_labels(
+    x: sparse.csr_array, position: np.ndarray, n_classes: int, C: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Regress on the labeled documents; the position of the others is -1.
+
+    A term that no labeled document has gets the weight zero, so it can be left out.
+    """
+    labeled = x[position >= 0]
+    seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))
+    if not len(seen):
+        seen = np.arange(1)  # a regression wants one column at least
+    coef = np.zeros((x.shape[1], n_classes))
+    labels = position[position >= 0]
+    coef[seen], intercept = regress(labeled[:, seen], labels, n_classes, C)
+    return coef, intercept
+
+
+def balanced(weight: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Weights of documents in the same proportion within each class, whose sums are all equal."""
+    of_class = np.bincount(position, weight)
+    return weight * (weight.sum() / (len(of_class) * of_class))[position]
