@@ -27,7 +27,17 @@ from honeybayes.files._estimators import (
     check_tfidf_vectorizer,
     check_vectorizer,
 )
-from honeybayes.files._fitted import Fitted, Numbers, OneOf, Part, Positions, SparseColumns, Whole
+from honeybayes.files._fitted import (
+    Fitted,
+    Numbers,
+    OneOf,
+    Part,
+    Positions,
+    Positive,
+    SparseColumns,
+    Told,
+    Whole,
+)
 
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
 EITHER_FLOAT = ("float64", "float32")
@@ -105,6 +115,9 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "model_": Part("predict"),
             "_vectorizer": Part("transform"),
             "_selector": Part("transform", optional=True),
+            "choice_": Told(optional=True),
+            "temperature_": Positive(optional=True),
+            "n_held_out_": Whole(),
         },
         check_text_classifier,
     ),
