@@ -27,10 +27,11 @@ def held_out_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     seed : int
         Of the order within a class.
     """
-    order = np.random.default_rng(seed).permutation(len(position))
+    # of the labeled documents alone, so that the unlabeled ones do not change their folds
+    order = np.random.default_rng(seed).permutation(np.flatnonzero(position >= 0))
     order = order[np.argsort(position[order], kind="stable")]
-    documents = np.bincount(position + 1)[position + 1]
-    order = order[(position[order] >= 0) & (documents[order] > 1)]
+    documents = np.bincount(position[order])
+    order = order[documents[position[order]] > 1]
     fold = np.full(len(position), -1)
     fold[order] = np.arange(len(order)) % N_FOLDS
     return PredefinedSplit(fold)

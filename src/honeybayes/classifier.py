@@ -56,9 +56,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     model : str or estimator, default="LogisticRegression-tfidf"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
         terms. The default is the one that did best under a clean protocol with ten labels a class
-        (see the page "Choosing a default"). "auto" takes a fixed choice if a class has fewer than
-        ten labels, and else compares some models by cross-validation on the labeled texts; see
-        ``choice_``.
+        (see the page "Choosing a default"). "auto" is a fixed choice with fewer than ten labels a
+        class, on average, and else compares some models by cross-validation on the labeled texts;
+        see ``choice_``.
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
