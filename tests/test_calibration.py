@@ -68,13 +68,13 @@ def test_temperature_is_the_best_of_a_fine_grid(temperature, n_documents):
 
 
 def test_temperature_that_made_the_labels_is_found():
-    scores, y = draw(20_000, 5, 3.0)
-    assert_allclose(fit_temperature(scores, y), 3.0, rtol=0.05)
+    scores, y = draw(5_000, 5, 3.0)
+    assert_allclose(fit_temperature(scores, y), 3.0, rtol=0.08)
 
 
 @given(st.floats(1e-3, 1e6))
 def test_unit_of_the_scores_does_not_matter(unit):
-    scores, y = draw(40, 3, 2.0)
+    scores, y = draw(20, 3, 2.0)
     assert_allclose(fit_temperature(unit * scores, y), unit * fit_temperature(scores, y), rtol=1e-6)
 
 
@@ -88,14 +88,14 @@ def test_extremes():
 
 
 def test_overconfident_scores_are_mended():
-    scores, y = draw(4000, 6, 8.0)
-    learn, look = slice(0, 2000), slice(2000, None)
+    scores, y = draw(3000, 6, 8.0)
+    learn, look = slice(0, 1500), slice(1500, None)
     temperature = fit_temperature(scores[learn], y[learn])
     right = scores[look].argmax(axis=1) == y[look]
     raw = calibrated_proba(Scores(), scores[look], 1.0).max(axis=1)
     mended = calibrated_proba(Scores(), scores[look], temperature).max(axis=1)
     assert expected_calibration_error(raw, right) > 0.3
-    assert expected_calibration_error(mended, right) < 0.04
+    assert expected_calibration_error(mended, right) < 0.05
 
 
 finite = st.floats(-1e5, 1e5)

@@ -36,7 +36,7 @@ class Oracle(ClassifierMixin, BaseEstimator):
 @pytest.fixture
 def zoo(monkeypatch):
     """A zoo of two: one that is always right, and is not the first."""
-    models = {"common": DummyClassifier(), "oracle": Oracle()}
+    models = {"common": DummyClassifier(strategy="constant", constant=0), "oracle": Oracle()}
     monkeypatch.setattr(model_choice, "make_model", lambda name: models[name])
     monkeypatch.setattr(model_choice, "SUPERVISED", "common")
     monkeypatch.setattr(model_choice, "SEMISUPERVISED", "oracle")
@@ -73,21 +73,22 @@ def test_unlabeled_documents_are_never_asked_about(zoo):
     assert Oracle.fitted_to == [52] * 15  # twenty without a label, and four fifths of forty
 
 
-def test_the_fixed_choice_stays_unless_another_is_clearly_better(zoo, monkeypatch):
-    """One document in sixty more: a lead of 1/60, with a standard error of nearly as much."""
-    documents = LabeledCounts(COUNTS, POSITION, POSITION)
-    monkeypatch.setattr(Oracle, "predict", lambda self, X: np.zeros(X.shape[0], int))
-    assert choose_model(documents)["model"] == "common"
-    COUNTS_WITH_ONE_HINT = COUNTS.copy()
-    COUNTS_WITH_ONE_HINT[1, 2] = 9
-    hinted = LabeledCounts(COUNTS_WITH_ONE_HINT, POSITION, POSITION)
+@pytest.mark.parametrize(
+    ("better_on", "model"), [([1, 3, 5], "common"), (range(1, 15, 2), "oracle")]
+)
+def test_the_fixed_choice_stays_unless_another_is_clearly_better(
+    better_on, model, zoo, monkeypatch
+):
+    """Three better and two worse out of sixty are 1/60 ahead, with a standard error of 1/27."""
+    X = COUNTS.copy()
+    X[[*better_on, 0, 2], 2] = 9
     monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
-    choice = choose_model(hinted)
+    choice = choose_model(LabeledCounts(X, POSITION, POSITION))
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
-    assert lead > 0
-    assert choice["model"] == "common"
-    assert "oracle was right most often" in choice["reason"]
-    assert "by no more than a standard error" in choice["reason"]
+    assert lead == pytest.approx((len(better_on) - 2) / 60)
+    assert choice["model"] == model
+    stayed = "oracle was right most often" in choice["reason"]
+    assert stayed == (model == "common")
 
 
 def test_many_documents_are_not_all_asked_about(zoo, monkeypatch):

@@ -1,0 +1,299 @@
+"""Measure confidence before and after calibration, and what model="auto" picks.
+
+    python -m benchmarks.calibration [--seeds 5] [--fresh]
+
+Every finished run (corpus, labels, draw, model) is written to docs/reproduction/calibration.jsonl
+at once; the page is docs/reproduction/calibration.md. Wants the papers' corpora.
+"""
+
+import argparse
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from benchmarks.records import random_for, write_whole
+from honeybayes import NoPathWarning, make_model
+from honeybayes._held_out import LabeledCounts
+from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
+from honeybayes.data import load_corpus
+from honeybayes.model_choice import CANDIDATES, SUPERVISED, choose_model
+from honeybayes.text import TextAnalyzer
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
+RESULTS = FOLDER / "calibration.jsonl"
+PAGE = FOLDER / "calibration.md"
+CHOSEN_ON = ["religion", "science", "politics", "comp", "oh0", "oh5", "re0", "cora-7"]
+REPORTED_ON = [
+    *("20news-18828", "webkb4", "1150haber", "citeseer", "fbis", "la1s", "la2s"),
+    *("oh10", "oh15", "ohscal", "re1", "wap"),
+]
+MODELS = [*CANDIDATES, "MNB", "OVA", "NB", "MVNB+JM", "HONB"]
+LABELS = ["5", "10", "25", "90%"]
+MOST_DOCUMENTS = 1500
+N_BINS = 15
+SMALLEST = 1e-15  # probability, for log-loss
+
+Key = tuple[str, str, int, str]
+
+
+@cache
+def counts_of(name: str) -> tuple[sparse.csr_matrix, np.ndarray]:
+    corpus = load_corpus(name)
+    X = corpus.documents
+    if isinstance(X, list):
+        language = "turkish" if name == "1150haber" else "english"
+        analyzer = TextAnalyzer(language=language, stem=name != "webkb4")
+        X = CountVectorizer(analyzer=analyzer).fit_transform(X)
+    return sparse.csr_matrix(X), corpus.labels
+
+
+def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Half pool, half test, some labels of the pool; or nine tenths and one."""
+    rows = random_for("calibration", name, seed).permutation(len(y))
+    if labels == "90%":
+        rows = rows[:MOST_DOCUMENTS]
+        border = round(0.9 * len(rows))
+        return rows[:border], rows[border:]
+    pool, test = rows[: len(y) // 2][:MOST_DOCUMENTS], rows[len(y) // 2 :][:MOST_DOCUMENTS]
+    train = []
+    for c in np.unique(y[pool]):
+        of_class = pool[y[pool] == c]
+        train.append(of_class[: max(1, min(int(labels), len(of_class) // 2))])
+    return np.concatenate(train), test
+
+
+def bins(confidence: np.ndarray, right: np.ndarray) -> list[list[float]]:
+    """Documents, mean confidence and accuracy of each interval of confidence."""
+    interval = np.minimum((confidence * N_BINS).astype(int), N_BINS - 1)
+    rows = []
+    for number in range(N_BINS):
+        own = interval == number
+        if own.any():
+            rows.append([int(own.sum()), float(confidence[own].mean()), float(right[own].mean())])
+    return rows
+
+
+def quality(proba: np.ndarray, classes: np.ndarray, y: np.ndarray, right: np.ndarray) -> dict:
+    confidence, known = proba.max(axis=1), np.isin(y, classes)
+    of_label = proba[known][np.arange(known.sum()), np.searchsorted(classes, y[known])]
+    return {
+        "ece": expected_calibration_error(confidence, right, N_BINS),
+        "loss": float(-np.log(np.maximum(of_label, SMALLEST)).mean()),
+        "bins": bins(confidence, right),
+    }
+
+
+def measure(name: str, documents: LabeledCounts, X_test: Any, y_test: np.ndarray) -> dict:
+    temperature, n_held_out = find_temperature(make_model(name), documents)
+    model = make_model(name).fit(documents.X, documents.y)
+    right = model.predict(X_test) == y_test
+    if hasattr(model, "predict_proba"):
+        raw = model.predict_proba(X_test)
+    else:  # softmax of the decision function, for there is nothing else
+        raw = calibrated_proba(model, X_test, 1.0)
+    return {
+        "accuracy": float(right.mean()),
+        "temperature": temperature,
+        "n_held_out": n_held_out,
+        "raw": quality(raw, model.classes_, y_test, right),
+        "calibrated": quality(
+            calibrated_proba(model, X_test, temperature), model.classes_, y_test, right
+        ),
+    }
+
+
+def read_results() -> dict[Key, dict]:
+    if not RESULTS.exists():
+        return {}
+    records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
+    return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
+
+
+def runs(seeds: int) -> Iterator[tuple[str, str, int]]:
+    for seed in range(seeds):
+        for name in CHOSEN_ON + REPORTED_ON:
+            for labels in LABELS:
+                yield name, labels, seed
+
+
+def run(seeds: int) -> dict[Key, dict]:
+    results = read_results()
+    with RESULTS.open("a", encoding="utf-8") as file:
+        for name, labels, seed in runs(seeds):
+            missing = [m for m in ["auto", *MODELS] if (name, labels, seed, m) not in results]
+            if not missing:
+                continue
+            X, y = counts_of(name)
+            train, test = split(y, labels, name, seed)
+            known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
+            position = np.unique(y[train], return_inverse=True)[1]
+            documents = LabeledCounts(X[train][:, known], y[train], position)
+            for model in missing:
+                if model == "auto":
+                    found = choose_model(documents)
+                    found["picked"] = found.pop("model")
+                else:
+                    found = measure(model, documents, X[test][:, known], y[test])
+                record = {"corpus": name, "labels": labels, "seed": seed, "model": model, **found}
+                results[name, labels, seed, model] = record
+                file.write(json.dumps(record) + "\n")
+                file.flush()
+            print(f"{name}, {labels} labels, draw {seed + 1} of {seeds}", flush=True)
+    return results
+
+
+INTRODUCTION = """\
+# Confidence before and after calibration
+
+Written by `python -m benchmarks.calibration --seeds {seeds}` (`--fresh` measures anew); do not edit
+by hand. What is behind it: [calibration](../calibration.md).
+
+**Clean protocol**, mean of {seeds} draws: half of a corpus (at most 1,500 documents) is the pool,
+half (at most 1,500) the test, in the natural mix of classes. A class gives 5, 10 or 25 labels, or
+half of its documents in the pool if these are fewer. 90%: of at most 1,500 documents, nine tenths
+are labeled and one tenth is the test. Terms, model and temperature come from the labeled documents
+alone.
+
+*ECE*: expected calibration error of the predicted label, 15 equal bins. *Log-loss*: of test
+documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's
+`predict_proba`, and for LinearSVC, which has none, softmax of its decision function. Accuracy is
+the same before and after, for no label changes.
+"""
+
+AUTO = """\
+## What `model="auto"` picks
+
+Without a pool. *Hindsight*: the candidate ({candidates}) with the best mean accuracy in the test,
+over the draws of that corpus. *Best of each draw* compares each single draw with the best candidate
+of that very draw, which is partly luck. Below ten labels a class on average the choice is fixed
+({fixed}); corpora with small classes have fewer labels than the column says.
+"""
+
+
+def arrow(raw: float, calibrated: float, digits: int) -> str:
+    return f"{raw:.{digits}f} → {calibrated:.{digits}f}"
+
+
+def mean_of(results: dict[Key, dict], corpora: list[str], labels: str, model: str, seeds: int):
+    """Mean over corpora and draws of accuracy, and of ECE and log-loss, raw and calibrated."""
+    own = [results[name, labels, seed, model] for name in corpora for seed in range(seeds)]
+    sides = ("raw", "calibrated")
+    return (
+        100 * np.mean([r["accuracy"] for r in own]),
+        *(np.mean([r[side]["ece"] for r in own]) for side in sides),
+        *(np.mean([r[side]["loss"] for r in own]) for side in sides),
+    )
+
+
+def quality_tables(results: dict[Key, dict], corpora: list[str], seeds: int) -> Iterator[str]:
+    for labels in LABELS:
+        of_class = f"{labels} labels a class" if labels != "90%" else "90% labeled"
+        yield f"\n**{of_class}**\n"
+        yield "| model | accuracy, % | ECE, raw → calibrated | log-loss, raw → calibrated |"
+        yield "| --- | --: | --: | --: |"
+        for model in MODELS:
+            accuracy, *rest = mean_of(results, corpora, labels, model, seeds)
+            ece, loss = arrow(rest[0], rest[1], 3), arrow(rest[2], rest[3], 2)
+            yield f"| {model} | {accuracy:.1f} | {ece} | {loss} |"
+
+
+def corpus_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
+    yield f"\n## {SUPERVISED}, corpus by corpus: ECE, raw → calibrated\n"
+    yield "| corpus | " + " | ".join(LABELS) + " |"
+    yield "| --- |" + " --: |" * len(LABELS)
+    for name in CHOSEN_ON + REPORTED_ON:
+        cells = []
+        for labels in LABELS:
+            _, raw, calibrated, *_ = mean_of(results, [name], labels, SUPERVISED, seeds)
+            cells.append(arrow(raw, calibrated, 3))
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def gaps(results: dict[Key, dict], name: str, labels: str, seeds: int) -> dict:
+    """Points of accuracy from what was picked to the best candidate."""
+    accuracy = np.array(
+        [
+            [100 * results[name, labels, seed, m]["accuracy"] for m in CANDIDATES]
+            for seed in range(seeds)
+        ]
+    )
+    picks = [results[name, labels, seed, "auto"]["picked"] for seed in range(seeds)]
+    picked = accuracy[np.arange(seeds), [CANDIDATES.index(pick) for pick in picks]]
+    return {
+        "picks": picks,
+        "picked": picked.mean(),
+        "best": CANDIDATES[accuracy.mean(axis=0).argmax()],
+        "gap": picked.mean() - accuracy.mean(axis=0).max(),
+        "draw_gaps": picked - accuracy.max(axis=1),
+    }
+
+
+def auto_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
+    yield AUTO.format(candidates=", ".join(CANDIDATES), fixed=SUPERVISED)
+    yield (
+        "| corpora | labels | mean gap to hindsight | worst corpus "
+        "| mean gap to the best of each draw | worst draw |"
+    )
+    yield "| --- | --: | --: | --: | --: | --: |"
+    for group, corpora in (("chosen on", CHOSEN_ON), ("reported on", REPORTED_ON)):
+        for labels in LABELS[1:]:
+            own = [gaps(results, name, labels, seeds) for name in corpora]
+            gap, draws = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
+            yield (
+                f"| {group} | {labels} | {np.mean(gap):.2f} | {min(gap):.2f} "
+                f"| {draws.mean():.2f} | {draws.min():.2f} |"
+            )
+    yield "\n| corpus | labels | picked (draws) | its accuracy, % | best in hindsight | gap |"
+    yield "| --- | --: | --- | --: | --- | --: |"
+    for name in CHOSEN_ON + REPORTED_ON:
+        for labels in LABELS[1:]:
+            own = gaps(results, name, labels, seeds)
+            times = Counter(own["picks"]).most_common()
+            picked = ", ".join(f"{model} ({number})" for model, number in times)
+            yield (
+                f"| {name} | {labels} | {picked} | {own['picked']:.1f} | {own['best']} "
+                f"| {own['gap']:.2f} |"
+            )
+
+
+def page(results: dict[Key, dict], seeds: int) -> str:
+    return "\n".join(
+        [
+            INTRODUCTION.format(seeds=seeds),
+            f"## Reported on: {', '.join(REPORTED_ON)}",
+            *quality_tables(results, REPORTED_ON, seeds),
+            f"\n## Chosen on: {', '.join(CHOSEN_ON)}\n",
+            "The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen "
+            "here.",
+            *quality_tables(results, CHOSEN_ON, seeds),
+            *corpus_table(results, seeds),
+            "",
+            *auto_table(results, seeds),
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
+    options = parser.parse_args()
+    if options.fresh:
+        RESULTS.unlink(missing_ok=True)
+    warnings.simplefilter("ignore", NoPathWarning)
+    results = run(options.seeds)
+    write_whole(PAGE, page(results, options.seeds))
+    print(f"Wrote {PAGE}")
+
+
+if __name__ == "__main__":
+    main()
