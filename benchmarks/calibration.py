@@ -35,9 +35,9 @@ REPORTED_ON = [
     *("20news-18828", "webkb4", "1150haber", "citeseer", "fbis", "la1s", "la2s"),
     *("oh10", "oh15", "ohscal", "re1", "wap"),
 ]
-MODELS = [*CANDIDATES, "MNB", "OVA", "NB", "MVNB+JM", "HONB"]
+MODELS = [*CANDIDATES, "MNB", "HONB"]
 LABELS = ["5", "10", "25", "90%"]
-MOST_DOCUMENTS = 1500
+MOST_DOCUMENTS, MOST_FOR_90 = 1500, 1000
 N_BINS = 15
 SMALLEST = 1e-15  # probability, for log-loss
 
@@ -59,7 +59,7 @@ def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray,
     """Half pool, half test, some labels of the pool; or nine tenths and one."""
     rows = random_for("calibration", name, seed).permutation(len(y))
     if labels == "90%":
-        rows = rows[:MOST_DOCUMENTS]
+        rows = rows[:MOST_FOR_90]
         border = round(0.9 * len(rows))
         return rows[:border], rows[border:]
     pool, test = rows[: len(y) // 2][:MOST_DOCUMENTS], rows[len(y) // 2 :][:MOST_DOCUMENTS]
@@ -158,7 +158,7 @@ by hand. What is behind it: [calibration](../calibration.md).
 
 **Clean protocol**, mean of {seeds} draws: half of a corpus (at most 1,500 documents) is the pool,
 half (at most 1,500) the test, in the natural mix of classes. A class gives 5, 10 or 25 labels, or
-half of its documents in the pool if these are fewer. 90%: of at most 1,500 documents, nine tenths
+half of its documents in the pool if these are fewer. 90%: of at most 1,000 documents, nine tenths
 are labeled and one tenth is the test. Terms, model and temperature come from the labeled documents
 alone.
 

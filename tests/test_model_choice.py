@@ -63,14 +63,14 @@ def test_the_most_accurate_is_taken(zoo):
     assert choice["accuracy"]["oracle"] == 1 > choice["accuracy"]["common"]
     assert "right most often" in choice["reason"]
     assert "(100.0%), ahead of common by more than a standard error" in choice["reason"]
-    assert Oracle.fitted_to == [48] * 15  # five folds, three times
+    assert Oracle.fitted_to == [48] * 10  # five folds, twice
 
 
 def test_unlabeled_documents_are_never_asked_about(zoo):
     y = np.where(np.arange(60) < 20, -1, POSITION)
     choice = choose_model(LabeledCounts(COUNTS, y, y), unlabeled=-1)
     assert choice["accuracy"]["oracle"] == 1
-    assert Oracle.fitted_to == [52] * 15  # twenty without a label, and four fifths of forty
+    assert Oracle.fitted_to == [52] * 10  # twenty without a label, and four fifths of forty
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ SUPERVISED = "LogisticRegression-tfidf"  # leads in docs/choosing-a-default.md
 SEMISUPERVISED = "HOS-alpha0"
 CANDIDATES = (SUPERVISED, "LinearSVC-tfidf", "ComplementNB-tfidf", "CNB", "HOS-alpha0")
 ENOUGH_LABELS = 10  # a class, on average
-N_REPEATS = 3
-MOST_HELD_OUT = 3000  # by each candidate: with many labels a few folds tell as much
+N_REPEATS = 2
+MOST_HELD_OUT = 2000  # by each candidate: with many labels a few folds tell as much
 
 
 def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, Any]:
@@ -20,8 +20,8 @@ def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, A
 
     With fewer than ten labels a class, on average, differences between models drown in chance,
     and the choice is fixed: the model that did best on other corpora. From ten on, each candidate
-    is fitted without a fifth of the labeled documents and asked about them, for every fifth, three
-    times over (less often, if there are thousands). The one that is right most often is taken, if
+    is fitted without a fifth of the labeled documents and asked about them, for every fifth,
+    twice over (less, if there are thousands). The one that is right most often is taken, if
     it is ahead of the fixed choice by more than one standard error of the difference. Unlabeled
     documents are there for models that can use them.
 
