@@ -26,7 +26,7 @@ _ROOM_OF = {
     "make_model": "zoo",
     "save_model": "files",
 }
-_ROOMS = ("bayes", "data", "files", "paths", "term_scores", "text", "zoo")
+_ROOMS = ("bayes", "calibration", "data", "files", "paths", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 

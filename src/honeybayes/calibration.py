@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.optimize import brentq
+from scipy.special import softmax
 
 from honeybayes._held_out import LabeledCounts, fit_without_folds, held_out_folds
 
@@ -25,6 +25,7 @@ LENGTH_EXPONENT = 0.5
 FEWEST_HELD_OUT = 10
 # More documents make one number no better: with many labels, one fold in place of five.
 MOST_HELD_OUT = 1000
+HOTTEST = 7.0  # log of the highest temperature, in units of the mean score: next to uniform
 FLOOR = -1e6  # of a score below the best, so that log 0 stays a number
 
 
@@ -124,14 +125,22 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     spread = float(np.mean(-scores))
     if spread == 0:
         return 1.0
+    scores = scores / spread
     known = len(scores) / (len(scores) + 1)
-    rows, position = np.arange(len(scores)), np.asarray(position, dtype=np.intp)
+    of_label = scores[np.arange(len(scores)), np.asarray(position, dtype=np.intp)]
+    wanted = known * of_label.mean() + (1 - known) * scores.mean()
 
-    def loss(log_temperature: float) -> float:
-        log_proba = log_softmax(scores / (spread * np.exp(log_temperature)), axis=1)
-        return -known * log_proba[rows, position].mean() - (1 - known) * log_proba.mean()
+    def slope(log_temperature: float) -> float:
+        """Derivative of the log-loss by 1 / T: the mean score expected, less the one observed.
 
-    return spread * float(np.exp(minimize_scalar(loss, bounds=(-7, 7), method="bounded").x))
+        It falls as the temperature rises, for the log-loss is convex in 1 / T: one root at most.
+        """
+        proba = softmax(scores / np.exp(log_temperature), axis=1)
+        return float((proba * scores).sum(axis=1).mean() - wanted)
+
+    if slope(HOTTEST) > 0:  # even at chance level too sure
+        return spread * float(np.exp(HOTTEST))
+    return spread * float(np.exp(brentq(slope, -HOTTEST, HOTTEST)))
 
 
 def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:

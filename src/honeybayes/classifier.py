@@ -36,12 +36,13 @@ WHAT_TO_DO = {
 
 def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     def check(classifier: "TextClassifier") -> bool:
-        model = getattr(classifier, "model_", None)
-        if model is None:
-            model = classifier._unfitted_model()
-        if method == "predict_proba" and classifier.calibrate is not None and can_score(model):
-            return True
-        if hasattr(model, method):
+        if hasattr(classifier, "model_"):
+            model, calibrated = classifier.model_, classifier.temperature_ is not None
+        else:
+            model, calibrated = classifier._unfitted_model(), classifier.calibrate is not None
+        if hasattr(model, method) or (
+            method == "predict_proba" and calibrated and can_score(model)
+        ):
             return True
         raise AttributeError(f"The model is {classifier.model!r}. {WHAT_TO_DO[method]}")
 
@@ -193,7 +194,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             if parameter is None:
                 raise ValueError(
                     f"The model is {self.model!r}, which learns from labeled texts only: leave "
-                    'out pool, or take model="auto" or one of ' + ", ".join(models_for_unlabeled())
+                    f'out pool, or take model="auto" or one of {", ".join(models_for_unlabeled())}.'
                 )
             if mark is None:
                 mark = _unused_label(y)
