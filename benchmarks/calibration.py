@@ -1,6 +1,6 @@
 """Measure confidence before and after calibration, and what model="auto" picks.
 
-    python -m benchmarks.calibration [--seeds 5] [--fresh]
+    python -m benchmarks.calibration [--seeds 5] [--fresh] [--page]
 
 Every finished run (corpus, labels, draw, model) is written to docs/reproduction/calibration.jsonl
 at once; the page is docs/reproduction/calibration.md. Wants the papers' corpora.
@@ -42,6 +42,7 @@ N_BINS = 15
 SMALLEST = 1e-15  # probability, for log-loss
 
 Key = tuple[str, str, int, str]
+Draws = dict[str, list[int]]  # of each corpus
 
 
 @cache
@@ -153,14 +154,14 @@ def run(seeds: int) -> dict[Key, dict]:
 INTRODUCTION = """\
 # Confidence before and after calibration
 
-Written by `python -m benchmarks.calibration --seeds {seeds}` (`--fresh` measures anew); do not edit
-by hand. What is behind it: [calibration](../calibration.md).
+Written by `python -m benchmarks.calibration` (`--fresh` measures anew); do not edit by hand. What
+is behind it: [calibration](../calibration.md).
 
-**Clean protocol**, mean of {seeds} draws: half of a corpus (at most 1,500 documents) is the pool,
-half (at most 1,500) the test, in the natural mix of classes. A class gives 5, 10 or 25 labels, or
-half of its documents in the pool if these are fewer. 90%: of at most 1,000 documents, nine tenths
-are labeled and one tenth is the test. Terms, model and temperature come from the labeled documents
-alone.
+**Clean protocol**, mean of the draws that are finished ({draws}): half of a corpus (at most 1,500
+documents) is the pool, half (at most 1,500) the test, in the natural mix of classes. A class gives
+5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: of at most 1,000
+documents, nine tenths are labeled and one tenth is the test. Terms, model and temperature come from
+the labeled documents alone.
 
 *ECE*: expected calibration error of the predicted label, 15 equal bins. *Log-loss*: of test
 documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's
@@ -182,51 +183,64 @@ def arrow(raw: float, calibrated: float, digits: int) -> str:
     return f"{raw:.{digits}f} → {calibrated:.{digits}f}"
 
 
-def mean_of(results: dict[Key, dict], corpora: list[str], labels: str, model: str, seeds: int):
-    """Mean over corpora and draws of accuracy, and of ECE and log-loss, raw and calibrated."""
-    own = [results[name, labels, seed, model] for name in corpora for seed in range(seeds)]
-    sides = ("raw", "calibrated")
-    return (
-        100 * np.mean([r["accuracy"] for r in own]),
-        *(np.mean([r[side]["ece"] for r in own]) for side in sides),
-        *(np.mean([r[side]["loss"] for r in own]) for side in sides),
-    )
+def finished_draws(results: dict[Key, dict]) -> Draws:
+    """Draws of each corpus for which nothing is missing."""
+    draws: Draws = {}
+    for name in REPORTED_ON + CHOSEN_ON:
+        for seed in sorted({key[2] for key in results if key[0] == name}):
+            wanted = {(name, labels, seed, m) for labels in LABELS for m in ["auto", *MODELS]}
+            if wanted <= results.keys():
+                draws.setdefault(name, []).append(seed)
+    return draws
 
 
-def quality_tables(results: dict[Key, dict], corpora: list[str], seeds: int) -> Iterator[str]:
+def mean_of(results: dict[Key, dict], draws: Draws, labels: str, model: str) -> np.ndarray:
+    """Mean over corpora of accuracy, ECE raw and calibrated, log-loss raw and calibrated."""
+    by_corpus = []
+    for name, seeds in draws.items():
+        own = [results[name, labels, seed, model] for seed in seeds]
+        rows = [
+            [
+                100 * r["accuracy"],
+                *(r[s][m] for m in ("ece", "loss") for s in ("raw", "calibrated")),
+            ]
+            for r in own
+        ]
+        by_corpus.append(np.mean(rows, axis=0))
+    return np.mean(by_corpus, axis=0)
+
+
+def quality_tables(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     for labels in LABELS:
         of_class = f"{labels} labels a class" if labels != "90%" else "90% labeled"
         yield f"\n**{of_class}**\n"
         yield "| model | accuracy, % | ECE, raw → calibrated | log-loss, raw → calibrated |"
         yield "| --- | --: | --: | --: |"
         for model in MODELS:
-            accuracy, *rest = mean_of(results, corpora, labels, model, seeds)
+            accuracy, *rest = mean_of(results, draws, labels, model)
             ece, loss = arrow(rest[0], rest[1], 3), arrow(rest[2], rest[3], 2)
             yield f"| {model} | {accuracy:.1f} | {ece} | {loss} |"
 
 
-def corpus_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
+def corpus_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     yield f"\n## {SUPERVISED}, corpus by corpus: ECE, raw → calibrated\n"
-    yield "| corpus | " + " | ".join(LABELS) + " |"
-    yield "| --- |" + " --: |" * len(LABELS)
-    for name in CHOSEN_ON + REPORTED_ON:
+    yield "| corpus | draws | " + " | ".join(LABELS) + " |"
+    yield "| --- | --: |" + " --: |" * len(LABELS)
+    for name, seeds in draws.items():
         cells = []
         for labels in LABELS:
-            _, raw, calibrated, *_ = mean_of(results, [name], labels, SUPERVISED, seeds)
+            _, raw, calibrated, *_ = mean_of(results, {name: seeds}, labels, SUPERVISED)
             cells.append(arrow(raw, calibrated, 3))
-        yield f"| {name} | " + " | ".join(cells) + " |"
+        yield f"| {name} | {len(seeds)} | " + " | ".join(cells) + " |"
 
 
-def gaps(results: dict[Key, dict], name: str, labels: str, seeds: int) -> dict:
+def gaps(results: dict[Key, dict], name: str, labels: str, seeds: list[int]) -> dict:
     """Points of accuracy from what was picked to the best candidate."""
     accuracy = np.array(
-        [
-            [100 * results[name, labels, seed, m]["accuracy"] for m in CANDIDATES]
-            for seed in range(seeds)
-        ]
+        [[100 * results[name, labels, s, m]["accuracy"] for m in CANDIDATES] for s in seeds]
     )
-    picks = [results[name, labels, seed, "auto"]["picked"] for seed in range(seeds)]
-    picked = accuracy[np.arange(seeds), [CANDIDATES.index(pick) for pick in picks]]
+    picks = [results[name, labels, seed, "auto"]["picked"] for seed in seeds]
+    picked = accuracy[np.arange(len(seeds)), [CANDIDATES.index(pick) for pick in picks]]
     return {
         "picks": picks,
         "picked": picked.mean(),
@@ -236,7 +250,7 @@ def gaps(results: dict[Key, dict], name: str, labels: str, seeds: int) -> dict:
     }
 
 
-def auto_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
+def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     yield AUTO.format(candidates=", ".join(CANDIDATES), fixed=SUPERVISED)
     yield (
         "| corpora | labels | mean gap to hindsight | worst corpus "
@@ -245,15 +259,16 @@ def auto_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
     yield "| --- | --: | --: | --: | --: | --: |"
     for group, corpora in (("chosen on", CHOSEN_ON), ("reported on", REPORTED_ON)):
         for labels in LABELS[1:]:
-            own = [gaps(results, name, labels, seeds) for name in corpora]
-            gap, draws = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
+            done = [name for name in corpora if name in draws]
+            own = [gaps(results, name, labels, draws[name]) for name in done]
+            gap, single = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
             yield (
                 f"| {group} | {labels} | {np.mean(gap):.2f} | {min(gap):.2f} "
-                f"| {draws.mean():.2f} | {draws.min():.2f} |"
+                f"| {single.mean():.2f} | {single.min():.2f} |"
             )
     yield "\n| corpus | labels | picked (draws) | its accuracy, % | best in hindsight | gap |"
     yield "| --- | --: | --- | --: | --- | --: |"
-    for name in CHOSEN_ON + REPORTED_ON:
+    for name, seeds in draws.items():
         for labels in LABELS[1:]:
             own = gaps(results, name, labels, seeds)
             times = Counter(own["picks"]).most_common()
@@ -264,19 +279,24 @@ def auto_table(results: dict[Key, dict], seeds: int) -> Iterator[str]:
             )
 
 
-def page(results: dict[Key, dict], seeds: int) -> str:
+def page(results: dict[Key, dict]) -> str:
+    draws = finished_draws(results)
+    reported = {name: seeds for name, seeds in draws.items() if name in REPORTED_ON}
+    chosen = {name: seeds for name, seeds in draws.items() if name in CHOSEN_ON}
+    fewest, most = min(map(len, draws.values())), max(map(len, draws.values()))
+    how_many = f"{most}" if fewest == most else f"{fewest} to {most}, by corpus"
     return "\n".join(
         [
-            INTRODUCTION.format(seeds=seeds),
-            f"## Reported on: {', '.join(REPORTED_ON)}",
-            *quality_tables(results, REPORTED_ON, seeds),
-            f"\n## Chosen on: {', '.join(CHOSEN_ON)}\n",
+            INTRODUCTION.format(draws=how_many),
+            f"## Reported on: {', '.join(reported)}",
+            *quality_tables(results, reported),
+            f"\n## Chosen on: {', '.join(chosen)}\n",
             "The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen "
             "here.",
-            *quality_tables(results, CHOSEN_ON, seeds),
-            *corpus_table(results, seeds),
+            *quality_tables(results, chosen),
+            *corpus_table(results, draws),
             "",
-            *auto_table(results, seeds),
+            *auto_table(results, draws),
             "",
         ]
     )
@@ -286,12 +306,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
+    parser.add_argument("--page", action="store_true", help="write the page of what was measured")
     options = parser.parse_args()
     if options.fresh:
         RESULTS.unlink(missing_ok=True)
     warnings.simplefilter("ignore", NoPathWarning)
-    results = run(options.seeds)
-    write_whole(PAGE, page(results, options.seeds))
+    results = read_results() if options.page else run(options.seeds)
+    write_whole(PAGE, page(results))
     print(f"Wrote {PAGE}")
 
 

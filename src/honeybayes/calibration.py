@@ -60,7 +60,17 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
 
 
 def can_score(model: Any) -> bool:
-    """Tell whether `class_scores` can make something of a model, fitted or not."""
+    """Tell whether `class_scores` can make something of a model.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted or not.
+
+    Returns
+    -------
+    bool
+    """
     return _score_method(model) is not None
 
 
