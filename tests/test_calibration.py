@@ -155,6 +155,14 @@ def test_naive_bayes_is_divided_by_the_square_root_of_the_length(convert):
     assert_allclose(calibrated_proba(model, convert(COUNTS), 2.0), expected)
 
 
+def test_model_whose_scores_do_not_grow_with_length():
+    class OfUnitLength(MultinomialNB):
+        _grows_with_length = False
+
+    model = OfUnitLength().fit(COUNTS, LABELS)
+    assert_allclose(calibrated_proba(model, COUNTS, 1.0), model.predict_proba(COUNTS))
+
+
 def test_impossible_class():
     """log 0 stays out of sums."""
     scores = np.array([[0.0, -np.inf, -1.0], [0.0, -2.0, -1.0]])

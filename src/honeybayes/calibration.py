@@ -43,8 +43,8 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     -------
     ndarray of shape (n_samples, n_classes)
         Joint log-probabilities if the model gives them, else the decision function, else
-        log-probabilities, divided by the square root of the document's length in the first case.
-        The best class of a document has 0, the others less.
+        log-probabilities. In the first case divided by the square root of the document's length,
+        unless the model has ``_grows_with_length = False``. The best class of a document has 0, the others less.
     """
     method = _score_method(model)
     scores = np.asarray(getattr(model, method)(X), dtype=np.float64)
@@ -53,7 +53,8 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     if scores.ndim == 1:
         scores = np.column_stack([np.zeros_like(scores), scores])
     scores = np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
-    if method == "predict_joint_log_proba":
+    # a model of vectors of unit length has to say so, for any other adds up over the words
+    if method == "predict_joint_log_proba" and getattr(model, "_grows_with_length", True):
         length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
         scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
     return scores
