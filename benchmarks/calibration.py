@@ -37,7 +37,7 @@ REPORTED_ON = [
 ]
 MODELS = [*CANDIDATES, "MNB", "HONB"]
 LABELS = ["5", "10", "25", "90%"]
-MOST_DOCUMENTS, MOST_FOR_90 = 1500, 1000
+MOST_DOCUMENTS, MOST_LABELS = 1500, 900
 N_BINS = 15
 SMALLEST = 1e-15  # probability, for log-loss
 
@@ -60,9 +60,8 @@ def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray,
     """Half pool, half test, some labels of the pool; or nine tenths and one."""
     rows = random_for("calibration", name, seed).permutation(len(y))
     if labels == "90%":
-        rows = rows[:MOST_FOR_90]
         border = round(0.9 * len(rows))
-        return rows[:border], rows[border:]
+        return rows[:border][:MOST_LABELS], rows[border:][:MOST_DOCUMENTS]
     pool, test = rows[: len(y) // 2][:MOST_DOCUMENTS], rows[len(y) // 2 :][:MOST_DOCUMENTS]
     train = []
     for c in np.unique(y[pool]):
@@ -159,9 +158,9 @@ is behind it: [calibration](../calibration.md).
 
 **Clean protocol**, mean of the draws that are finished ({draws}): half of a corpus (at most 1,500
 documents) is the pool, half (at most 1,500) the test, in the natural mix of classes. A class gives
-5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: of at most 1,000
-documents, nine tenths are labeled and one tenth is the test. Terms, model and temperature come from
-the labeled documents alone.
+5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: nine
+tenths of a corpus (at most 900 documents) are labeled, one tenth (at most 1,500) is the test. Terms,
+model and temperature come from the labeled documents alone.
 
 *ECE*: expected calibration error of the predicted label, 15 equal bins. *Log-loss*: of test
 documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's

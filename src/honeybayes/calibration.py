@@ -44,7 +44,8 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     ndarray of shape (n_samples, n_classes)
         Joint log-probabilities if the model gives them, else the decision function, else
         log-probabilities. In the first case divided by the square root of the document's length,
-        unless the model has ``_grows_with_length = False``. The best class of a document has 0, the others less.
+        unless the model has ``_grows_with_length = False``. The best class of a document has 0,
+        the others less.
     """
     method = _score_method(model)
     scores = np.asarray(getattr(model, method)(X), dtype=np.float64)
