@@ -22,9 +22,10 @@ from sklearn.feature_extraction.text import CountVectorizer
 from benchmarks.records import random_for, write_whole
 from honeybayes import NoPathWarning, make_model
 from honeybayes._held_out import LabeledCounts
+from honeybayes._targets import encode_labels
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
 from honeybayes.data import load_corpus
-from honeybayes.model_choice import CANDIDATES, SUPERVISED, choose_model
+from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TextAnalyzer
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
@@ -36,6 +37,9 @@ REPORTED_ON = [
     *("la1s", "la2s", "20news-18828"),
 ]
 MODELS = [*CANDIDATES, "MNB", "HONB"]
+MODELS_AND_AUTO = ["auto", *MODELS]
+WITH_POOL = ["auto with pool", SEMISUPERVISED]
+MARK = ""  # of an unlabeled document
 LABELS = ["5", "10", "25", "90%"]
 MOST_DOCUMENTS, MOST_LABELS = 1500, 900
 N_BINS = 15
@@ -56,18 +60,19 @@ def counts_of(name: str) -> tuple[sparse.csr_matrix, np.ndarray]:
     return sparse.csr_matrix(X), corpus.labels
 
 
-def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Half pool, half test, some labels of the pool; or nine tenths and one."""
+def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray, ...]:
+    """Labeled documents, test, and the unlabeled rest of the pool."""
     rows = random_for("calibration", name, seed).permutation(len(y))
     if labels == "90%":
         border = round(0.9 * len(rows))
-        return rows[:border][:MOST_LABELS], rows[border:][:MOST_DOCUMENTS]
+        return rows[:border][:MOST_LABELS], rows[border:][:MOST_DOCUMENTS], rows[:0]
     pool, test = rows[: len(y) // 2][:MOST_DOCUMENTS], rows[len(y) // 2 :][:MOST_DOCUMENTS]
     train = []
     for c in np.unique(y[pool]):
         of_class = pool[y[pool] == c]
         train.append(of_class[: max(1, min(int(labels), len(of_class) // 2))])
-    return np.concatenate(train), test
+    labeled = np.concatenate(train)
+    return labeled, test, np.setdiff1d(pool, labeled)
 
 
 def bins(confidence: np.ndarray, right: np.ndarray) -> list[list[float]]:
@@ -91,9 +96,9 @@ def quality(proba: np.ndarray, classes: np.ndarray, y: np.ndarray, right: np.nda
     }
 
 
-def measure(name: str, documents: LabeledCounts, X_test: Any, y_test: np.ndarray) -> dict:
-    temperature, n_held_out = find_temperature(make_model(name), documents)
-    model = make_model(name).fit(documents.X, documents.y)
+def measure(model: Any, documents: LabeledCounts, X_test: Any, y_test: np.ndarray) -> dict:
+    temperature, n_held_out = find_temperature(model, documents)
+    model.fit(documents.X, documents.y)
     right = model.predict(X_test) == y_test
     if hasattr(model, "predict_proba"):
         raw = model.predict_proba(X_test)
@@ -128,20 +133,29 @@ def run(seeds: int) -> dict[Key, dict]:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name, labels, seed in runs(seeds):
-            missing = [m for m in ["auto", *MODELS] if (name, labels, seed, m) not in results]
+            wanted = MODELS_AND_AUTO if labels == "90%" else MODELS_AND_AUTO + WITH_POOL
+            missing = [m for m in wanted if (name, labels, seed, m) not in results]
             if not missing:
                 continue
             X, y = counts_of(name)
-            train, test = split(y, labels, name, seed)
-            known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
-            position = np.unique(y[train], return_inverse=True)[1]
-            documents = LabeledCounts(X[train][:, known], y[train], position)
+            train, test, pool = split(y, labels, name, seed)
             for model in missing:
-                if model == "auto":
-                    found = choose_model(documents)
+                with_pool = model in WITH_POOL
+                rows = np.concatenate([train, pool]) if with_pool else train
+                known = np.flatnonzero(np.bincount(X[rows].indices, minlength=X.shape[1]))
+                marked = y[rows].astype(object)
+                marked[len(train) :] = MARK
+                marked = marked.astype(str) if with_pool else y[train]
+                position = encode_labels(marked, MARK if with_pool else None)[1]
+                documents = LabeledCounts(X[rows][:, known], marked, position)
+                if model.startswith("auto"):
+                    found = choose_model(documents, MARK if with_pool else None)
                     found["picked"] = found.pop("model")
                 else:
-                    found = measure(model, documents, X[test][:, known], y[test])
+                    parameters = {"unlabeled": MARK} if with_pool else {}
+                    answers = y[test].astype(str) if with_pool else y[test]
+                    X_test = X[test][:, known]
+                    found = measure(make_model(model, **parameters), documents, X_test, answers)
                 record = {"corpus": name, "labels": labels, "seed": seed, "model": model, **found}
                 results[name, labels, seed, model] = record
                 file.write(json.dumps(record) + "\n")

@@ -12,6 +12,7 @@ __version__ = "0.1.0.dev0"
 _ROOM_OF = {
     "CountNB": "bayes",
     "FewDocumentsWarning": "exceptions",
+    "FewLabelsClassifier": "semisupervised",
     "HiddenNB": "bayes",
     "HigherOrderNB": "bayes",
     "HigherOrderSmoothingNB": "bayes",
@@ -26,7 +27,17 @@ _ROOM_OF = {
     "make_model": "zoo",
     "save_model": "files",
 }
-_ROOMS = ("bayes", "calibration", "data", "files", "paths", "term_scores", "text", "zoo")
+_ROOMS = (
+    "bayes",
+    "calibration",
+    "data",
+    "files",
+    "paths",
+    "semisupervised",
+    "term_scores",
+    "text",
+    "zoo",
+)
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -43,6 +54,7 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.semisupervised import FewLabelsClassifier as FewLabelsClassifier
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -162,6 +162,14 @@ _ENTRIES = [
         "for Eq. 16, Algorithms 5-6: the odds averaged over the parents, which gives the table",
     ),
     ModelEntry(
+        "FewLabels",
+        "Learns from unlabeled documents too: EM, then a logistic regression on its answers",
+        "honeybayes.semisupervised:FewLabelsClassifier",
+        {},
+        "Nigam, McCallum, Thrun, Mitchell: Labeled and Unlabeled Documents using EM (2000)",
+        "EM-lambda, on tf-idf; the first estimate and the regressions are our own",
+    ),
+    ModelEntry(
         "ComplementNB-tfidf",
         "scikit-learn's ComplementNB on tf-idf",
         "sklearn.naive_bayes:ComplementNB",

@@ -110,6 +110,16 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     ),
     "honeybayes.bayes.hidden.HiddenNB": Estimator(PAIRS),
     "honeybayes.bayes.structure_extended.StructureExtendedNB": Estimator(PAIRS),
+    "honeybayes.semisupervised.few_labels.FewLabelsClassifier": Estimator(
+        {
+            "idf_": Numbers(BY_TERM, above=0),
+            "coef_": Numbers(BY_BOTH),
+            "intercept_": Numbers(BY_CLASS),
+            "sharpness_": Numbers((), above=0, or_number=True),
+            "objective_": Numbers(("stages",)),
+            "guess_change_": Numbers(("rounds",)),
+        }
+    ),
     "honeybayes.classifier.TextClassifier": Estimator(
         {
             "model_": Part("predict"),

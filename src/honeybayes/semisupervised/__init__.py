@@ -1,0 +1,5 @@
+"""Learning from labeled and unlabeled documents together."""
+
+from honeybayes.semisupervised.few_labels import FewLabelsClassifier
+
+__all__ = ["FewLabelsClassifier"]

@@ -1,0 +1,129 @@
+"""Naive Bayes that learns from labels, then from its own guesses on the other documents.
+
+Plain arrays, the terms first and the classes last. EM with unlabeled documents that weigh less is
+EM-lambda of Nigam, McCallum, Thrun and Mitchell (2000), here on tf-idf.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logsumexp
+
+from honeybayes._matrices import sum_by_class
+from honeybayes.bayes._count_base import smoothed_log_prob
+
+
+class Teacher(NamedTuple):
+    """What EM leaves.
+
+    ``guesses`` are the probabilities of the classes (last) for each unlabeled document. The
+    ``objective`` before the first round and after each, and the mean ``change`` of a guess in
+    each round.
+    """
+
+    log_prob: np.ndarray
+    log_prior: np.ndarray
+    guesses: np.ndarray
+    objective: np.ndarray
+    change: np.ndarray
+
+
+def teach(
+    X: sparse.csr_array,
+    position: np.ndarray,
+    n_classes: int,
+    *,
+    walk: float,
+    rounds: int,
+    pool_weight: float,
+    alpha: float,
+    prior_shrinkage: float,
+) -> Teacher:
+    """Start from the labels, then let the unlabeled documents take part for some rounds.
+
+    Parameters
+    ----------
+    X : csr_array
+        Documents by terms, weights that are not negative.
+    position : ndarray of shape (n_documents,)
+        The class of each document as a number below ``n_classes``; -1 for none.
+    n_classes : int
+        Number of classes, with one labeled document each at least.
+    walk : float
+        Share of the first estimate that comes through all documents, from 0 to 1.
+    rounds : int
+        Rounds of EM.
+    pool_weight : float
+        What an unlabeled document counts, where a labeled one counts one.
+    alpha : float
+        Added to the weight of every term in every class.
+    prior_shrinkage : float
+        How far P(class) is drawn from what labels and guesses say (0) to equal shares (1).
+
+    Returns
+    -------
+    Teacher
+    """
+    pool = X[position < 0]
+    by_term = pool.T.tocsr()
+    labeled = sum_by_class(X, position, n_classes, X.data)
+    documents = 1.0 + np.bincount(position[position >= 0], minlength=n_classes)
+
+    def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        share = (1 - prior_shrinkage) * of_classes / of_classes.sum() + prior_shrinkage / n_classes
+        return smoothed_log_prob(of_terms, alpha), np.log(share)
+
+    def guess(log_prob: np.ndarray, log_prior: np.ndarray) -> tuple[np.ndarray, float]:
+        joint = pool @ log_prob + log_prior
+        evidence = logsumexp(joint, axis=1, keepdims=True) if len(joint) else joint
+        objective = pool_weight * evidence.sum() + ((labeled + alpha) * log_prob).sum()
+        return np.exp(joint - evidence), objective + ((documents + drawn) * log_prior).sum()
+
+    # To draw shares to equal ones is to add the same number of documents to every class.
+    size = documents.sum() + pool_weight * pool.shape[0]
+    drawn = prior_shrinkage / (1 - prior_shrinkage) * size / n_classes if prior_shrinkage < 1 else 0
+    parameters = estimate(walked(X, labeled, walk), documents)
+    guesses, value = guess(*parameters)
+    objective, change = [value], []
+    for _ in range(rounds):
+        before = guesses
+        parameters = estimate(
+            labeled + pool_weight * (by_term @ guesses),
+            documents + pool_weight * guesses.sum(axis=0),
+        )
+        guesses, value = guess(*parameters)
+        objective.append(value)
+        change.append(np.abs(guesses - before).mean() if len(guesses) else 0.0)
+    return Teacher(*parameters, guesses, np.array(objective), np.array(change))
+
+
+def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray:
+    """Let a share of each class's weight take one step word - document - word.
+
+    From a word to its documents, and on to their words, each time in proportion to the entries of
+    X. This reaches words that no labeled document has, and leaves the weight of a class as it is.
+
+    Parameters
+    ----------
+    X : csr_array
+        Documents by terms.
+    labeled : ndarray of shape (n_terms, n_classes)
+        Weight of each term in the labeled documents of each class.
+    share : float
+        From 0 to 1.
+
+    Returns
+    -------
+    ndarray of shape (n_terms, n_classes)
+    """
+    if share == 0:
+        return labeled
+    to_documents = X @ (labeled * _inverse(X.sum(axis=0))[:, None])
+    to_words = X.T @ (to_documents * _inverse(X.sum(axis=1))[:, None])
+    return (1 - share) * labeled + share * to_words
+
+
+def _inverse(sums: np.ndarray) -> np.ndarray:
+    """One over each sum; zero for an empty row or column, where nothing can go."""
+    return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)

@@ -1,0 +1,316 @@
+"""FewLabelsClassifier: the rounds of EM against loops, and what it does at the edges."""
+
+import warnings
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
+from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
+from honeybayes.semisupervised._teacher import walked
+from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
+
+# check name -> reason; nothing is expected to fail
+EXPECTED_FAILURES: dict[str, str] = {}
+
+
+@parametrize_with_checks(
+    [
+        FewLabelsClassifier(),
+        FewLabelsClassifier(n_students=0),
+    ],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def topics(n_documents=60, n_classes=3, n_labels=2, seed=0, marks="abc"):
+    """Documents of some topics, whose words overlap, and labels for the first of each class."""
+    random = np.random.default_rng(seed)
+    truth = np.arange(n_documents) % n_classes
+    rates = random.gamma(0.4, 0.5, (n_classes, 40))
+    X = random.poisson(rates[truth])
+    X[X.sum(axis=1) == 0, 0] = 1
+    y = np.array(list(marks))[truth].astype(object)
+    y[n_labels * n_classes :] = "?"
+    return X, y.astype(str), np.array(list(marks))[truth]
+
+
+def model(**parameters):
+    return FewLabelsClassifier(unlabeled="?", **parameters)
+
+
+# --- the teacher ----------------------------------------------------------------------------------
+
+
+@st.composite
+def problems(draw):
+    n_terms = draw(st.integers(1, 6))
+    counts = st.one_of(st.just(0), st.sampled_from([0.5, 1, 2, 5]))
+    X = draw(st.lists(st.lists(counts, min_size=n_terms, max_size=n_terms), min_size=3, max_size=8))
+    rest = draw(st.lists(st.sampled_from("ab??"), min_size=len(X) - 3, max_size=len(X) - 3))
+    return np.array(X), np.array(["a", "b", "?", *rest])
+
+
+@settings(max_examples=40)
+@given(
+    problem=problems(),
+    rounds=st.integers(0, 3),
+    walk=st.sampled_from([0.0, 0.9, 1.0]),
+    shrinkage=st.sampled_from([0.0, 0.5, 1.0]),
+    pool_weight=st.sampled_from([0.0, 0.3, 1.0]),
+)
+def test_rounds_equal_the_loops(problem, rounds, walk, shrinkage, pool_weight):
+    X, y = problem
+    fitted = model(
+        n_rounds=rounds,
+        walk=walk,
+        prior_shrinkage=shrinkage,
+        pool_weight=pool_weight,
+        n_students=0,
+    ).fit(X, y)
+    n_terms = X.shape[1]
+    documents = tfidf(as_documents(X), n_terms)
+    labels = [None if label == "?" else label for label in y.tolist()]
+    oracle = Oracle(documents, labels, n_terms, 0.01, pool_weight, shrinkage, walk)
+    for _ in range(rounds):
+        oracle.round()
+    assert_allclose(np.exp(fitted.coef_), [oracle.word[c] for c in "ab"], rtol=1e-9)
+    assert_allclose(np.exp(fitted.intercept_), [oracle.prior[c] for c in "ab"], rtol=1e-9)
+    expected = [[oracle.guess(x)[c] for c in "ab"] for x in documents]
+    assert_allclose(fitted.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("shrinkage", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("pool_weight", [0.1, 1.0])
+def test_the_objective_never_falls_and_the_guesses_settle(shrinkage, pool_weight):
+    X, y, _ = topics()
+    fitted = model(n_rounds=60, prior_shrinkage=shrinkage, pool_weight=pool_weight).fit(X, y)
+    assert len(fitted.guess_change_) == len(fitted.objective_) - 1 == 60
+    gains = np.diff(fitted.objective_)
+    assert (gains >= -1e-9 * np.abs(fitted.objective_[1:])).all()
+    assert gains[0] > 0
+    assert fitted.guess_change_[-1] < 1e-4
+
+
+@settings(max_examples=40)
+@given(problem=problems(), share=st.floats(0, 1))
+def test_the_walk_keeps_the_weight_of_each_class(problem, share):
+    X = sparse.csr_array(problem[0].astype(float))
+    weight = X.T @ np.random.default_rng(0).uniform(size=(X.shape[0], 2))
+    assert_allclose(walked(X, weight, share).sum(axis=0), weight.sum(axis=0), atol=1e-12)
+
+
+# --- confidence -----------------------------------------------------------------------------------
+
+
+def test_confidence_on_the_pool_is_the_teachers():
+    X, y, _ = topics()
+    pool = X[y == "?"]
+    teacher, student = model(n_students=0).fit(X, y), model().fit(X, y)
+    wanted = teacher.predict_proba(pool).max(axis=1).mean()
+    assert_allclose(student.predict_proba(pool).max(axis=1).mean(), wanted, atol=1e-5)
+    raw = model(match_confidence=False, n_students=1).fit(X, y)
+    assert raw.sharpness_ == 1
+    matched = model(n_students=1).fit(X, y)
+    assert_allclose(matched.coef_, raw.coef_ * matched.sharpness_)
+    assert_array_equal(matched.predict(X), raw.predict(X))
+
+
+@pytest.mark.parametrize("confidence", [0.34, 0.6, 0.99])
+def test_sharpness(confidence):
+    scores = np.random.default_rng(0).normal(size=(50, 3))
+    factor = matching_sharpness(scores, confidence)
+    assert_allclose(mean_confidence(factor * scores), confidence, atol=1e-5)
+
+
+def test_confidence_out_of_reach():
+    assert 0 < matching_sharpness(np.zeros((4, 2)), 0.9) < np.inf
+    assert 0 < matching_sharpness(np.eye(3), 0.1) < 1e-3
+
+
+# --- the finish -----------------------------------------------------------------------------------
+
+
+def test_one_student_is_a_weighted_logistic_regression_on_the_guesses():
+    X, y, _ = topics()
+    teacher = model(n_students=0).fit(X, y)
+    is_guessed = y == "?"
+    guesses = teacher.predict_proba(X)
+    labels = np.where(is_guessed, teacher.classes_[guesses.argmax(axis=1)], y)
+    weight = np.where(is_guessed, 0.1 * guesses.max(axis=1), 1.0)
+    for c in "abc":
+        weight[labels == c] *= 1 / weight[labels == c].sum()
+    weight *= np.where(is_guessed, 0.1 * guesses.max(axis=1), 1.0).sum() / weight.sum()
+    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float))
+    expected = LogisticRegression(C=10, max_iter=5000, tol=1e-8).fit(x, labels, weight)
+    ours = model(n_students=1, match_confidence=False).fit(X, y)
+    assert_allclose(ours.predict_proba(X), expected.predict_proba(x), atol=2e-3)
+
+
+@pytest.mark.parametrize("marks", ["ab", "abc"])
+def test_without_unlabeled_documents_it_is_logistic_regression(marks):
+    X, _, y = topics(n_classes=len(marks), marks=marks)
+    expected = make_model("LogisticRegression-tfidf", tol=1e-8).fit(X, y)
+    for unlabeled in (None, "?"):
+        ours = FewLabelsClassifier(unlabeled=unlabeled).fit(X, y)
+        assert_allclose(ours.predict_proba(X), expected.predict_proba(X), atol=5e-3)
+        assert ours.sharpness_ == 1
+
+
+def test_unlabeled_documents_help():
+    X, y, truth = topics(n_documents=300, n_labels=1)
+    rest = y == "?"
+    alone = FewLabelsClassifier().fit(X[~rest], y[~rest]).score(X[rest], truth[rest])
+    together = model().fit(X, y).score(X[rest], truth[rest])
+    assert together > alone + 0.05
+
+
+# --- edges ----------------------------------------------------------------------------------------
+
+
+def test_no_label_at_all():
+    with pytest.raises(ValueError, match=r"there is no label \(unlabeled='\?'\): label at least"):
+        model().fit([[1, 0], [0, 1]], ["?", "?"])
+
+
+@pytest.mark.parametrize("y", [["a", "?", "?"], ["a", "a", "a"]])
+def test_one_class(y):
+    with pytest.raises(ValueError, match="there is only one class, 'a'"):
+        model().fit([[1, 0], [0, 1], [1, 1]], y)
+
+
+def test_a_class_with_a_single_label():
+    X, y, truth = topics(n_documents=150, n_labels=4)
+    y[np.flatnonzero(y == "c")[1:]] = "?"
+    fitted = model().fit(X, y)
+    of_c = (truth == "c") & (y == "?")
+    assert np.mean(fitted.predict(X[of_c]) == "c") > 0.7
+
+
+def test_copies_of_labeled_documents_in_the_pool():
+    """A copy is guessed like any other document, and gets the label of its original."""
+    X, y, _ = topics()
+    labeled = y != "?"
+    both = np.vstack([X, X[labeled]])
+    fitted = model().fit(both, np.append(y, np.full(labeled.sum(), "?")))
+    assert_array_equal(fitted.predict(X[labeled]), y[labeled])
+    assert np.isfinite(fitted.coef_).all()
+
+
+def test_contradicting_copies():
+    fitted = model().fit([[1, 0], [1, 0], [0, 1], [1, 1]], ["a", "b", "b", "?"])
+    assert np.isfinite(fitted.predict_proba([[1, 0], [0, 1]])).all()
+
+
+def test_empty_documents_and_terms():
+    X = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [1, 1, 0]])
+    fitted = model().fit(X, ["a", "b", "?", "?"])
+    assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    empty = model().fit([[0, 0], [0, 0], [0, 0]], ["a", "b", "?"])
+    assert_allclose(empty.predict_proba([[1, 2]]), 0.5, atol=1e-6)
+
+
+def test_steps_can_be_switched_off():
+    X, y, _ = topics()
+    labeled = y != "?"
+    start = model(walk=0, n_rounds=0, prior_shrinkage=1, n_students=0).fit(X, y)
+    x = np.asarray(TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).todense())
+    for c, log_prob in zip("abc", start.coef_, strict=True):
+        weight = x[labeled & (y == c)].sum(axis=0) + 0.01
+        assert_allclose(np.exp(log_prob), weight / weight.sum())
+    assert_allclose(np.exp(start.intercept_), 1 / 3)
+    assert len(start.guess_change_) == 0
+
+
+# --- invariance -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_students", [0, 2])
+def test_the_order_of_documents_and_terms_makes_no_difference(n_students):
+    X, y, _ = topics()
+    random = np.random.default_rng(1)
+    rows, columns = random.permutation(len(y)), random.permutation(X.shape[1])
+    expected = model(n_students=n_students).fit(X, y).predict_proba(X)
+    shuffled = model(n_students=n_students).fit(X[rows][:, columns], y[rows])
+    assert_allclose(shuffled.predict_proba(X[:, columns]), expected, atol=1e-3)
+
+
+def test_fitting_twice_gives_the_same_to_the_last_bit():
+    X, y, _ = topics()
+    assert_array_equal(model().fit(X, y).coef_, model().fit(X, y).coef_)
+
+
+def test_scale_of_counts_below_one_makes_no_difference():
+    """The logarithm is for counts from one on; below it the length alone is taken out."""
+    X, y, _ = topics()
+    fractions = X / (2 * X.max())
+    small = model().fit(fractions, y).predict_proba(fractions)
+    smaller = model().fit(fractions / 1000, y).predict_proba(fractions / 1000)
+    assert_allclose(small, smaller, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "convert", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array, np.float32, np.uint8]
+)
+def test_any_form_of_counts(convert):
+    X, y, _ = topics()
+    expected = model().fit(X, y).predict_proba(X)
+    assert_allclose(model().fit(convert(X), y).predict_proba(convert(X)), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("mark", [-1, np.nan])
+def test_any_mark(mark):
+    X, y, _ = topics()
+    numbers = np.array([mark if label == "?" else float("abc".index(label)) for label in y])
+    found = FewLabelsClassifier(unlabeled=mark).fit(X, numbers) if mark == -1 else None
+    if found is not None:
+        assert_allclose(found.predict_proba(X), model().fit(X, y).predict_proba(X))
+    else:  # as everywhere in scikit-learn, NaN is refused
+        with pytest.raises(ValueError, match="NaN"):
+            FewLabelsClassifier(unlabeled=mark).fit(X, numbers)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("walk", 1.5),
+        ("n_rounds", -1),
+        ("n_rounds", 2.5),
+        ("pool_weight", -0.1),
+        ("alpha", 0),
+        ("prior_shrinkage", "some"),
+        ("n_students", True),
+        ("C", 0),
+        ("guess_weight", np.inf),
+    ],
+)
+def test_parameters_that_make_no_sense(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        model(**{name: value}).fit([[1, 0], [0, 1]], ["a", "b"])
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan])
+def test_bad_counts(bad):
+    with pytest.raises(ValueError, match=r"Negative|NaN"):
+        model().fit([[bad, 0], [0, 1], [1, 1]], ["a", "b", "?"])
+
+
+def test_file(tmp_path):
+    X, y, _ = topics()
+    fitted = make_model("FewLabels", unlabeled="?").fit(X, y)
+    save_model(fitted, tmp_path / "model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loaded = load_model(tmp_path / "model")
+    assert loaded.predict_proba(X).tobytes() == fitted.predict_proba(X).tobytes()
+    assert_array_equal(loaded.objective_, fitted.objective_)
+    assert vars(loaded).keys() == vars(fitted).keys()
