@@ -37,8 +37,8 @@ REPORTED_ON = [
     *("la1s", "la2s", "20news-18828"),
 ]
 MODELS = [*CANDIDATES, "MNB", "HONB"]
-MODELS_AND_AUTO = ["auto", *MODELS]
-WITH_POOL = ["auto with pool", SEMISUPERVISED]
+POOL = " with pool"
+WITH_POOL = [name + POOL for name in ("auto", SEMISUPERVISED, "HOS-alpha0")]
 MARK = ""  # of an unlabeled document
 LABELS = ["5", "10", "25", "90%"]
 MOST_DOCUMENTS, MOST_LABELS = 1500, 900
@@ -115,11 +115,41 @@ def measure(model: Any, documents: LabeledCounts, X_test: Any, y_test: np.ndarra
     }
 
 
+def find(
+    name: str,
+    X: sparse.csr_matrix,
+    y: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    pool: np.ndarray,
+) -> dict:
+    """Measure a model, or what is chosen, with the pool if the name says so."""
+    mark, parameters = None, {}
+    if name.endswith(POOL):
+        mark, parameters, y = MARK, {"unlabeled": MARK}, y.astype(str)
+        labels = np.append(y[train], np.full(len(pool), mark))
+        train = np.concatenate([train, pool])
+    else:
+        labels = y[train]
+    known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
+    position = encode_labels(labels, mark)[1]
+    documents = LabeledCounts(X[train][:, known], labels, position)
+    name = name.removesuffix(POOL)
+    if name == "auto":
+        choice = choose_model(documents, mark)
+        return {"picked": choice.pop("model"), **choice}
+    return measure(make_model(name, **parameters), documents, X[test][:, known], y[test])
+
+
 def read_results() -> dict[Key, dict]:
     if not RESULTS.exists():
         return {}
     records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
     return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
+
+
+def wanted_models(labels: str) -> list[str]:
+    return ["auto", *MODELS] + ([] if labels == "90%" else WITH_POOL)
 
 
 def runs(seeds: int) -> Iterator[tuple[str, str, int]]:
@@ -133,29 +163,12 @@ def run(seeds: int) -> dict[Key, dict]:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name, labels, seed in runs(seeds):
-            wanted = MODELS_AND_AUTO if labels == "90%" else MODELS_AND_AUTO + WITH_POOL
-            missing = [m for m in wanted if (name, labels, seed, m) not in results]
+            missing = [m for m in wanted_models(labels) if (name, labels, seed, m) not in results]
             if not missing:
                 continue
-            X, y = counts_of(name)
-            train, test, pool = split(y, labels, name, seed)
+            train, test, pool = split(counts_of(name)[1], labels, name, seed)
             for model in missing:
-                with_pool = model in WITH_POOL
-                rows = np.concatenate([train, pool]) if with_pool else train
-                known = np.flatnonzero(np.bincount(X[rows].indices, minlength=X.shape[1]))
-                marked = y[rows].astype(object)
-                marked[len(train) :] = MARK
-                marked = marked.astype(str) if with_pool else y[train]
-                position = encode_labels(marked, MARK if with_pool else None)[1]
-                documents = LabeledCounts(X[rows][:, known], marked, position)
-                if model.startswith("auto"):
-                    found = choose_model(documents, MARK if with_pool else None)
-                    found["picked"] = found.pop("model")
-                else:
-                    parameters = {"unlabeled": MARK} if with_pool else {}
-                    answers = y[test].astype(str) if with_pool else y[test]
-                    X_test = X[test][:, known]
-                    found = measure(make_model(model, **parameters), documents, X_test, answers)
+                found = find(model, *counts_of(name), train, test, pool)
                 record = {"corpus": name, "labels": labels, "seed": seed, "model": model, **found}
                 results[name, labels, seed, model] = record
                 file.write(json.dumps(record) + "\n")
@@ -172,9 +185,9 @@ is behind it: [calibration](../calibration.md).
 
 **Clean protocol**, mean of the draws that are finished ({draws}): half of a corpus (at most 1,500
 documents) is the pool, half (at most 1,500) the test, in the natural mix of classes. A class gives
-5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: nine
-tenths of a corpus (at most 900 documents) are labeled, one tenth (at most 1,500) is the test. Terms,
-model and temperature come from the labeled documents alone.
+5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: nine tenths of a
+corpus (at most 900 documents) are labeled, one tenth (at most 1,500) is the test. Terms, model and
+temperature come from the labeled documents alone; *with pool*, from the unlabeled ones too.
 
 *ECE*: expected calibration error of the predicted label, 15 equal bins. *Log-loss*: of test
 documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's
@@ -185,10 +198,11 @@ the same before and after, for no label changes.
 AUTO = """\
 ## What `model="auto"` picks
 
-Without a pool. *Hindsight*: the candidate ({candidates}) with the best mean accuracy in the test,
-over the draws of that corpus. *Best of each draw* compares each single draw with the best candidate
-of that very draw, which is partly luck. Below ten labels a class on average the choice is fixed
-({fixed}); corpora with small classes have fewer labels than the column says.
+*Hindsight*: the candidate ({candidates}; with a pool {fixed_with_pool} too) with the best mean
+accuracy in the test, over the draws of that corpus. *Best of each draw* compares each single draw
+with the best candidate of that very draw, which is partly luck. Below ten labels a class on average
+the choice is fixed ({fixed}, with a pool {fixed_with_pool}); corpora with small classes have fewer
+labels than the column says.
 """
 
 
@@ -201,7 +215,7 @@ def finished_draws(results: dict[Key, dict]) -> Draws:
     draws: Draws = {}
     for name in REPORTED_ON + CHOSEN_ON:
         for seed in sorted({key[2] for key in results if key[0] == name}):
-            wanted = {(name, labels, seed, m) for labels in LABELS for m in ["auto", *MODELS]}
+            wanted = {(name, labels, seed, m) for labels in LABELS for m in wanted_models(labels)}
             if wanted <= results.keys():
                 draws.setdefault(name, []).append(seed)
     return draws
@@ -229,7 +243,9 @@ def quality_tables(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
         yield f"\n**{of_class}**\n"
         yield "| model | accuracy, % | ECE, raw → calibrated | log-loss, raw → calibrated |"
         yield "| --- | --: | --: | --: |"
-        for model in MODELS:
+        for model in wanted_models(labels):
+            if model.startswith("auto"):
+                continue
             accuracy, *rest = mean_of(results, draws, labels, model)
             ece, loss = arrow(rest[0], rest[1], 3), arrow(rest[2], rest[3], 2)
             yield f"| {model} | {accuracy:.1f} | {ece} | {loss} |"
@@ -247,48 +263,59 @@ def corpus_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
         yield f"| {name} | {len(seeds)} | " + " | ".join(cells) + " |"
 
 
-def gaps(results: dict[Key, dict], name: str, labels: str, seeds: list[int]) -> dict:
-    """Points of accuracy from what was picked to the best candidate."""
+def gaps(results: dict[Key, dict], name: str, labels: str, seeds: list[int], pool: str) -> dict:
+    """Points of accuracy from what was picked to the best candidate, with or without the pool."""
+    recorded = {model: model for model in CANDIDATES}  # under which name
+    if pool:
+        recorded |= {model.removesuffix(pool): model for model in WITH_POOL[1:]}
+    candidates = list(recorded)
     accuracy = np.array(
-        [[100 * results[name, labels, s, m]["accuracy"] for m in CANDIDATES] for s in seeds]
+        [
+            [100 * results[name, labels, s, recorded[m]]["accuracy"] for m in candidates]
+            for s in seeds
+        ]
     )
-    picks = [results[name, labels, seed, "auto"]["picked"] for seed in seeds]
-    picked = accuracy[np.arange(len(seeds)), [CANDIDATES.index(pick) for pick in picks]]
+    picks = [results[name, labels, seed, "auto" + pool]["picked"] for seed in seeds]
+    picked = accuracy[np.arange(len(seeds)), [candidates.index(pick) for pick in picks]]
     return {
         "picks": picks,
         "picked": picked.mean(),
-        "best": CANDIDATES[accuracy.mean(axis=0).argmax()],
+        "best": candidates[accuracy.mean(axis=0).argmax()],
         "gap": picked.mean() - accuracy.mean(axis=0).max(),
         "draw_gaps": picked - accuracy.max(axis=1),
     }
 
 
 def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
-    yield AUTO.format(candidates=", ".join(CANDIDATES), fixed=SUPERVISED)
+    yield AUTO.format(
+        candidates=", ".join(CANDIDATES), fixed=SUPERVISED, fixed_with_pool=SEMISUPERVISED
+    )
+    cases = [(labels, pool) for labels in LABELS[1:] for pool in ("", POOL)]
+    cases.remove(("90%", POOL))
     yield (
         "| corpora | labels | mean gap to hindsight | worst corpus "
         "| mean gap to the best of each draw | worst draw |"
     )
     yield "| --- | --: | --: | --: | --: | --: |"
-    for group, corpora in (("chosen on", CHOSEN_ON), ("reported on", REPORTED_ON)):
-        for labels in LABELS[1:]:
+    for group, corpora in (("reported on", REPORTED_ON), ("chosen on", CHOSEN_ON)):
+        for labels, pool in cases:
             done = [name for name in corpora if name in draws]
-            own = [gaps(results, name, labels, draws[name]) for name in done]
+            own = [gaps(results, name, labels, draws[name], pool) for name in done]
             gap, single = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
             yield (
-                f"| {group} | {labels} | {np.mean(gap):.2f} | {min(gap):.2f} "
+                f"| {group} | {labels}{pool} | {np.mean(gap):.2f} | {min(gap):.2f} "
                 f"| {single.mean():.2f} | {single.min():.2f} |"
             )
     yield "\n| corpus | labels | picked (draws) | its accuracy, % | best in hindsight | gap |"
     yield "| --- | --: | --- | --: | --- | --: |"
     for name, seeds in draws.items():
-        for labels in LABELS[1:]:
-            own = gaps(results, name, labels, seeds)
-            times = Counter(own["picks"]).most_common()
+        for labels, pool in cases:
+            of_corpus = gaps(results, name, labels, seeds, pool)
+            times = Counter(of_corpus["picks"]).most_common()
             picked = ", ".join(f"{model} ({number})" for model, number in times)
             yield (
-                f"| {name} | {labels} | {picked} | {own['picked']:.1f} | {own['best']} "
-                f"| {own['gap']:.2f} |"
+                f"| {name} | {labels}{pool} | {picked} | {of_corpus['picked']:.1f} "
+                f"| {of_corpus['best']} | {of_corpus['gap']:.2f} |"
             )
 
 
