@@ -36,6 +36,7 @@ REPORTED_ON = [
     *("citeseer", "oh10", "oh15", "re1", "wap", "1150haber", "webkb4", "ohscal", "fbis"),
     *("la1s", "la2s", "20news-18828"),
 ]
+GROUPS = {"Reported on": REPORTED_ON, "Chosen on": CHOSEN_ON}
 MODELS = [*CANDIDATES, "MNB", "HONB"]
 POOL = " with pool"
 WITH_POOL = [name + POOL for name in ("auto", SEMISUPERVISED, "HOS-alpha0")]
@@ -193,6 +194,9 @@ temperature come from the labeled documents alone; *with pool*, from the unlabel
 documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's
 `predict_proba`, and for LinearSVC, which has none, softmax of its decision function. Accuracy is
 the same before and after, for no label changes.
+
+The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen on {chosen_on},
+before the other corpora were looked at.
 """
 
 AUTO = """\
@@ -297,9 +301,9 @@ def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
         "| mean gap to the best of each draw | worst draw |"
     )
     yield "| --- | --: | --: | --: | --: | --: |"
-    for group, corpora in (("reported on", REPORTED_ON), ("chosen on", CHOSEN_ON)):
-        for labels, pool in cases:
-            done = [name for name in corpora if name in draws]
+    for group, corpora in GROUPS.items():
+        done = [name for name in corpora if name in draws]
+        for labels, pool in cases if done else []:
             own = [gaps(results, name, labels, draws[name], pool) for name in done]
             gap, single = [o["gap"] for o in own], np.concatenate([o["draw_gaps"] for o in own])
             yield (
@@ -321,25 +325,15 @@ def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
 
 def page(results: dict[Key, dict]) -> str:
     draws = finished_draws(results)
-    reported = {name: seeds for name, seeds in draws.items() if name in REPORTED_ON}
-    chosen = {name: seeds for name, seeds in draws.items() if name in CHOSEN_ON}
     fewest, most = min(map(len, draws.values())), max(map(len, draws.values()))
     how_many = f"{most}" if fewest == most else f"{fewest} to {most}, by corpus"
-    return "\n".join(
-        [
-            INTRODUCTION.format(draws=how_many),
-            f"## Reported on: {', '.join(reported)}",
-            *quality_tables(results, reported),
-            f"\n## Chosen on: {', '.join(chosen)}\n",
-            "The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen "
-            "here.",
-            *quality_tables(results, chosen),
-            *corpus_table(results, draws),
-            "",
-            *auto_table(results, draws),
-            "",
-        ]
-    )
+    lines = [INTRODUCTION.format(draws=how_many, chosen_on=", ".join(CHOSEN_ON))]
+    for title, corpora in GROUPS.items():
+        own = {name: seeds for name, seeds in draws.items() if name in corpora}
+        if own:
+            lines += [f"## {title}: {', '.join(own)}", *quality_tables(results, own), ""]
+    lines += [*corpus_table(results, draws), "", *auto_table(results, draws), ""]
+    return "\n".join(lines)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.calibration import FOLDER, N_BINS, REPORTED_ON, read_results
 
 PICTURE = FOLDER.parent / "images" / "reliability.svg"
-MODELS = ["LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "HOS-alpha0"]
+MODELS = ["LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "FewLabels with pool"]
 LABELS = ["5", "25"]
 COLORS = {"raw": "#7a7a7a", "calibrated": "#aa3355"}
 
@@ -49,9 +49,10 @@ def main() -> None:
                 axes.plot(confidence, accuracy, color=color, lw=1.5)
                 axes.scatter(confidence, accuracy, s=6 + 250 * share, color=color, alpha=0.6, lw=0)
                 error = np.mean([r[side]["ece"] for r in own])
-                height = 0.92 if side == "raw" else 0.83
-                axes.text(0.03, height, f"{side}: ECE {error:.3f}", color=color, fontsize=9)
-            axes.set_title(f"{model}, {labels} labels a class", fontsize=9)
+                height = 0.12 if side == "raw" else 0.03
+                label = f"{side}: ECE {error:.3f}"
+                axes.text(1.0, height, label, color=color, fontsize=9, ha="right")
+            axes.set_title(f"{model}, {labels} labels", fontsize=9)
             axes.set(xlim=(0, 1.02), ylim=(0, 1.02))
             axes.spines[["top", "right"]].set_visible(False)
         row[0].set_ylabel("share that is right")
