@@ -55,12 +55,14 @@ class Problem(NamedTuple):
     """Counts and classes, as numbers, of one pool and one test.
 
     A test document whose class the pool does not have is of class -1: nobody can get it right.
+    ``on_axes`` are pool and test on the axes of the pool's singular value decomposition.
     """
 
     pool: sparse.csr_array
     test: sparse.csr_array
     classes: np.ndarray
     tests: np.ndarray
+    on_axes: tuple[np.ndarray, np.ndarray]
 
 
 def counts_of(name: str) -> tuple[sparse.csr_array, np.ndarray]:
@@ -82,7 +84,11 @@ def draw(X: sparse.csr_array, labels: np.ndarray, name: str, seed: int) -> Probl
     known, classes = np.unique(labels[pool], return_inverse=True)
     number = {label: place for place, label in enumerate(known)}
     tests = np.array([number.get(label, UNLABELED) for label in labels[test]])
-    return Problem(in_pool[:, frequent], X[test][:, frequent], classes, tests)
+    both = in_pool[:, frequent], X[test][:, frequent]
+    tfidf = TfidfTransformer(sublinear_tf=True).fit(both[0])
+    axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(both[0]))
+    on_axes = tuple(normalize(axes.transform(tfidf.transform(part))) for part in both)
+    return Problem(*both, classes, tests, on_axes)
 
 
 def label_some(classes: np.ndarray, size: int) -> np.ndarray:
@@ -123,11 +129,9 @@ def answers(problem: Problem, size: int, wanted: set[str]) -> Iterator[tuple[str
         )
         yield EM, plain.fit(pool, y).predict_proba(test)
     if LSA in wanted:
-        tfidf = TfidfTransformer(sublinear_tf=True).fit(pool)
-        axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(pool))
-        model = LogisticRegression(C=10, max_iter=1000)
-        model.fit(normalize(axes.transform(tfidf.transform(labeled))), y[has_label])
-        yield LSA, model.predict_proba(normalize(axes.transform(tfidf.transform(test))))
+        of_pool, of_test = problem.on_axes
+        model = LogisticRegression(C=10, max_iter=1000).fit(of_pool[has_label], y[has_label])
+        yield LSA, model.predict_proba(of_test)
     for name, alpha in (("HOS+pool", 1.0), ("HOS-alpha0+pool", 0.0)):
         if name in wanted:
             model = HigherOrderSmoothingNB(alpha=alpha, unlabeled=UNLABELED).fit(pool, y)
@@ -154,7 +158,7 @@ def metrics(proba: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
         "macro_f1": f1_score(truth, answer, labels=np.unique(truth[known]), average="macro"),
         "ece": np.abs(confidence - right).sum() / len(truth),
         "log_loss": -np.mean(np.log(np.maximum(of_truth, 1e-15))),
-        "bins": [np.round(v, 3).tolist() for v in (documents, confidence, right)],
+        "bins": [np.round(v, 2).tolist() for v in (documents, confidence, right)],
     }
 
 
@@ -172,21 +176,24 @@ def run(corpora: tuple[str, ...], seeds: int) -> None:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name in corpora:
-            tasks = [(size, seed) for seed in range(seeds) for size in SIZES]
             missing = {
-                task: {model for model in MODELS if (name, *task, model) not in results}
-                for task in tasks
+                (size, seed): {m for m in MODELS if (name, size, seed, m) not in results}
+                for seed in range(seeds)
+                for size in SIZES
             }
             if not any(missing.values()):
                 continue
             X, labels = counts_of(name)
-            for (size, seed), wanted in missing.items():
+            for seed in range(seeds):
+                if not any(missing[size, seed] for size in SIZES):
+                    continue
                 problem = draw(X, labels, name, seed)
-                for model, proba in answers(problem, size, wanted) if wanted else ():
-                    record = {"corpus": name, "labels": size, "seed": seed, "model": model}
-                    file.write(json.dumps({**record, **metrics(proba, problem.tests)}) + "\n")
-                    file.flush()
-                print(f"{name}, {size} labels, draw {seed + 1} of {seeds}", flush=True)
+                for size in SIZES:
+                    for model, proba in answers(problem, size, missing[size, seed]):
+                        record = {"corpus": name, "labels": size, "seed": seed, "model": model}
+                        file.write(json.dumps({**record, **metrics(proba, problem.tests)}) + "\n")
+                        file.flush()
+                print(f"{name}, draw {seed + 1} of {seeds}", flush=True)
 
 
 class Table:

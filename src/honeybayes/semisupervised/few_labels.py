@@ -30,10 +30,14 @@ class FewLabelsClassifier(BaseBayes):
        has are reached by those that share a document with one that has.
     3. Rounds of EM: guess the labels, estimate anew from labels and guesses ([1]_, EM-lambda).
        A guess counts less than a label.
-    4. Logistic regressions on the labels and on the likeliest guess for each other document,
+    4. A second opinion, for corpora whose groups of words are not the classes: a logistic
+       regression on the labels alone. Where labels are held out in turn, a of them are right by
+       it and wrong by the teacher, b the other way round. The guesses become the teacher's to the
+       power 1 - s times its own to the power s, s = (a + 1) / (a + b + 8).
+    5. Logistic regressions on the labels and on the likeliest guess for each other document,
        which weighs little, and less the less sure it is; classes are balanced. The first takes
-       the guesses of the teacher, each further one those of the one before.
-    5. One factor of its scores makes it, on the unlabeled documents, as sure on average as the
+       the guesses of 4, each further one those of the one before.
+    6. One factor of its scores makes it, on the unlabeled documents, as sure on average as the
        teacher was. Few rounds leave the teacher about as sure as it is right.
 
     Parameters
@@ -50,17 +54,20 @@ class FewLabelsClassifier(BaseBayes):
         What an unlabeled document counts in EM, where a labeled one counts one.
     alpha : float, default=0.01
         Added to the weight of each term in each class, above 0.
-    prior_shrinkage : float, default=0.5
+    prior_shrinkage : float, default=0.3
         How far the teacher's P(class) is drawn from the shares that it finds (0) to equal shares
         (1). With labels of equal number and classes of unequal size neither end does well.
-    n_students : int, default=2
+    n_folds : int, default=5
+        Parts of the labeled documents that are held out in turn for 4. 0 goes without a second
+        opinion; 1 makes no sense.
+    n_students : int, default=3
         Logistic regressions, one after the other. 0 answers with the teacher.
     C : float, default=10.0
         Inverse strength of their regularization, above 0.
     guess_weight : float, default=0.1
         What a sure guess counts in a logistic regression, where a label counts one.
     match_confidence : bool, default=True
-        Whether to set the confidence as in 5, or leave it as it comes out.
+        Whether to set the confidence as in 6, or leave it as it comes out.
 
     Attributes
     ----------
@@ -72,8 +79,10 @@ class FewLabelsClassifier(BaseBayes):
         What each unit of x adds to the score of each class.
     intercept_ : ndarray of shape (n_classes,)
         Score of each class for an empty document.
+    second_opinion_share_ : float
+        The s of 4; 0 if there is no second opinion.
     sharpness_ : float
-        The factor of 5, which is in ``coef_`` and ``intercept_`` already; 1 if there is none.
+        The factor of 6, which is in ``coef_`` and ``intercept_`` already; 1 if there is none.
     objective_ : ndarray of shape (n_rounds + 1,)
         What EM climbs, before the first round and after each: the log joint of the labels, plus
         ``pool_weight`` times the log evidence of the other documents, plus the log of the priors
@@ -130,8 +139,9 @@ class FewLabelsClassifier(BaseBayes):
         n_rounds: int = 3,
         pool_weight: float = 0.3,
         alpha: float = 0.01,
-        prior_shrinkage: float = 0.5,
-        n_students: int = 2,
+        prior_shrinkage: float = 0.3,
+        n_folds: int = 5,
+        n_students: int = 3,
         C: float = 10.0,
         guess_weight: float = 0.1,
         match_confidence: bool = True,
@@ -142,6 +152,7 @@ class FewLabelsClassifier(BaseBayes):
         self.pool_weight = pool_weight
         self.alpha = alpha
         self.prior_shrinkage = prior_shrinkage
+        self.n_folds = n_folds
         self.n_students = n_students
         self.C = C
         self.guess_weight = guess_weight
@@ -150,8 +161,10 @@ class FewLabelsClassifier(BaseBayes):
     def _check_parameters(self) -> None:
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
-        for name in ("n_rounds", "n_students"):
+        for name in ("n_rounds", "n_folds", "n_students"):
             check_whole(name, getattr(self, name))
+        if self.n_folds == 1:
+            raise ValueError("n_folds must be 0 or at least 2; with 1 no label would be left.")
         for name in ("pool_weight", "guess_weight"):
             check_not_negative(name, getattr(self, name))
         for name in ("alpha", "C"):
@@ -179,22 +192,31 @@ class FewLabelsClassifier(BaseBayes):
         self.idf_ = np.log((1 + counts.shape[0]) / (1 + present)) + 1
         self.classes_ = classes
         x = self._weigh(counts)
-        teacher = teach(
+        teacher = self._teach(x, position)
+        self.objective_, self.guess_change_ = teacher.objective, teacher.change
+        self.second_opinion_share_, self.sharpness_ = 0.0, 1.0
+        if self.n_students == 0:
+            coef, intercept = teacher.log_prob, teacher.log_prior
+        elif (position >= 0).all():
+            coef, intercept = self._regress(x, position)
+        else:
+            coef, intercept = self._learn_from(teacher, x, position)
+        # in the order (terms, classes), so that a short document touches a few short rows
+        self.coef_ = np.ascontiguousarray(self.sharpness_ * coef).T
+        self.intercept_ = self.sharpness_ * intercept
+        return self
+
+    def _teach(self, x: sparse.csr_array, position: np.ndarray) -> Teacher:
+        return teach(
             x,
             position,
-            len(classes),
+            len(self.classes_),
             walk=self.walk,
             rounds=self.n_rounds,
             pool_weight=self.pool_weight,
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        self.objective_, self.guess_change_ = teacher.objective, teacher.change
-        coef, intercept, self.sharpness_ = self._learn_from(teacher, x, position)
-        # in the order (terms, classes), so that a short document touches a few short rows
-        self.coef_ = np.ascontiguousarray(self.sharpness_ * coef).T
-        self.intercept_ = self.sharpness_ * intercept
-        return self
 
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         classes, position = encode_labels(y, self.unlabeled)
@@ -210,28 +232,62 @@ class FewLabelsClassifier(BaseBayes):
 
     def _learn_from(
         self, teacher: Teacher, x: sparse.csr_array, position: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Coefficients, intercepts and sharpness after the last student."""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients and intercepts of the last student."""
         is_guessed = position < 0
-        if self.n_students == 0:
-            return teacher.log_prob, teacher.log_prior, 1.0
-        if not is_guessed.any():
-            return *self._student(x, position, None), 1.0
         pool, guesses = x[is_guessed], teacher.guesses
-        confidence, sharpness = float(guesses.max(axis=1).mean()), 1.0
+        confidence = float(guesses.max(axis=1).mean())
+        if self.n_folds:
+            self.second_opinion_share_ = self._earned_share(x, position)
+            coef, intercept = self._regress_on_labels(x, position)
+            opinion = pool @ coef + intercept
+            opinion *= matching_sharpness(opinion, confidence)
+            guesses = blend(guesses, softmax(opinion, axis=1), self.second_opinion_share_)
         for _ in range(self.n_students):
+            position = position.copy()
             position[is_guessed] = guesses.argmax(axis=1)
             weight = np.ones(len(position))
             weight[is_guessed] = self.guess_weight * guesses.max(axis=1)
-            coef, intercept = self._student(x, position, balanced(weight, position))
+            coef, intercept = self._regress(x, position, balanced(weight, position))
             scores = pool @ coef + intercept
             if self.match_confidence:
-                sharpness = matching_sharpness(scores, confidence)
-            guesses = softmax(sharpness * scores, axis=1)
-        return coef, intercept, sharpness
+                self.sharpness_ = matching_sharpness(scores, confidence)
+            guesses = softmax(self.sharpness_ * scores, axis=1)
+        return coef, intercept
 
-    def _student(
-        self, x: sparse.csr_array, position: np.ndarray, weight: np.ndarray | None
+    def _earned_share(self, x: sparse.csr_array, position: np.ndarray) -> float:
+        """Compare teacher and regression on labels that are held out in turn."""
+        fold = folds_of_labels(x, position, self.n_folds)
+        teacher_alone = regression_alone = 0
+        for held_out in (np.flatnonzero(fold == part) for part in range(self.n_folds)):
+            if not len(held_out):
+                continue
+            rest = position.copy()
+            rest[held_out] = -1
+            documents, truth = x[held_out], position[held_out]
+            teacher = self._teach(x, rest)
+            coef, intercept = self._regress_on_labels(x, rest)
+            by_teacher = teacher.log_prior + documents @ teacher.log_prob
+            by_teacher = by_teacher.argmax(axis=1) == truth
+            by_regression = (documents @ coef + intercept).argmax(axis=1) == truth
+            teacher_alone += int((by_teacher & ~by_regression).sum())
+            regression_alone += int((by_regression & ~by_teacher).sum())
+        return (regression_alone + 1) / (regression_alone + teacher_alone + 8)
+
+    def _regress_on_labels(
+        self, x: sparse.csr_array, position: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Regress on the labeled documents; a term that none of them has gets the weight zero."""
+        labeled = x[position >= 0]
+        seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))
+        if not len(seen):
+            seen = np.arange(1)
+        coef = np.zeros((x.shape[1], len(self.classes_)))
+        coef[seen], intercept = self._regress(labeled[:, seen], position[position >= 0])
+        return coef, intercept
+
+    def _regress(
+        self, x: sparse.csr_array, position: np.ndarray, weight: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         model = LogisticRegression(C=self.C, max_iter=1000, solver="newton-cg")
         model.fit(x, position, sample_weight=weight)
@@ -267,6 +323,28 @@ class FewLabelsClassifier(BaseBayes):
         # scikit-learn's checks classify Gaussian blobs, which are no counts
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def blend(guesses: np.ndarray, others: np.ndarray, share: float) -> np.ndarray:
+    """Mix probabilities (documents, classes) in their logarithms."""
+    smallest = np.finfo(np.float64).tiny
+    logs = [np.log(np.maximum(each, smallest)) for each in (guesses, others)]
+    return softmax((1 - share) * logs[0] + share * logs[1], axis=1)
+
+
+def folds_of_labels(x: sparse.csr_array, position: np.ndarray, n_folds: int) -> np.ndarray:
+    """Spread the labeled documents of each class over the folds; -1 for those never held out.
+
+    The only document of a class stays. Documents are sorted by what they hold, so that their
+    order in X makes no difference.
+    """
+    labeled = np.flatnonzero(position >= 0)
+    labeled = labeled[np.lexsort((x[labeled].sum(axis=1), position[labeled]))]
+    size = np.bincount(position[labeled])
+    place = np.arange(len(labeled)) - (np.cumsum(size) - size)[position[labeled]]
+    fold = np.full(len(position), -1)
+    fold[labeled] = np.where(size[position[labeled]] > 1, place % n_folds, -1)
+    return fold
 
 
 def balanced(weight: np.ndarray, position: np.ndarray) -> np.ndarray:
