@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
@@ -24,7 +25,9 @@ from honeybayes import (
     list_models,
     make_model,
 )
+from honeybayes.calibration import expected_calibration_error
 from honeybayes.data import load_corpus
+from honeybayes.model_choice import SEMISUPERVISED, models_for_unlabeled
 from honeybayes.text import TermSelector, TextAnalyzer
 
 CORPUS = load_corpus("messages")
@@ -99,7 +102,7 @@ def test_every_model_of_the_zoo_beats_chance_by_far(name):
 def test_is_the_pipeline_that_one_would_write():
     steps = [CountVectorizer(analyzer=TextAnalyzer(), min_df=2), TermSelector(n_terms=300)]
     by_hand = make_pipeline(*steps, CountNB(rule="complement")).fit(TEXTS[TRAIN], QUEUES[TRAIN])
-    ours = TextClassifier(CountNB(rule="complement"), min_df=2, n_terms=300)
+    ours = TextClassifier(CountNB(rule="complement"), min_df=2, n_terms=300, calibrate=None)
     ours.fit(TEXTS[TRAIN], QUEUES[TRAIN])
     expected = by_hand.predict_proba(TEXTS[TEST])
     assert_allclose(ours.predict_proba(TEXTS[TEST]), expected)
@@ -146,20 +149,21 @@ def test_unlabeled_texts():
     ("model", "method", "advice"),
     [
         ("HOS", "partial_fit", "cannot learn in batches; NB, MVNB"),
-        ("LinearSVC-tfidf", "predict_proba", "use decision_function"),
+        ("auto", "partial_fit", "cannot learn in batches; NB, MVNB"),
+        ("LinearSVC-tfidf", "predict_proba", 'pass calibrate="auto"'),
         ("CNB", "decision_function", "use predict_proba"),
     ],
 )
 def test_missing_methods_say_what_to_do(model, method, advice):
     with pytest.raises(AttributeError) as error:
-        getattr(TextClassifier(model), method)
+        getattr(TextClassifier(model, calibrate=None), method)
     assert advice in str(error.value.__cause__)
 
 
 def test_any_estimator_and_only_its_methods():
     fitted = TextClassifier(MultinomialNB()).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     assert fitted.predict_proba(TEXTS[:2]).shape == (2, 8)
-    svm = TextClassifier("LinearSVC-tfidf").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    svm = TextClassifier("LinearSVC-tfidf", calibrate=None).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     assert not hasattr(svm, "predict_proba")
     assert svm.decision_function(TEXTS[:2]).shape == (2, 8)
     assert not hasattr(svm, "partial_fit")
@@ -174,7 +178,19 @@ def test_partial_fit_equals_fit(name):
     for batch in np.array_split(order, 5):
         parts.partial_fit(TEXTS[batch], QUEUES[batch], classes=np.unique(QUEUES))
     assert set(parts.terms_) == set(whole.terms_)
+    assert (parts.temperature_, parts.n_held_out_) == (1.0, 0)  # nothing is held out of batches
+    for classifier in (parts, whole):
+        classifier.temperature_ = None
     assert_allclose(parts.predict_proba(TEXTS[TEST]), whole.predict_proba(TEXTS[TEST]), atol=1e-9)
+
+
+def test_partial_fit_keeps_a_temperature_that_was_measured():
+    classifier = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    expected = classifier.temperature_, classifier.n_held_out_
+    classifier.partial_fit(TEXTS[TEST], QUEUES[TEST])
+    assert (classifier.temperature_, classifier.n_held_out_) == expected
+    classifier.set_params(calibrate=None).partial_fit(TEXTS[TEST], QUEUES[TEST])
+    assert classifier.temperature_ is None
 
 
 def test_partial_fit_of_other_models():
@@ -182,6 +198,123 @@ def test_partial_fit_of_other_models():
     assert not hasattr(TextClassifier(BernoulliNB()), "partial_fit")  # it cannot take new words
     with pytest.raises(ValueError, match="set min_df=1 and n_terms=None"):
         TextClassifier("NB", min_df=2).partial_fit(["a text"], ["x"], classes=["x", "y"])
+
+
+@pytest.mark.parametrize("name", ["CNB", "LinearSVC-tfidf", "LogisticRegression-tfidf"])
+def test_calibration_changes_no_label(name):
+    classifier = TextClassifier(name).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert classifier.n_held_out_ == len(TRAIN)
+    raw = TextClassifier(name, calibrate=None).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    proba, labels = classifier.predict_proba(TEXTS[TEST]), classifier.predict(TEXTS[TEST])
+    assert_array_equal(labels, raw.predict(TEXTS[TEST]))
+    assert_array_equal(labels, classifier.classes_[proba.argmax(axis=1)])
+    assert_allclose(proba.sum(axis=1), 1)
+
+
+def test_calibration_mends_confidence():
+    """One-vs-rest naive Bayes is far too sure of itself."""
+    error = {}
+    for calibrate in (None, "auto"):
+        classifier = TextClassifier("OVA", calibrate=calibrate).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+        rest = np.setdiff1d(np.arange(len(QUEUES)), TRAIN)
+        right = classifier.predict(TEXTS[rest]) == QUEUES[rest]
+        confidence = classifier.predict_proba(TEXTS[rest]).max(axis=1)
+        error[calibrate] = expected_calibration_error(confidence, right)
+    assert error["auto"] < 0.6 * error[None]
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
+def test_too_few_texts_to_hold_out():
+    """Then the length of the text alone is looked at."""
+    texts, labels = ["red apple", "red plum", "blue sea", "blue sky"], ["a", "a", "b", "b"]
+    classifier = TextClassifier("MNB").fit(texts, labels)
+    assert (classifier.temperature_, classifier.n_held_out_) == (1.0, 0)
+    long = "red apple " * 50
+    joint = classifier.model_.predict_joint_log_proba(classifier._to_terms([long]))
+    assert_allclose(classifier.predict_proba([long]), softmax(joint / 10, axis=1))  # 10 * 10 words
+
+
+def test_selected_terms_are_selected_anew_without_the_texts_held_out():
+    """Else the labels of held-out texts would tell which terms are good."""
+    random = np.random.default_rng(0)
+    letters = "bcdfghjklm"
+    words = [
+        first + "o" + second + third for first in letters for second in letters for third in letters
+    ]
+    texts = [" ".join(random.choice(words, 30)) for _ in range(100)]
+    labels = np.repeat(["a", "b"], 50)  # nothing to learn
+    classifier = TextClassifier("MNB", n_terms=50, stop_words=False, stem=False).fit(texts, labels)
+    assert classifier.predict_proba(texts).max() < 0.7
+
+
+def pool_and_few_labels():
+    few = np.concatenate([np.flatnonzero(queue == QUEUES)[:3] for queue in np.unique(QUEUES)])
+    pool = np.setdiff1d(np.arange(len(QUEUES)), np.concatenate([few, TEST]))
+    return few, pool
+
+
+@pytest.mark.parametrize("labels", ["strings", "integers"])
+def test_pool_is_what_marked_texts_are(labels):
+    few, pool = pool_and_few_labels()
+    y = QUEUES if labels == "strings" else np.unique(QUEUES, return_inverse=True)[1]
+    mark = "?" if labels == "strings" else -7
+    by_pool = TextClassifier("HOS-alpha0").fit(TEXTS[few], y[few], pool=TEXTS[pool])
+    by_mark = TextClassifier(make_model("HOS-alpha0", unlabeled=mark)).fit(
+        TEXTS[[*few, *pool]], np.concatenate([y[few], np.full(len(pool), mark)])
+    )
+    assert_array_equal(by_pool.classes_, np.unique(y))
+    assert_array_equal(by_pool.terms_, by_mark.terms_)
+    assert by_pool.n_held_out_ == by_mark.n_held_out_ == len(few)
+    assert_allclose(by_pool.predict_proba(TEXTS[TEST]), by_mark.predict_proba(TEXTS[TEST]))
+
+
+def test_pool_with_a_mark_of_the_users_and_selected_terms():
+    few, pool = pool_and_few_labels()
+    model = make_model("HOS-alpha0", unlabeled="?")
+    classifier = TextClassifier(model, n_terms=100).fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
+    assert classifier.model_.unlabeled == "?"
+    expected = TermSelector(n_terms=100).fit(
+        classifier._vectorizer.transform(TEXTS[few]), QUEUES[few]
+    )
+    assert_array_equal(classifier._selector.get_support(), expected.get_support())
+
+
+def test_pool_that_cannot_be_used():
+    few, pool = pool_and_few_labels()
+    with pytest.raises(ValueError, match=r"labeled texts only.*HOS, HOS-alpha0"):
+        TextClassifier("CNB").fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
+    with pytest.raises(ValueError, match="turn them into strings"):
+        TextClassifier("HOS").fit(TEXTS[few], QUEUES[few] == "billing", pool=TEXTS[pool])
+    with pytest.raises(ValueError, match=r"pool\[1\] is not a text but None"):
+        TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool=["a text", None])
+    with pytest.raises(ValueError, match="pool must be a list of texts, got a single text"):
+        TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool="a text")
+
+
+def test_auto_with_few_labels():
+    few, pool = pool_and_few_labels()
+    classifier = TextClassifier("auto").fit(TEXTS[few], QUEUES[few])
+    default = TextClassifier().fit(TEXTS[few], QUEUES[few])
+    assert default.choice_ is None
+    assert classifier.choice_["model"] == "LogisticRegression-tfidf"
+    assert "3 labels a class are too few" in classifier.choice_["reason"]
+    expected = default.predict_proba(TEXTS[TEST])
+    assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected)
+    classifier.fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
+    assert classifier.choice_["model"] == SEMISUPERVISED
+    assert "unlabeled" in classifier.choice_["reason"]
+
+
+def test_auto_takes_the_model_that_it_names():
+    pool = pool_and_few_labels()[1]
+    rows = np.concatenate([np.flatnonzero(queue == QUEUES)[:10] for queue in np.unique(QUEUES)])
+    pool = np.setdiff1d(pool, rows)
+    classifier = TextClassifier("auto").fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool])
+    assert classifier.choice_["model"] in classifier.choice_["accuracy"]
+    can_use_it = classifier.choice_["model"] in models_for_unlabeled()
+    named = TextClassifier(classifier.choice_["model"])
+    named.fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool] if can_use_it else None)
+    assert_allclose(classifier.predict_proba(TEXTS[TEST]), named.predict_proba(TEXTS[TEST]))
 
 
 def test_turkish():
@@ -220,7 +353,7 @@ def test_a_class_with_one_text():
         ([], [], "X has no texts"),
         (["red", "blue"], ["a"], "X has 2 texts, y has 1 labels"),
         (["red", "blue"], None, "y is missing"),
-        (["red", "blue"], ["a", None], r"y has missing labels \(the first is y\[1\]\)"),
+        (["red", "blue"], ["a", None], r"y has missing labels \(the first is y\[1\]\).* as pool"),
         (["red", "blue"], ["a", float("nan")], r"y has missing labels \(the first is y\[1\]\)"),
         (["red", "blue"], pd.Series(["a", None], dtype="string"), "y has missing labels"),
         (["red", "blue"], ["a", " "], r"y has missing labels \(the first is y\[1\]\)"),
@@ -243,5 +376,7 @@ def test_bad_input(texts, labels, message):
 def test_bad_parameters():
     with pytest.raises(ValueError, match=r"No model is called 'HONBB'\. Did you mean"):
         TextClassifier("HONBB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    with pytest.raises(ValueError, match='calibrate must be "auto" or None; got True'):
+        TextClassifier(calibrate=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match="klingon"):
         TextClassifier(language="klingon").fit(TEXTS[TRAIN], QUEUES[TRAIN])

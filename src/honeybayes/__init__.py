@@ -45,6 +45,7 @@ _ROOM_OF = {
 }
 _ROOMS = (
     "bayes",
+    "calibration",
     "data",
     "evaluate",
     "explain",
@@ -52,12 +53,12 @@ _ROOMS = (
     "papers",
     "paths",
     "report",
+    "semisupervised",
     "term_scores",
     "text",
     "vectors",
     "zoo",
 )
-_ROOMS = ("bayes", "data", "files", "paths", "semisupervised", "term_scores", "text", "zoo")
 
 __all__ = sorted([*_ROOM_OF, *_ROOMS])
 
@@ -84,13 +85,13 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.semisupervised import FewLabelsClassifier as FewLabelsClassifier
     from honeybayes.vectors import HigherOrderSVC as HigherOrderSVC
     from honeybayes.vectors import HigherOrderTransformer as HigherOrderTransformer
     from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel
     from honeybayes.vectors import LSIKNeighborsClassifier as LSIKNeighborsClassifier
     from honeybayes.vectors import SemanticSVC as SemanticSVC
     from honeybayes.vectors import TunedSVC as TunedSVC
-    from honeybayes.semisupervised import FewLabelsClassifier as FewLabelsClassifier
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models
     from honeybayes.zoo import make_model as make_model

@@ -13,22 +13,36 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes._held_out import LabeledCounts
 from honeybayes._targets import encode_labels
+from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.model_choice import (
+    SEMISUPERVISED,
+    SUPERVISED,
+    choose_model,
+    models_for_unlabeled,
+    unlabeled_parameter,
+)
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.zoo import make_model
 
 WHAT_TO_DO = {
     "widen": "It cannot learn in batches; NB, MVNB, MVNB+JM, mNB, MNB, CNB and OVA can.",
-    "predict_proba": "It gives no probabilities: use decision_function, or another model.",
+    "predict_proba": 'It gives no probabilities: pass calibrate="auto", or another model.',
     "decision_function": "It gives no such scores: use predict_proba.",
 }
 
 
 def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     def check(classifier: "TextClassifier") -> bool:
-        model = getattr(classifier, "model_", None)
-        if hasattr(classifier._unfitted_model() if model is None else model, method):
+        if hasattr(classifier, "model_"):
+            model, calibrated = classifier.model_, classifier.temperature_ is not None
+        else:
+            model, calibrated = classifier._unfitted_model(), classifier.calibrate is not None
+        if hasattr(model, method) or (
+            method == "predict_proba" and calibrated and can_score(model)
+        ):
             return True
         raise AttributeError(f"The model is {classifier.model!r}. {WHAT_TO_DO[method]}")
 
@@ -43,7 +57,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     model : str or estimator, default="LogisticRegression-tfidf"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
         terms. The default is the one that did best under a clean protocol with ten labels a class
-        (see the page "Choosing a default").
+        (see the page "Choosing a default"). "auto" is a fixed choice with fewer than ten labels a
+        class, on average, and else compares some models by cross-validation on the labeled texts;
+        see ``choice_``.
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
@@ -56,6 +72,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     n_terms : int or None, default=None
         Keep this many terms, the best by information gain in the training documents. None keeps
         all, which is mostly better.
+    calibrate : "auto" or None, default="auto"
+        "auto" divides the model's scores by a temperature, so that of the texts that
+        ``predict_proba`` is 80 % sure of about 80 % are right. The temperature is measured on
+        labeled texts that are held out, which takes up to five more fits; with fewer than ten such
+        texts, and after ``partial_fit``, it follows from the length of the text alone. None gives
+        the model's own probabilities. Predicted labels are the same.
 
     Attributes
     ----------
@@ -63,6 +85,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         Sorted labels.
     model_ : estimator
         The model, fitted to counts of terms.
+    choice_ : dict or None
+        With ``model="auto"``: the name of the ``model``, the ``reason`` why it was chosen, and
+        the ``accuracy`` of each candidate in cross-validation. None otherwise.
+    temperature_ : float or None
+        What the scores are divided by. None with ``calibrate=None``.
+    n_held_out_ : int
+        On how many texts the temperature was measured; 0 if it was not.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
 
@@ -70,6 +99,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     --------
     honeybayes.list_models : The names of all models.
     honeybayes.save_model : Keep a fitted classifier in a file.
+    honeybayes.calibration : The temperature, and how to measure calibration.
 
     Examples
     --------
@@ -90,6 +120,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         stem: bool = True,
         min_df: int = 1,
         n_terms: int | None = None,
+        calibrate: str | None = "auto",
     ) -> None:
         self.model = model
         self.language = language
@@ -97,9 +128,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.stem = stem
         self.min_df = min_df
         self.n_terms = n_terms
+        self.calibrate = calibrate
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from labeled texts.
+    def fit(self, X: Any, y: Any, pool: Any = None) -> Self:
+        """Learn from labeled texts, and from unlabeled ones if the model can.
 
         Parameters
         ----------
@@ -107,14 +139,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             The texts.
         y : array-like of shape (n_samples,)
             Label of each text, two different ones at least.
+        pool : iterable of str, optional
+            Texts without a label. An error if the model learns from labeled texts only;
+            ``model="auto"`` uses them if it helps.
 
         Returns
         -------
         self : object
         """
         texts, y = _check_texts_and_labels(X, y)
+        self._check_calibrate()
+        unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
         model = self._unfitted_model()
-        labeled = y[encode_labels(y, getattr(model, "unlabeled", None))[1] >= 0]
+        labeled = y[encode_labels(y, _mark_of(model))[1] >= 0]
         classes, sizes = np.unique(labeled, return_counts=True)
         if len(classes) < 2:
             raise ValueError(
@@ -128,14 +165,58 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 FewDocumentsWarning,
                 stacklevel=2,
             )
-        vectorizer, selector = CountVectorizer(analyzer=self._analyzer(), min_df=self.min_df), None
-        counts = vectorizer.fit_transform(texts)
-        if self.n_terms is not None:
-            selector = TermSelector(n_terms=self.n_terms)
-            counts = selector.fit_transform(counts, y)
-        self.model_ = model.fit(counts, y)
+        choice = None
+        if self._is_auto():
+            choice = self._choose(texts, y, unlabeled_texts)
+            model = make_model(choice["model"])
+            if unlabeled_parameter(model) is None:
+                unlabeled_texts = []
+        vectorizer, documents = self._count(texts, y, unlabeled_texts, model)
+        counts, selector = documents.X, documents.selector
+        if selector is not None:
+            seen = documents.labeled_only()
+            selector = clone(selector).fit(seen.X, seen.y)
+            counts = selector.transform(counts)
+        temperature, n_held_out = None, 0
+        if self.calibrate is not None and can_score(model):
+            temperature, n_held_out = find_temperature(model, documents)
+        self.model_ = model.fit(counts, documents.y)
         self._vectorizer, self._selector, self.classes_ = vectorizer, selector, classes
+        self.choice_, self.temperature_, self.n_held_out_ = choice, temperature, n_held_out
         return self
+
+    def _count(
+        self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
+    ) -> tuple[CountVectorizer, LabeledCounts]:
+        """Count terms; label the pool with a mark, and tell it to the model if that has none."""
+        parameter, mark = unlabeled_parameter(model), _mark_of(model)
+        if pool:
+            if parameter is None:
+                raise ValueError(
+                    f"The model is {self.model!r}, which learns from labeled texts only: leave "
+                    f'out pool, or take model="auto" or one of {", ".join(models_for_unlabeled())}.'
+                )
+            if mark is None:
+                mark = _unused_label(y)
+                model.set_params(**{parameter: mark})
+            y = np.concatenate([y, np.full(len(pool), mark)])
+        vectorizer = CountVectorizer(analyzer=self._analyzer(), min_df=self.min_df)
+        counts = vectorizer.fit_transform(texts + pool)
+        selector = None if self.n_terms is None else TermSelector(n_terms=self.n_terms)
+        position = encode_labels(y, mark)[1]
+        return vectorizer, LabeledCounts(counts, y, position, self.min_df, selector)
+
+    def _choose(self, texts: list[str], y: np.ndarray, pool: list[str]) -> dict[str, Any]:
+        for_both = make_model(SEMISUPERVISED)
+        documents = self._count(texts, y, pool, for_both)[1]
+        return choose_model(documents, _mark_of(for_both))
+
+    def _is_auto(self) -> bool:
+        return isinstance(self.model, str) and self.model == "auto"
+
+    def _check_calibrate(self) -> None:
+        if self.calibrate not in ("auto", None):
+            raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -163,6 +244,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 f"(they are {self.min_df} and {self.n_terms})."
             )
         texts, y = _check_texts_and_labels(X, y)
+        self._check_calibrate()
         model, vectorizer = self._unfitted_model(), CountVectorizer(analyzer=self._analyzer())
         if hasattr(self, "model_"):
             self._refuse_other_settings(model, vectorizer)
@@ -177,7 +259,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             counts = vectorizer.fit_transform(texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
-        self.classes_ = model.classes_
+        self.classes_, self.choice_ = model.classes_, None
+        if getattr(self, "temperature_", None) is None or self.calibrate is None:
+            # 1: of the square root of the length, which is all that single batches can tell
+            self.temperature_, self.n_held_out_ = None if self.calibrate is None else 1.0, 0
         return self
 
     def _refuse_other_settings(self, model: Any, vectorizer: CountVectorizer) -> None:
@@ -211,7 +296,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class given the text.
+        """Probability of each class given the text, calibrated unless ``calibrate`` is None.
 
         Parameters
         ----------
@@ -224,7 +309,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             Columns in the order of ``classes_``.
         """
         terms = self._to_terms(X)
-        return self.model_.predict_proba(terms)
+        if self.temperature_ is None:
+            return self.model_.predict_proba(terms)
+        return calibrated_proba(self.model_, terms, self.temperature_)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -250,6 +337,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return terms if self._selector is None else terms[self._selector.get_support()]
 
     def _unfitted_model(self) -> Any:
+        if self._is_auto():
+            return make_model(SUPERVISED)
         return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
 
     def _analyzer(self) -> TextAnalyzer:
@@ -275,22 +364,24 @@ def _check_texts_and_labels(X: Any, y: Any) -> tuple[list[str], np.ndarray]:
     return texts, labels
 
 
-def _check_texts(X: Any) -> list[str]:
+def _check_texts(X: Any, name: str = "X") -> list[str]:
     if isinstance(X, str | bytes):
-        raise ValueError("X must be a list of texts, got a single text: put it in a list, [text].")
+        raise ValueError(
+            f"{name} must be a list of texts, got a single text: put it in a list, [text]."
+        )
     if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
         raise ValueError(
-            f"X must be a list of texts or one column of them, got {type(X).__name__}: of a data "
-            'frame pass the column with the texts, such as df["text"].'
+            f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
+            'data frame pass the column with the texts, such as df["text"].'
         )
     texts = list(X)
     if not texts:
-        raise ValueError("X has no texts.")
+        raise ValueError(f"{name} has no texts.")
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(
-                f"X[{place}] is not a text but {text!r} ({type(text).__name__}). Leave out rows "
-                "without text, or turn them into strings."
+                f"{name}[{place}] is not a text but {text!r} ({type(text).__name__}). Leave out "
+                "rows without text, or turn them into strings."
             )
     return texts
 
@@ -307,7 +398,8 @@ def _check_labels(y: Any) -> np.ndarray:
     missing = [place for place, label in enumerate(labels) if _is_missing(label)]
     if missing:
         raise ValueError(
-            f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without."
+            f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without, or "
+            "pass them as pool to a model that learns from unlabeled texts."
         )
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("y mixes strings with other labels: turn all of them into strings.")
@@ -316,6 +408,21 @@ def _check_labels(y: Any) -> np.ndarray:
         raise ValueError(f"y must hold one label a text; got an array of shape {array.shape}.")
     check_classification_targets(array)
     return array
+
+
+def _mark_of(model: Any) -> Any:
+    """Value of y that marks unlabeled texts; None if the model has no such mark."""
+    parameter = unlabeled_parameter(model)
+    return None if parameter is None else model.get_params()[parameter]
+
+
+def _unused_label(y: np.ndarray) -> Any:
+    """Make a mark for unlabeled texts that is no label, and of the same kind."""
+    if y.dtype.kind == "U":
+        return ""  # as a label it would be missing
+    if y.dtype.kind == "b":
+        raise ValueError("With a pool, labels cannot be True and False: turn them into strings.")
+    return y.min().item() - 1
 
 
 def _is_missing(label: Any) -> bool:

@@ -146,6 +146,37 @@ def test_every_model_of_the_zoo(name, tmp_path):
     assert_same(there_and_back(classifier, tmp_path), classifier, [*TEXTS, "", "never seen"])
 
 
+def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
+    texts, labels = TEXTS * 4, np.tile(LABELS, 4)
+    classifier = TextClassifier("auto").fit(texts, labels, pool=TEXTS)
+    assert classifier.n_held_out_ == 24
+    loaded = there_and_back(classifier, tmp_path)
+    assert_same(loaded, classifier, [*TEXTS, "", "never seen"])
+    assert loaded.choice_ == classifier.choice_
+    assert loaded.choice_["accuracy"]
+    assert loaded.temperature_ == classifier.temperature_ != 1
+    assert loaded.n_held_out_ == 24
+    without = TextClassifier("CNB", calibrate=None).fit(TEXTS, LABELS)
+    assert there_and_back(without, tmp_path).temperature_ is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("temperature_", -1.0, "temperature_ is -1.0 instead of a number above zero"),
+        ("temperature_", "hot", "temperature_ is 'hot' instead of a number above zero"),
+        ("n_held_out_", None, "n_held_out_ is None instead of a whole number"),
+        ("choice_", "CNB", "choice_ is str instead of a dict of names"),
+        ("choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
+    ],
+)
+def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, message, tmp_path):
+    classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
+    setattr(classifier, name, value)
+    with pytest.raises(ModelFileError, match=message):
+        there_and_back(classifier, tmp_path)
+
+
 def test_text_classifier_with_its_own_model_and_terms(tmp_path):
     template = make_pipeline(TfidfTransformer(), LinearSVC())
     classifier = TextClassifier(template, stop_words=["boat"], n_terms=4).fit(TEXTS, LABELS)

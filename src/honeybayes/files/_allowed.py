@@ -34,7 +34,17 @@ from honeybayes.files._estimators import (
     check_vectorizer,
     check_word_clusters,
 )
-from honeybayes.files._fitted import Fitted, Numbers, OneOf, Part, Positions, SparseColumns, Whole
+from honeybayes.files._fitted import (
+    Fitted,
+    Numbers,
+    OneOf,
+    Part,
+    Positions,
+    Positive,
+    SparseColumns,
+    Told,
+    Whole,
+)
 from honeybayes.files._libsvm import check_libsvm
 
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
@@ -233,6 +243,9 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "model_": Part("predict"),
             "_vectorizer": Part("transform"),
             "_selector": Part("transform", optional=True),
+            "choice_": Told(optional=True),
+            "temperature_": Positive(optional=True),
+            "n_held_out_": Whole(),
         },
         check_text_classifier,
     ),

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.calibration import can_score
 from honeybayes.files._fitted import Fitted, Part, Sizes, Whole, check_labels
 
 EVERY_FIT = {"n_features_in_", "feature_names_in_", "classes_"}
@@ -263,6 +264,8 @@ def check_text_classifier(classifier: Any) -> None:
         _check_chain([classifier._vectorizer, classifier._selector, classifier.model_])
         if not np.array_equal(classifier.classes_, classifier.model_.classes_):
             raise ValueError("classes_ are not those of model_")
+        if classifier.temperature_ is not None and not can_score(classifier.model_):
+            raise ValueError("temperature_ is for a model with scores, which model_ has not")
 
 
 def _check_chain(steps: list[Any]) -> None:

@@ -119,6 +119,35 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class Positive:
+    """One finite number above zero."""
+
+    optional: bool = False
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such a number."""
+        if type(value) is not float or not 0 < value < np.inf:
+            raise ValueError(f"is {value!r} instead of a number above zero")
+
+
+@dataclass(frozen=True)
+class Told:
+    """Strings and numbers by name, for people to read."""
+
+    optional: bool = False
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if there is anything else in it."""
+        if type(value) is not dict or not all(isinstance(name, str) for name in value):
+            raise ValueError(f"is {type(value).__name__} instead of a dict of names")
+        for inner in value.values():
+            if type(inner) is dict:
+                self.check(inner, sizes)
+            elif type(inner) not in (str, float):
+                raise ValueError(f"holds {type(inner).__name__}")
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of some words."""
 
@@ -145,7 +174,7 @@ class Part:
         check_is_fitted(value)
 
 
-Fitted = Numbers | Positions | SparseColumns | Whole | OneOf | Part
+Fitted = Numbers | Positions | SparseColumns | Whole | Positive | Told | OneOf | Part
 
 
 def check_bits(array: np.ndarray) -> None:

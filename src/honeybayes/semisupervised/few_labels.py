@@ -130,6 +130,8 @@ class FewLabelsClassifier(BaseBayes):
     array(['b'], dtype='<U1')
     """
 
+    _grows_with_length = False  # the scores, for x is of unit length: see honeybayes.calibration
+
     def __init__(
         self,
         *,

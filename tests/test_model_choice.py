@@ -1,0 +1,106 @@
+"""Choosing a model: fixed with few labels, the most accurate by cross-validation with more."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
+
+from honeybayes import make_model, model_choice
+from honeybayes._held_out import LabeledCounts
+from honeybayes.model_choice import choose_model, models_for_unlabeled, unlabeled_parameter
+
+POSITION = np.tile([0, 1], 30)
+COUNTS = sparse.csr_matrix(np.column_stack([POSITION + 1, 2 - POSITION, np.ones(60, int)]))
+
+
+class Oracle(ClassifierMixin, BaseEstimator):
+    """Knows the answers, and how often it was fitted to how many documents."""
+
+    fitted_to: list = []  # noqa: RUF012
+
+    def __init__(self, unlabeled=None):
+        self.unlabeled = unlabeled
+
+    def fit(self, X, y):
+        Oracle.fitted_to.append(len(y))
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return X.toarray()[:, 0] - 1
+
+
+@pytest.fixture
+def zoo(monkeypatch):
+    """A zoo of two: one that is always right, and is not the first."""
+    models = {"common": DummyClassifier(strategy="constant", constant=0), "oracle": Oracle()}
+    monkeypatch.setattr(model_choice, "make_model", lambda name: models[name])
+    monkeypatch.setattr(model_choice, "SUPERVISED", "common")
+    monkeypatch.setattr(model_choice, "SEMISUPERVISED", "oracle")
+    monkeypatch.setattr(model_choice, "CANDIDATES", ("common", "oracle"))
+    monkeypatch.setattr(Oracle, "fitted_to", [])
+
+
+def test_few_labels(zoo):
+    few = LabeledCounts(COUNTS[:19], POSITION[:19], POSITION[:19])
+    choice = choose_model(few)
+    assert choice["model"] == "common"
+    assert "9.5 labels a class are too few" in choice["reason"]
+    assert choice["accuracy"] == {}
+    y = np.append(POSITION[:19], -1)
+    choice = choose_model(LabeledCounts(COUNTS[:20], y, y), unlabeled=-1)
+    assert choice["model"] == "oracle"
+    assert "and unlabeled documents" in choice["reason"]
+    assert not Oracle.fitted_to
+
+
+def test_the_most_accurate_is_taken(zoo):
+    choice = choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    assert choice["model"] == "oracle"
+    assert choice["accuracy"]["oracle"] == 1 > choice["accuracy"]["common"]
+    assert "right most often" in choice["reason"]
+    assert "(100.0%), ahead of common by more than a standard error" in choice["reason"]
+    assert Oracle.fitted_to == [48] * 10  # five folds, twice
+
+
+def test_unlabeled_documents_are_never_asked_about(zoo):
+    y = np.where(np.arange(60) < 20, -1, POSITION)
+    choice = choose_model(LabeledCounts(COUNTS, y, y), unlabeled=-1)
+    assert choice["accuracy"]["oracle"] == 1
+    assert Oracle.fitted_to == [52] * 10  # twenty without a label, and four fifths of forty
+
+
+@pytest.mark.parametrize(
+    ("better_on", "model"), [([1, 3, 5], "common"), (range(1, 15, 2), "oracle")]
+)
+def test_the_fixed_choice_stays_unless_another_is_clearly_better(
+    better_on, model, zoo, monkeypatch
+):
+    """Three better and two worse out of sixty are 1/60 ahead, with a standard error of 1/27."""
+    X = COUNTS.copy()
+    X[[*better_on, 0, 2], 2] = 9
+    monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
+    choice = choose_model(LabeledCounts(X, POSITION, POSITION))
+    lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
+    assert lead == pytest.approx((len(better_on) - 2) / 60)
+    assert choice["model"] == model
+    stayed = "oracle was right most often" in choice["reason"]
+    assert stayed == (model == "common")
+
+
+def test_many_documents_are_not_all_asked_about(zoo, monkeypatch):
+    monkeypatch.setattr(model_choice, "MOST_HELD_OUT", 30)
+    choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    assert len(Oracle.fitted_to) == 3  # twelve each
+
+
+def test_which_models_learn_from_unlabeled_documents():
+    assert unlabeled_parameter(make_model("HOS")) == "unlabeled"
+    assert unlabeled_parameter(make_model("CNB")) is None
+    piped = make_pipeline(MaxAbsScaler(), make_model("HOS"))
+    assert unlabeled_parameter(piped) == "higherordersmoothingnb__unlabeled"
+    assert {"HOS", "HOS-alpha0"} <= set(models_for_unlabeled())
+    assert "CNB" not in models_for_unlabeled()
