@@ -9,10 +9,9 @@ from scipy.special import softmax
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes._matrices import per_entry
+from honeybayes._matrices import canonical_counts, per_entry
 from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import BaseBayes, check_fraction, check_not_negative, check_positive
-from honeybayes.bayes._pair_base import canonical_counts
 from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
