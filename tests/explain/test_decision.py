@@ -24,10 +24,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from honeybayes import (
+    AssociationWeightedNB,
     CountNB,
+    FeatureSelectedNB,
+    FeatureWeightedNB,
+    FewLabelsClassifier,
     HiddenNB,
     HigherOrderNB,
     HigherOrderSmoothingNB,
+    InstanceWeightedNB,
     SmoothedBernoulliNB,
     StructureExtendedNB,
     TextClassifier,
@@ -48,6 +53,11 @@ MODELS = {
     **{f"hidden, {rule}": HiddenNB(rule) for rule in RULES},
     "hidden, paper": HiddenNB("one-vs-rest", ovr_score="paper"),
     **{f"extended, {rule}": StructureExtendedNB(rule) for rule in RULES},
+    "weighted words": FeatureWeightedNB("one-vs-rest"),
+    "association": AssociationWeightedNB("one-vs-rest"),
+    "selected words": FeatureSelectedNB("complement"),
+    "weighted documents": InstanceWeightedNB("complement"),
+    "few labels": FewLabelsClassifier(),
     "MultinomialNB": MultinomialNB(),
     "ComplementNB": ComplementNB(norm=True),
     "BernoulliNB": BernoulliNB(),

@@ -7,6 +7,7 @@ import typer
 from honeybayes import __version__
 from honeybayes.cli import data
 from honeybayes.cli.compare import compare
+from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
@@ -43,6 +44,6 @@ def honeybayes(
     """
 
 
-for command in (fit, predict, evaluate, compare, explain, words, paths, reproduce, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, reproduce, models):
     app.command()(command)
 app.add_typer(data.app, name="data")

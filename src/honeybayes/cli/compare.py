@@ -31,6 +31,14 @@ def compare(
         str, typer.Option(help="Labeled documents of each class, with commas.")
     ] = "5,10,25",
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
+    pool: Annotated[
+        str | None,
+        typer.Option(
+            help="Table with more texts, which need no labels, for models that can use them. "
+            "Rows of the first table whose label is empty are used in the same way.",
+            metavar="TABLE",
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
     ] = None,
@@ -54,11 +62,9 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HCNB --labels 5,10 --report report.html
     """
-    from honeybayes.cli._comparing import print_comparison
-    from honeybayes.cli._reading import read_labeled
+    from honeybayes.cli._comparing import compare_texts, print_comparison, with_pool
+    from honeybayes.cli._reading import read_labeled, read_texts
     from honeybayes.evaluate import RandomSplits
-    from honeybayes.evaluate import compare as run
-    from honeybayes.text import TextAnalyzer
 
     for path in (report, results):
         if path is not None and not path.parent.is_dir():  # before the work, not after it
@@ -66,15 +72,11 @@ def compare(
     names = list(dict.fromkeys(name.strip() for name in models.split(",")))
     sizes = [_positive(size) for size in labels.split(",")]
     splits = [RandomSplits(per_class=size, repetitions=draws) for size in sorted(set(sizes))]
-    corpus = read_labeled(table, text, label, format, delimiter, encoding)
-    comparison = run(
-        names,
-        corpus,
-        splits,
-        analyzer=TextAnalyzer(language),
-        seed=seed,
-        n_jobs=jobs,
-        results=results,
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    if pool is not None:
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+    comparison = compare_texts(
+        names, corpus, splits, language, seed=seed, n_jobs=jobs, results=results
     )
     print_comparison(comparison, json)
     if report is not None:

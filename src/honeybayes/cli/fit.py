@@ -22,8 +22,16 @@ def fit(
     text: TextColumn = "text",
     label: LabelColumn = "label",
     model: Annotated[
-        str, typer.Option("--model", "-m", help="A name of `honeybayes models`.")
-    ] = "LogisticRegression-tfidf",
+        str, typer.Option("--model", "-m", help="A name of `honeybayes models`, or auto.")
+    ] = "auto",
+    pool: Annotated[
+        str | None,
+        typer.Option(
+            help="Table with more texts, which need no labels. Rows of the first table whose "
+            "label is empty are used in the same way.",
+            metavar="TABLE",
+        ),
+    ] = None,
     language: Annotated[str, typer.Option(help="Language of the texts.")] = "english",
     stem: Annotated[bool, typer.Option(help="Reduce words to their stems.")] = True,
     stop_words: Annotated[bool, typer.Option(help="Leave stop words out.")] = True,
@@ -31,6 +39,9 @@ def fit(
     n_terms: Annotated[
         int | None, typer.Option(help="Keep only this many words, the best by information gain.")
     ] = None,
+    calibrate: Annotated[
+        bool, typer.Option(help="Make the confidence match how often it is right.")
+    ] = True,
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
@@ -40,14 +51,31 @@ def fit(
 
     Example: honeybayes fit messages.csv --text body --label queue --model HCNB -o model.hb
     """
+    import warnings
+
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._reading import read_labeled
+    from honeybayes.cli._reading import read_labeled, read_texts
     from honeybayes.cli._terminal import print_json
     from honeybayes.files import save_model
+    from honeybayes.model_choice import models_for_unlabeled
 
     if not output.parent.is_dir():  # before an hour of learning, not after it
         raise FileNotFoundError(f"There is no folder {output.parent} to save {output.name} in.")
-    corpus = read_labeled(table, text, label, format, delimiter, encoding)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    labeled = corpus.labels != ""
+    if not labeled.any():
+        raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
+    unlabeled = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
+    if unlabeled and model not in ("auto", *models_for_unlabeled()):
+        warnings.warn(
+            f"{len(unlabeled)} rows without a label are left out: {model} learns from labeled "
+            "texts only, and --model auto from all.",
+            UserWarning,
+            stacklevel=2,
+        )
+        unlabeled = []
+    if pool is not None:
+        unlabeled += read_texts(pool, text, delimiter, encoding)
     classifier = TextClassifier(
         model,
         language=language,
@@ -55,19 +83,30 @@ def fit(
         stop_words=stop_words,
         min_df=min_df,
         n_terms=n_terms,
-    ).fit(corpus.documents, corpus.labels)
+        calibrate="auto" if calibrate else None,
+    ).fit(
+        [corpus.documents[row] for row in labeled.nonzero()[0]],
+        corpus.labels[labeled],
+        pool=unlabeled or None,
+    )
     save_model(classifier, output)
+    chosen = model if classifier.choice_ is None else classifier.choice_["model"]
     summary = {
-        "model": model,
-        "documents": len(corpus),
+        "model": chosen,
+        "reason": None if classifier.choice_ is None else classifier.choice_["reason"],
+        "documents": int(labeled.sum()),
+        "unlabeled": len(unlabeled),
         "classes": classifier.classes_.tolist(),
         "terms": len(classifier.terms_),
         "file": str(output),
     }
     if json:
         print_json(summary)
-    else:
-        print(
-            f"{model} learned {len(classifier.classes_)} classes from {len(corpus)} documents with "
-            f"{len(classifier.terms_)} terms: {output}"
-        )
+        return
+    more = f" and {len(unlabeled)} without a label" if unlabeled else ""
+    print(
+        f"{chosen} learned {len(classifier.classes_)} classes from {labeled.sum()} documents"
+        f"{more}, {len(classifier.terms_)} terms: {output}"
+    )
+    if classifier.choice_ is not None:
+        print(f"Why {chosen}: {classifier.choice_['reason']}")

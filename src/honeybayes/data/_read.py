@@ -95,7 +95,7 @@ def read_corpus(
     Corpus('mail', 2 texts, 2 classes)
     """
     path = Path(path)
-    format = _format_of(path) if format is None else format
+    format = format_of(path) if format is None else format
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
     reader = READERS[format]
@@ -110,7 +110,8 @@ def read_corpus(
     return reader(path, **given)
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
+    """Tell the form of a file by its ending."""
     if path.is_dir():
         return "folders"
     unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path

@@ -18,6 +18,7 @@ from honeybayes.bayes._binary_events import BaseBinaryEventNB
 from honeybayes.bayes._linear_base import BaseLinearCountNB
 from honeybayes.bayes._pair_base import BasePairNB
 from honeybayes.explain._models import SKLEARN_BAYES, scores
+from honeybayes.semisupervised import FewLabelsClassifier
 
 ROUNDING = 1e-6  # of the sum of all magnitudes; models in float32 are no better
 
@@ -82,6 +83,9 @@ def take_apart(model: Any, X: Any, columns: list[int]) -> Parts:
     if isinstance(model, BaseBinaryEventNB):
         present = model._presence(X).indices
         return Parts(present, model._log_odds[present][:, columns])
+    if isinstance(model, FewLabelsClassifier):  # linear in tf-idf, which it computes by itself
+        x = model._check_new(X)
+        return Parts(x.indices, x.data[:, np.newaxis] * model.coef_.T[x.indices][:, columns])
     terms = np.flatnonzero(X.toarray() if sparse.issparse(X) else X)
     return Parts(terms, word_scores(model, _one_word_each(X, terms))[:, columns])
 
@@ -115,7 +119,7 @@ def check_sum(model: Any, total: np.ndarray, parts: np.ndarray, score: np.ndarra
 
 def refuse_what_is_no_sum(model: Any) -> None:
     """Raise an error that says which models can be explained, if this one cannot."""
-    ours = (BaseBinaryEventNB, BaseLinearCountNB, BasePairNB, *SKLEARN_BAYES)
+    ours = (BaseBinaryEventNB, BaseLinearCountNB, BasePairNB, FewLabelsClassifier, *SKLEARN_BAYES)
     linear = hasattr(model, "coef_") and hasattr(model, "decision_function")
     # of more than two classes it compares votes of pairs
     votes = isinstance(model, SVC | NuSVC) and len(model.classes_) > 2
@@ -125,8 +129,8 @@ def refuse_what_is_no_sum(model: Any) -> None:
         f"The score of {type(model).__name__} is no sum over words, so no exact statement of "
         "their parts exists. Models that can be explained: SmoothedBernoulliNB, HigherOrderNB, "
         "HigherOrderSmoothingNB, CountNB and the other models that are linear in the counts, "
-        "HiddenNB, StructureExtendedNB, scikit-learn's naive Bayes on words, and linear models "
-        "with coef_, such as LogisticRegression and LinearSVC."
+        "HiddenNB, StructureExtendedNB, FewLabelsClassifier, scikit-learn's naive Bayes on words, "
+        "and linear models with coef_, such as LogisticRegression and LinearSVC."
     )
 
 

@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits
+from honeybayes.model_choice import unlabeled_parameter
+from honeybayes.zoo import make_model
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,8 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
     classifier : estimator
         Takes texts and gives probabilities, as `honeybayes.TextClassifier`.
     corpus : Corpus
-        Texts with labels.
+        Texts with labels. Those with an empty label are never tested; they are the pool of a
+        `TextClassifier` whose model learns from unlabeled texts.
     splits : RandomSplits
         How to split; the same as those of a comparison with this seed.
     seed : int, default=0
@@ -107,15 +111,26 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
     -------
     Examination
     """
+    labeled = np.flatnonzero(corpus.labels != "")
+    pool = [corpus.documents[row] for row in np.flatnonzero(corpus.labels == "")]
+    options = {"pool": pool} if pool and _takes_pool(classifier) else {}
     parts, first = [], None
-    for split in splits.split(corpus.labels, corpus.name, seed):
-        fitted = clone(classifier).fit(
-            [corpus.documents[row] for row in split.train], corpus.labels[split.train]
-        )
+    for split in splits.split(corpus.labels[labeled], corpus.name, seed):
+        train, test = labeled[split.train], labeled[split.test]
+        texts = [corpus.documents[row] for row in train]
+        fitted = clone(classifier).fit(texts, corpus.labels[train], **options)
         first = fitted if first is None else first
-        parts.append((split.test, fitted.predict_proba([corpus.documents[r] for r in split.test])))
+        parts.append((test, fitted.predict_proba([corpus.documents[row] for row in test])))
     rows = np.concatenate([test for test, _ in parts])
     probabilities = np.concatenate([given for _, given in parts])
     classes = np.asarray(first.classes_)  # type: ignore[union-attr]
     answers = classes[probabilities.argmax(axis=1)]
     return Examination(rows, corpus.labels[rows], answers, probabilities, classes, first)
+
+
+def _takes_pool(classifier: Any) -> bool:
+    if not isinstance(classifier, TextClassifier):
+        return False
+    return (
+        classifier.model == "auto" or unlabeled_parameter(make_model(classifier.model)) is not None
+    )
