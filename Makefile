@@ -15,8 +15,8 @@ export HONEYBAYES_DATA
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## install, and sort the bundled customer messages into queues
-	$(BIN)/python examples/customer_messages.py
+demo: $(READY)  ## install, sort the bundled customer messages into queues, write report.html
+	$(BIN)/honeybayes demo
 
 test: $(DEV)  ## install, and run the tests (doctests and documentation included)
 	$(BIN)/python -m pytest
@@ -34,6 +34,8 @@ accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see 
 	$(BIN)/python -m benchmarks.accuracy_bernoulli
 	$(BIN)/python -m benchmarks.accuracy_counts
 	$(BIN)/python -m benchmarks.accuracy_vectors
+	$(BIN)/python -m benchmarks.accuracy_kernel
+	$(BIN)/python -m benchmarks.accuracy_word_clusters
 
 test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
@@ -51,7 +53,7 @@ $(MADE):
 	@touch $@
 
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
 	@touch $@
 
 # after $(READY), for two installs at once would get in each other's way
