@@ -30,6 +30,7 @@ CORPORA = [
     *("re0", "re1", "wap"),
 ]
 SAME_AS = {"MVNB": "NB", "HONB pure": "pure HONB", "mNB": "MNB"}  # one model, two names
+SAME_AS["FewLabels"] = "LogisticRegression-tfidf"  # when every document has a label
 SLOW = {"pure HONB"}  # pure paths of a full vocabulary
 
 INTRODUCTION = """\

@@ -148,18 +148,18 @@ def reliability(proba: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.nd
     return tuple(np.bincount(place, w, BINS) for w in (np.ones(len(truth)), confidence, right))
 
 
-def metrics(proba: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+def metrics(proba: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     answer = proba.argmax(axis=1)
-    documents, confidence, right = reliability(proba, truth)
+    _, confidence, right = reliability(proba, truth)
     known = truth >= 0
     of_truth = proba[known, truth[known]]
-    return {
+    values = {
         "accuracy": np.mean(answer == truth),
         "macro_f1": f1_score(truth, answer, labels=np.unique(truth[known]), average="macro"),
         "ece": np.abs(confidence - right).sum() / len(truth),
         "log_loss": -np.mean(np.log(np.maximum(of_truth, 1e-15))),
-        "bins": [np.round(v, 2).tolist() for v in (documents, confidence, right)],
     }
+    return {name: round(float(value), 6) for name, value in values.items()}
 
 
 Key = tuple[str, int, int, str]
@@ -217,7 +217,7 @@ def bars(table: Table, group: str) -> list[str]:
         "| --- |" + " --: |" * 3,
     ]
 
-    def row(what: str, values: list[float], form: str = "{:+.1f}") -> None:
+    def row(what: str, values: list[float], form: str = "{:+.2f}") -> None:
         lines.append(f"| {what} | " + " | ".join(form.format(v) for v in values) + " |")
 
     ours = {size: table.group(group, size, OURS) for size in SIZES}

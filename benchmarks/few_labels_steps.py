@@ -1,0 +1,52 @@
+"""What each step of FewLabelsClassifier is worth, on the corpora that its defaults were chosen on.
+
+    python -m benchmarks.few_labels_steps [--seeds 3] [--labels 5]
+
+Prints a table of accuracies and calibration errors with one step switched off at a time.
+"""
+
+import argparse
+
+import numpy as np
+
+from benchmarks.few_labels import GROUPS, UNLABELED, counts_of, draw, label_some, metrics
+from honeybayes import FewLabelsClassifier
+
+STEPS = {
+    "all steps": {},
+    "walk=0": {"walk": 0.0},
+    "n_rounds=0": {"n_rounds": 0},
+    "n_rounds=10": {"n_rounds": 10},
+    "prior_shrinkage=0": {"prior_shrinkage": 0.0},
+    "n_folds=0": {"n_folds": 0},
+    "n_students=1": {"n_students": 1},
+    "n_students=0": {"n_students": 0},
+    "match_confidence=False": {"match_confidence": False},
+}
+SHOWN = "re0"  # the corpus whose classes words do not group into
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--labels", type=int, default=5)
+    options = parser.parse_args()
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for name in GROUPS["first"]:
+        X, labels = counts_of(name)
+        for seed in range(options.seeds):
+            problem = draw(X, labels, name, seed)
+            y = label_some(problem.classes, options.labels)
+            for step, parameters in STEPS.items():
+                model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(problem.pool, y)
+                measured = metrics(model.predict_proba(problem.test), problem.tests)
+                found.setdefault((step, name), []).append((measured["accuracy"], measured["ece"]))
+    print(f"| | mean accuracy | ECE | accuracy on {SHOWN} |\n| --- | --: | --: | --: |")
+    for step in STEPS:
+        accuracy, error = np.mean([found[step, name] for name in GROUPS["first"]], axis=(0, 1))
+        shown = np.mean(found[step, SHOWN], axis=0)[0]
+        print(f"| {step} | {100 * accuracy:.1f} | {error:.3f} | {100 * shown:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
