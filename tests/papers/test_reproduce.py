@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.svm import LinearSVC
 
 from honeybayes import papers
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Cell, Result, read_results
+from honeybayes.evaluate import Cell, RandomSplits, Result, read_results
 from honeybayes.papers import (
     check_orderings,
     describe_paper,
@@ -101,6 +102,28 @@ def test_sizes_of_the_figures_are_run_and_kept(small_corpora):
     )
     assert reproduction.cells == ()
     assert [r.cell.split for r in reproduction.results] == ["20 %"]
+
+
+def test_the_printed_c_and_the_scaling_of_weka(small_corpora, monkeypatch):
+    """ihosk-2014 prints C = 0.1 for POLITICS at 5 %, and 1 at 70 %."""
+    monkeypatch.setattr("honeybayes.papers._reproduce.list_models", lambda: ["SMO-linear"])
+    made = []
+
+    def make_model(name, **parameters):
+        made.append((name, parameters))
+        return LinearSVC(**parameters)
+
+    monkeypatch.setattr("honeybayes.papers._reproduce.make_model", make_model)
+    options = {"trials": 1, "sizes": [5, 70], "models": ["SMO-linear"]}
+    reproduction = reproduce("ihosk-2014", table=5, **options)
+    assert made == [("SMO-linear", {"C": 0.1}), ("SMO-linear", {"C": 1})]
+    corpus = papers._reproduce.prepare("ihosk-2014", "20News-POLITICS")
+    (split,) = RandomSplits(percent=5, repetitions=1).split(corpus.labels, corpus.name, 0)
+    X = corpus.documents.toarray()
+    scaled = X / np.maximum(X[split.train].max(axis=0), 1)
+    model = LinearSVC(C=0.1).fit(scaled[split.train], corpus.labels[split.train])
+    expected = model.score(scaled[split.test], corpus.labels[split.test])
+    assert reproduction.results[0].scores["accuracy"] == pytest.approx(expected, abs=0.02)
 
 
 def test_folds(small_corpora):

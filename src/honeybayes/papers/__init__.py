@@ -13,8 +13,10 @@ from honeybayes.papers._page import write_page
 from honeybayes.papers._plots import plot_sizes
 from honeybayes.papers._prepare import prepare
 from honeybayes.papers._published import (
+    PublishedGain,
     PublishedResult,
     WilcoxonMark,
+    published_gains,
     published_results,
     published_wilcoxon_marks,
 )
@@ -27,6 +29,7 @@ __all__ = [
     "ModelRule",
     "Ordering",
     "PaperRule",
+    "PublishedGain",
     "PublishedResult",
     "ReproducedCell",
     "Reproduction",
@@ -37,6 +40,7 @@ __all__ = [
     "list_papers",
     "plot_sizes",
     "prepare",
+    "published_gains",
     "published_results",
     "published_wilcoxon_marks",
     "recompute_marks",

@@ -10,6 +10,7 @@ from honeybayes.papers._orderings import (
     recompute_marks,
     recompute_wilcoxon,
 )
+from honeybayes.papers._published import published_gains
 from honeybayes.papers._reproduce import OFF, ReproducedCell, Reproduction
 from honeybayes.papers._rules import PaperRule, describe_paper
 
@@ -50,6 +51,8 @@ def write_page(reproduction: Reproduction, pictures: Sequence[str] = (), notes: 
         own = [cell for cell in reproduction.cells if cell.published.table == table]
         quoted = " (quoted by the paper, not counted)" if table in rule.quoted else ""
         parts += [f"## Table {table}{quoted}", _matrix(own)]
+    if rule.own_model:
+        parts += [f"## Gains of {rule.own_model}", _gains(reproduction, rule.own_model)]
     if pictures:
         parts += ["## Accuracy against training size", *(f"![]({path})" for path in pictures)]
     parts += [
@@ -125,6 +128,32 @@ def _cell_text(cell: ReproducedCell) -> str:
     if cell.deviation is not None and p.percent is not None:
         ours += f" ± {cell.deviation:.1f}"
     return f"{published} / " + (f"**{ours}**" if cell.verdict == OFF else ours)
+
+
+def _gains(reproduction: Reproduction, own_model: str) -> str:
+    """Published / measured gains, a row a dataset and size, a column a model."""
+    measured = {
+        (c.published.dataset, c.published.percent, c.published.model): c.measured
+        for c in reproduction.cells
+        if c.published.metric == "accuracy"
+    }
+    printed = [gain for gain in published_gains() if gain.paper == reproduction.paper]
+    models = list(dict.fromkeys(gain.versus for gain in printed))
+    rows: dict[tuple[str, int], dict[str, str]] = {}
+    for gain in printed:
+        own = measured.get((gain.dataset, gain.percent, own_model))
+        other = measured.get((gain.dataset, gain.percent, gain.versus))
+        text = "" if own is None or other is None else f"{100 * (own - other) / other:.2f}"
+        place = rows.setdefault((gain.dataset, gain.percent), {})
+        place[gain.versus] = f"{gain.gain:.2f} / {text}"
+    body = [
+        [dataset, f"{percent} %", *(texts.get(model, "") for model in models)]
+        for (dataset, percent), texts in rows.items()
+    ]
+    tables = sorted({gain.table for gain in printed})
+    where = f"Table {tables[0]}" if len(tables) == 1 else f"Tables {tables[0]} to {tables[-1]}"
+    legend = f"{where}: published / measured, in percent of the other model's accuracy."
+    return legend + "\n\n" + "\n".join(_table(["", "train", *models], body, numbers=2))
 
 
 def _claims(orderings: list[Ordering]) -> str:

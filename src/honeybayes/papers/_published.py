@@ -65,6 +65,59 @@ class WilcoxonMark:
     level: float
 
 
+@dataclass(frozen=True)
+class PublishedGain:
+    """How much better a paper's own model is than another, in percent of the other's accuracy.
+
+    Parameters
+    ----------
+    paper : str
+        Which paper.
+    table : int
+        Number of the table.
+    dataset, versus : str
+        Where, and over which model.
+    percent : int
+        Of the documents that train.
+    gain : float
+        In percent.
+    """
+
+    paper: str
+    table: int
+    dataset: str
+    versus: str
+    percent: int
+    gain: float
+
+
+@cache
+def published_gains() -> tuple[PublishedGain, ...]:
+    """Return the 121 published gains: hos-2012 Tables 5 to 7, and columns of other tables.
+
+    Returns
+    -------
+    tuple of PublishedGain
+
+    Examples
+    --------
+    >>> from honeybayes.papers import published_gains
+    >>> published_gains()[0].versus, published_gains()[0].gain
+    ('MVNB', 17.98)
+    """
+    return tuple(
+        PublishedGain(
+            paper=row["paper"],
+            table=int(row["table"]),
+            dataset=row["dataset"],
+            versus=row["versus"],
+            percent=int(row["train_percent"]),
+            gain=float(row["gain_percent"]),
+        )
+        for row in _rows("gains.csv")
+    )
+
+
 @cache
 def published_results() -> tuple[PublishedResult, ...]:
     """Return the 577 published results, in the order of papers and tables.

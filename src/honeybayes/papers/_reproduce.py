@@ -187,13 +187,14 @@ def reproduce(
     rule = describe_paper(paper)
     wanted = _select(paper, table, models, datasets)
     repetitions = rule.trials if trials is None else trials
+    found: list[Result] = []
     if run:
-        found = []
+        options = {"seed": seed, "n_jobs": n_jobs, "results": results, "progress": progress}
         for dataset in dict.fromkeys(cell.dataset for cell in wanted):
             own = [cell for cell in wanted if cell.dataset == dataset]
-            found += _run(paper, rule, own, repetitions, sizes, seed, n_jobs, results, progress)
-    else:
-        found = [] if results is None else read_results(results)
+            found += _run(rule, own, repetitions, sizes, options)
+    elif results is not None:
+        found = read_results(results)
     if sizes is not None:
         wanted = [cell for cell in wanted if _percent(cell, rule) in sizes]
     trials_of = _by_place(r for r in found if r.cell.repetition < repetitions)
@@ -228,48 +229,40 @@ def _select(
 
 
 def _run(
-    paper: str,
     rule: PaperRule,
     cells: list[PublishedResult],
     repetitions: int,
     sizes: Collection[int] | None,
-    seed: int,
-    n_jobs: int | None,
-    results: str | PathLike | None,
-    progress: bool | None,
+    options: dict[str, Any],
 ) -> list[Result]:
     """Run the cells of one dataset, size by size, all models of a size together."""
     known = set(list_models())
-    names = dict.fromkeys(cell.model for cell in cells)
-    built = [name for name in names if rule.models[name].zoo in known]
-    if not built:
+    cells = [cell for cell in cells if rule.models[cell.model].zoo in known]
+    if not cells:
         return []
-    corpus = prepare(paper, cells[0].dataset, seed)
+    paper, dataset = cells[0].paper, cells[0].dataset
+    corpus = prepare(paper, dataset, options["seed"])
     found: list[Result] = []
     percents: Iterable[int | None] = sizes or dict.fromkeys(_percent(cell, rule) for cell in cells)
     for percent in percents:
+        # a size that only the figures have is run with all models
         own = [cell for cell in cells if _percent(cell, rule) == percent] or cells
-        here = dict.fromkeys(cell.model for cell in own if cell.model in built)
-        splitter: Any
-        if percent is None:
-            splitter = RepeatedFolds(rule.folds or 10, repetitions)
-        else:
-            splitter = RandomSplits(percent=percent, repetitions=repetitions)
-        if not here:
-            continue
+        splitter: Any = (
+            RepeatedFolds(rule.folds or 10, repetitions)
+            if percent is None
+            else RandomSplits(percent=percent, repetitions=repetitions)
+        )
+        names = dict.fromkeys(cell.model for cell in own)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPathWarning)  # small classes: see the pages
             comparison = compare(
-                {name: _make(rule, name, cells[0].dataset, percent) for name in here},
+                {name: _make(rule, name, dataset, percent) for name in names},
                 corpus,
                 splitter,
                 protocol="paper",
                 unseen_terms=rule.unseen_terms,
-                metrics=_metrics(paper, cells[0].dataset, percent),
-                seed=seed,
-                n_jobs=n_jobs,
-                results=results,
-                progress=progress,
+                metrics=_metrics(paper, dataset, percent),
+                **options,
             )
         found += comparison.results
     return found
