@@ -9,6 +9,7 @@ for name in (
     "speed_variants",
     "speed_vectors",
     "speed_kernel",
+    "speed_semisupervised",
     "speed_explain",
 ):
     import_module(f"benchmarks.{name}").main()

@@ -23,6 +23,7 @@ from honeybayes._held_out import LabeledCounts, fit_without_folds, held_out_fold
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
 FEWEST_HELD_OUT = 10
+N_BINS = 15  # of the expected calibration error
 # More documents make one number no better: with many labels, one fold in place of five.
 MOST_HELD_OUT = 1000
 HOTTEST = 7.0  # log of the highest temperature, in units of the mean score: next to uniform
@@ -186,7 +187,35 @@ def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
     return fit_temperature(np.concatenate(scores), np.concatenate(labels)), n_held_out
 
 
-def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int = 15) -> float:
+def reliability_bins(
+    proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sort answers by their confidence into equal intervals from 0 to 1, and compare.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_samples,)
+        Probability of the predicted class of each document.
+    correct : array-like of bool, shape (n_samples,)
+        Whether the prediction was right.
+    n_bins : int, default=15
+        Number of intervals. Each holds its upper end, and the first holds 0 as well.
+
+    Returns
+    -------
+    size, confidence, accuracy : ndarray
+        Documents of each interval that has any, their mean confidence, the share that is right.
+    """
+    confidence, right = np.asarray(proba, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+    interval = np.clip(np.ceil(confidence * n_bins).astype(np.intp) - 1, 0, n_bins - 1)
+    size = np.bincount(interval, minlength=n_bins)
+    filled = size > 0
+    sums = (np.bincount(interval, each, minlength=n_bins)[filled] for each in (confidence, right))
+    means = [total / size[filled] for total in sums]
+    return size[filled], means[0], means[1]
+
+
+def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS) -> float:
     """Measure how far confidence is from accuracy, on average.
 
     Parameters
@@ -196,8 +225,7 @@ def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int
     correct : array-like of bool, shape (n_samples,)
         Whether the prediction was right.
     n_bins : int, default=15
-        Number of equal intervals from 0 to 1; in each, mean confidence and accuracy are compared,
-        and the differences averaged over the documents.
+        Intervals of `reliability_bins`, whose differences are averaged over the documents.
 
     Returns
     -------
@@ -210,7 +238,5 @@ def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int
     >>> round(expected_calibration_error([0.9, 0.9, 0.6, 0.6], [True, True, True, False]), 3)
     0.1
     """
-    confidence, right = np.asarray(proba, dtype=np.float64), np.asarray(correct, dtype=np.float64)
-    interval = np.minimum((confidence * n_bins).astype(np.intp), n_bins - 1)
-    gaps = np.bincount(interval, right - confidence, minlength=n_bins)
-    return float(np.abs(gaps).sum() / len(confidence))
+    size, confidence, accuracy = reliability_bins(proba, correct, n_bins)
+    return float(np.average(np.abs(confidence - accuracy), weights=size))

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-N_BINS = 15  # of the expected calibration error
+from honeybayes.calibration import expected_calibration_error
 
 Labels = np.ndarray
 
@@ -51,12 +51,9 @@ def brier(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
 
 
 def calibration_error(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
-    """Confidence less accuracy of the top label, in 15 equal bins, weighted by their documents."""
-    confidence = probabilities.max(axis=1)
+    """Distance between confidence and accuracy of the top label, in 15 equal bins."""
     right = classes[probabilities.argmax(axis=1)] == truth
-    bins = np.clip(np.ceil(confidence * N_BINS).astype(int) - 1, 0, N_BINS - 1)
-    gaps = np.bincount(bins, weights=confidence - right, minlength=N_BINS)
-    return float(np.abs(gaps).sum() / len(truth))
+    return expected_calibration_error(probabilities.max(axis=1), right)
 
 
 FROM_ANSWERS: dict[str, Callable[[Labels, Labels], float]] = {

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.evaluate import N_BINS, Comparison
+from honeybayes.calibration import reliability_bins
+from honeybayes.evaluate import Comparison
 
 # The palette of Okabe and Ito, told apart by most color-blind readers, on light and dark paper;
 # the markers tell the models apart without any color.
@@ -128,18 +129,13 @@ def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = Non
     matplotlib axes
     """
     probabilities, classes = np.asarray(probabilities), np.asarray(classes)
-    confidence = probabilities.max(axis=1)
     right = classes[probabilities.argmax(axis=1)] == np.asarray(truth)
-    bins = np.clip(np.ceil(confidence * N_BINS).astype(int) - 1, 0, N_BINS - 1)
-    size = np.bincount(bins, minlength=N_BINS)
-    there = size > 0
-    mean_confidence = np.bincount(bins, confidence, N_BINS)[there] / size[there]
-    accuracy = np.bincount(bins, right, N_BINS)[there] / size[there]
+    size, confidence, accuracy = reliability_bins(probabilities.max(axis=1), right)
     ax = new_axes(ax, 3.8, 3.8)
     ax.plot([0, 1], [0, 1], color="#8A8A8A", linestyle="--", linewidth=1, label="as sure as right")
-    ax.plot(mean_confidence, accuracy, color=COLORS[0], linewidth=1)
-    area = 20 + 280 * size[there] / size.max()
-    ax.scatter(mean_confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")
+    ax.plot(confidence, accuracy, color=COLORS[0], linewidth=1)
+    area = 20 + 280 * size / size.max()
+    ax.scatter(confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")
     ax.set(xlim=(0, 1.03), ylim=(0, 1.03), aspect="equal")
     ax.set_xlabel("Confidence")
     ax.set_ylabel("Share that was right")

@@ -1,6 +1,5 @@
 """A classifier for few labels and many documents that nobody labeled."""
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +10,13 @@ from sklearn.utils.validation import check_non_negative
 
 from honeybayes._matrices import canonical_counts, per_entry
 from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import BaseBayes, check_fraction, check_not_negative, check_positive
+from honeybayes.bayes._base import (
+    BaseBayes,
+    check_fraction,
+    check_not_negative,
+    check_positive,
+    check_whole,
+)
 from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
@@ -298,9 +303,3 @@ class FewLabelsClassifier(BaseBayes):
 def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
     """Scores (documents, classes)."""
     return x @ coef + intercept
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Refuse a parameter that is not a whole number, 0 or more."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{name} must be a whole number, 0 or more; got {value!r}.")

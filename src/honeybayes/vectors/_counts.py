@@ -1,6 +1,5 @@
 """Documents as CSR of float64, checked in scikit-learn's way."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -28,9 +27,3 @@ def counts_as_csr(estimator: Any, X: Any, *, reset: bool) -> sparse.csr_array:
     counts, _ = documents_as_csr(estimator, X, reset=reset)
     check_non_negative(counts, f"{type(estimator).__name__} (counts of terms)")
     return counts
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Refuse a parameter that is not a whole number, one or more."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number, 1 or more; got {value!r}.")

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._base import check_option
+from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -17,7 +17,7 @@ from honeybayes.vectors._chi_sim import (
     scale_columns,
     scale_rows,
 )
-from honeybayes.vectors._counts import check_whole, counts_as_csr
+from honeybayes.vectors._counts import counts_as_csr
 
 
 class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -195,7 +195,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
             would lead every list. Terms without any similarity are left out.
         """
         check_is_fitted(self)
-        check_whole("k", k)
+        check_whole("k", k, 1)
         names = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names
         column = self._find_column(term, names)
         of_term = self._weights[:, [column]].toarray().ravel()
@@ -233,7 +233,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return int(term)
 
     def _check_parameters(self) -> None:
-        check_whole("n_iter", self.n_iter)
+        check_whole("n_iter", self.n_iter, 1)
         check_option("normalize", self.normalize, ("length", None))
         if not isinstance(self.unit_diagonal, bool | np.bool_):
             raise ValueError(f"unit_diagonal must be True or False; got {self.unit_diagonal!r}.")

@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import check_option
+from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.vectors._chi_sim import inverse_or_zero
-from honeybayes.vectors._counts import check_whole, documents_as_csr
+from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
 DIGITS = 12  # of a cosine; what is beyond is rounding, and must not decide between neighbors
@@ -210,11 +210,11 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return normalize(counts @ self.components_.T)
 
     def _check_parameters(self) -> None:
-        check_whole("n_neighbors", self.n_neighbors)
+        check_whole("n_neighbors", self.n_neighbors, 1)
         if isinstance(self.n_components, str):
             check_option("n_components, if it is no number,", self.n_components, (KAISER,))
         else:
-            check_whole("n_components", self.n_components)
+            check_whole("n_components", self.n_components, 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
