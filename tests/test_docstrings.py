@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from numpydoc.validate import validate
 
 import honeybayes
 
+DOCS = Path(__file__).parents[1] / "docs"
 # Codes that are asked for. Left out: extended summary, "See Also", and matters of punctuation
 # that ruff checks.
 REQUIRED = {
@@ -70,3 +72,10 @@ ROOT = Path(__file__).parents[1]
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_the_page_of_all_names_is_up_to_date():
+    spec = spec_from_file_location("make_api", DOCS / "make_api.py")
+    make_api = module_from_spec(spec)
+    spec.loader.exec_module(make_api)
+    assert make_api.PAGE.read_text(encoding="utf-8") == make_api.page(), "run docs/make_api.py"
