@@ -17,8 +17,8 @@ def page() -> str:
     lines = [
         "# All public names",
         "",
-        "Written by `python docs/make_api.py`; `help(name)` tells the rest. Names of the first table",
-        "are in `honeybayes` itself, the others in the rooms that their headings name.",
+        "Written by `python docs/make_api.py`; `help(name)` tells the rest. Names of the first",
+        "table are in `honeybayes` itself, the others in the rooms that their headings name.",
     ]
     top = [name for name in honeybayes.__all__ if name in honeybayes._ROOM_OF]
     lines += _table("honeybayes", [(name, getattr(honeybayes, name)) for name in top])

@@ -32,7 +32,7 @@ def evaluate(
     from honeybayes.cli._loading import load_classifier
     from honeybayes.cli._reading import read_labeled
     from honeybayes.cli._terminal import print_json, print_table
-    from honeybayes.evaluate import METRICS, measure
+    from honeybayes.evaluate import measure
 
     corpus = read_labeled(table, text, label, format, delimiter, encoding)
     classifier = load_classifier(model)
@@ -45,7 +45,7 @@ def evaluate(
         dict(zip(["class", *names], [name, *map(float, values)], strict=True))
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(classifier, corpus.documents, truth, answers, METRICS)
+    measured = measure(classifier, corpus.documents, truth, answers)
     if json:
         numbers = {name: None if np.isnan(value) else value for name, value in measured.items()}
         print_json({"documents": len(corpus), **numbers, "classes": rows})

@@ -3,7 +3,7 @@
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
 from honeybayes.evaluate._diagram import plot_critical_difference
-from honeybayes.evaluate._metrics import METRICS, measure
+from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result, read_results, write_results
 from honeybayes.evaluate._significance import (
     Outcome,
@@ -18,7 +18,6 @@ from honeybayes.evaluate._significance import (
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
 
 __all__ = [
-    "METRICS",
     "Cell",
     "Comparison",
     "Difference",

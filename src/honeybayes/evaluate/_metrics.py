@@ -70,9 +70,26 @@ LOWER_IS_BETTER = {"log_loss", "brier", "calibration_error", *TIMES}
 
 
 def measure(
-    model: Any, X: Any, truth: Labels, answers: Labels, metrics: Collection[str]
+    model: Any, X: Any, truth: Labels, answers: Labels, metrics: Collection[str] = METRICS
 ) -> dict[str, float]:
-    """Compute the metrics of a fitted model; NaN for those that it gives no numbers for."""
+    """Compute the metrics of a fitted model.
+
+    Parameters
+    ----------
+    model : estimator
+        The model.
+    X : documents
+        As the model takes them; it has not been fitted to them.
+    truth, answers : ndarray of shape (n_documents,)
+        True and predicted labels.
+    metrics : collection of str, default=all
+        Of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier", "calibration_error".
+
+    Returns
+    -------
+    dict of str to float
+        NaN for those that the model gives no numbers for.
+    """
     measured = {}
     scores = _scores(model, X) if FROM_SCORES.keys() & metrics else None
     probabilities = None
