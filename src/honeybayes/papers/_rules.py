@@ -194,8 +194,9 @@ _HOS_2012 = PaperRule(
         ),
         "SVM": ModelRule(
             "SVM",
-            "Linear, one against one, on counts (the paper does not say), one C for all pairs",
-            {"per_pair": False, "binarize": None, "Cs": tuple(10.0**e for e in range(-3, 4))},
+            "Linear, one against one, on presence (the paper speaks of binary data), one C for all "
+            "pairs",
+            {"per_pair": False, "binarize": 0.0, "Cs": tuple(10.0**e for e in range(-3, 4))},
             c=f"1e-3, ..., 1e3; {_TRAINING_C} (the paper does not say on which documents)",
         ),
     },
