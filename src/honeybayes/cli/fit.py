@@ -66,7 +66,13 @@ def fit(
     if not labeled.any():
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
     unlabeled = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
-    if unlabeled and model not in ("auto", *models_for_unlabeled()):
+    can_use_pool = ("auto", *models_for_unlabeled())
+    if pool is not None and model not in can_use_pool:
+        raise ValueError(
+            f"--pool is of no use: {model} learns from labeled texts only. Leave it out, or take "
+            f"--model {', '.join(can_use_pool[:-1])} or {can_use_pool[-1]}."
+        )
+    if unlabeled and model not in can_use_pool:
         warnings.warn(
             f"{len(unlabeled)} rows without a label are left out: {model} learns from labeled "
             "texts only, and --model auto from all.",

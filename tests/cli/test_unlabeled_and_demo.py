@@ -1,0 +1,103 @@
+"""Rows without a label, the pool, the choice of a model; the demo; the papers."""
+
+import json
+
+import pytest
+
+from honeybayes import load_model
+from honeybayes.data import find_data_file, load_corpus, write_corpus
+from honeybayes.papers import published_results
+
+UNLABELED = """text,label
+My parcel is late,delivery
+Where is my parcel?,delivery
+I was charged twice,billing
+Wrong charge on my card,billing
+The courier lost my parcel,
+The courier never came,
+A refund for the double charge,
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mail.csv").write_text(UNLABELED, encoding="utf-8")
+    (tmp_path / "more.txt").write_text("courier strike\nrefund denied\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_fit_learns_from_rows_without_a_label_and_says_what_it_chose(folder, works):
+    told = works("fit mail.csv -o model.hb")
+    assert "FewLabels learned 2 classes from 4 documents and 3 without a label" in told
+    assert "Why FewLabels: 2 labels a class are too few to compare models" in told
+    model = load_model(folder / "model.hb")
+    assert model.predict(["courier"]).tolist() == ["delivery"]  # in no labeled text
+
+
+def test_fit_takes_more_texts_from_a_pool(folder, works):
+    told = json.loads(works("fit mail.csv --pool more.txt -o model.hb --json"))
+    assert (told["documents"], told["unlabeled"], told["model"]) == (4, 5, "FewLabels")
+
+
+def test_a_model_that_cannot_use_them_says_that_it_leaves_them_out(folder, run, fails):
+    done = run("fit mail.csv --model CNB -o model.hb")
+    assert done.returncode == 0
+    assert "3 rows without a label are left out: CNB learns from labeled texts only" in done.stderr
+    assert "CNB learned 2 classes from 4 documents, " in done.stdout
+    assert "CNB learns from labeled texts only. Leave it out, or take --model auto" in fails(
+        "fit mail.csv --model CNB --pool more.txt -o model.hb"
+    )
+
+
+def test_a_table_without_any_label_is_refused(folder, fails):
+    (folder / "none.csv").write_text("text,label\na b,\nc d,\n", encoding="utf-8")
+    assert "all labels in the column 'label' are empty" in fails("fit none.csv -o model.hb")
+
+
+def test_compare_gives_unlabeled_rows_to_the_models_that_can_use_them(tmp_path, works):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"])
+    corpus.labels[::3] = ""
+    write_corpus(corpus, tmp_path / "mail.csv")
+    command = "compare mail.csv --models FewLabels,CNB --labels 3 --draws 2 --json"
+    with_pool = {row["model"]: row["mean"] for row in json.loads(works(command))}
+    labeled = load_corpus("messages").keep_classes(["billing", "delivery"])
+    kept = type(corpus)(
+        corpus.name,
+        [text for row, text in enumerate(labeled.documents) if row % 3],
+        corpus.labels[corpus.labels != ""],
+    )
+    write_corpus(kept, tmp_path / "mail.csv")
+    without = {row["model"]: row["mean"] for row in json.loads(works(command))}
+    assert with_pool["CNB"] == without["CNB"]
+    assert with_pool["FewLabels"] != without["FewLabels"]
+
+
+def test_the_demo_does_the_main_job(tmp_path, works):
+    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    told = works("demo --draws 1")
+    for model in ("NB", "HONB", "HOS", "HCNB", "HOSVM", "LinearSVC-tfidf", "FewLabels"):
+        assert f"\n{model}\t" in told
+    assert "my parcel says delivered" in told
+    assert "parcel " in told.split("Why the first?")[1]
+    assert "<section" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_reproduce_puts_published_and_measured_side_by_side(works):
+    try:
+        find_data_file("20news-18828.jsonl.gz")
+    except FileNotFoundError:
+        pytest.skip("the papers' corpora are not on this machine")
+    command = "reproduce honb-2009 --table 2 --trials 1 --models NB --datasets RELIGION --json"
+    [cell] = json.loads(works(command))
+    [published] = [
+        result
+        for result in published_results()
+        if (result.paper, result.table, result.model, result.dataset)
+        == ("honb-2009", 2, "NB", "RELIGION")
+    ]
+    assert cell["published"]["value"] == published.value
+    assert 50 < cell["measured"] < 90
+
+
+def test_reproduce_refuses_what_is_no_paper(fails):
+    assert "The papers are: honb-2009" in fails("reproduce honb-2010")
