@@ -132,7 +132,7 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     >>> from honeybayes.calibration import fit_temperature
     >>> scores = np.tile([0.0, -20.0], (4000, 1))
     >>> temperature = fit_temperature(scores, np.arange(4000) % 4 == 0)
-    >>> round(1 / (1 + np.exp(-20 / temperature)), 3)
+    >>> print(round(1 / (1 + np.exp(-20 / temperature)), 3))
     0.75
     """
     spread = float(np.mean(-scores))

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -141,7 +142,13 @@ def test_debug_shows_where_an_error_comes_from(folder, run):
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
 @pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
 def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, start, stop, code):
-    process = start("predict model.hb - -o out.csv", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(
+        "predict model.hb - -o out.csv",
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell that runs the tests in the background has told its children to ignore it
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
     process.stdin.write("late parcel\n" * 2_100)  # more than one batch, and no end of input
     process.stdin.flush()
     waited_until = time.monotonic() + 120
