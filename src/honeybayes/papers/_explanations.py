@@ -85,20 +85,20 @@ EXPLANATIONS = (
     ),
     Explanation(
         "ihosk-2014",
-        "From 50 % on, every printed mean is one of ten splits of 1,500 documents, not of the 4,336 "
+        "From 50 % on, each printed mean is one of ten splits of 1,500 documents, not of the 4,336 "
         "that the paper counts; which 1,500 is not known.",
         datasets=("WEBKB5",),
     ),
     Explanation(
         "ihosk-2014",
         "Two printed means are no means of ten splits of these 2,000 documents, and the printed "
-        "deviations are smaller than drawing the documents alone makes them. How the headers, which "
+        "deviations are smaller than drawing documents alone makes them. How the headers, which "
         "name the class, were treated decides this table, and is not said.",
         datasets=("Mini-NewsGroups",),
     ),
     Explanation(
         "ihosk-2014",
-        "Neither the degree of the polynomial, nor the width of the RBF kernel, nor C for these two "
+        "Neither the degree of the polynomial nor the width of the RBF kernel nor C for these two "
         "is given; WEKA's defaults and degree 2 are taken.",
         models=("SMO-polynomial", "SMO-RBF"),
     ),
