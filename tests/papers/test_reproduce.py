@@ -246,6 +246,27 @@ def test_all_wilcoxon_marks_name_models_of_the_tables():
     assert {m.row for m in published_wilcoxon_marks()} <= models
 
 
+def test_prepare_keeps_headers_and_drops_tags_as_the_rule_says(monkeypatch):
+    """ihosk-2014: all headers of Mini-NewsGroups stay, and the tags of WEBKB5 go."""
+    text = "Newsgroups: sci.space\nSubject: rockets\n\n<title>engines</title>"
+
+    def load_corpus(name):
+        return Corpus(name, [text] * 6, np.repeat(["a", "b"], 3))
+
+    monkeypatch.setattr("honeybayes.papers._prepare.load_corpus", load_corpus)
+    n_terms = {
+        dataset: papers.prepare("ihosk-2014", dataset).documents.shape[1]
+        for dataset in describe_paper("ihosk-2014").corpora
+    }
+    # subject, rockets, engines; then title; then newsgroups, sci, space
+    assert n_terms == {
+        "20News-SCIENCE": 4,
+        "20News-POLITICS": 4,
+        "WEBKB5": 3,
+        "Mini-NewsGroups": 7,
+    }
+
+
 def test_prepare_draws_and_selects(corpora):
     corpus = papers.prepare("honb-2009", "RELIGION")
     assert corpus.documents.shape == (1500, 2000)

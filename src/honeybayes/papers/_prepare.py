@@ -1,5 +1,7 @@
 """From a corpus of a paper to the matrix that its models were given."""
 
+import re
+
 import numpy as np
 from scipy import sparse
 
@@ -7,6 +9,8 @@ from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._splits import draw_from_each_class, random_for
 from honeybayes.papers._rules import LANGUAGES, describe_paper
 from honeybayes.text import paper_preprocessing
+
+TAG = re.compile(r"<[^>]*>")
 
 
 def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
@@ -37,6 +41,10 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     if isinstance(X, list):
         language = LANGUAGES.get(corpus.name, "english")
         chain = paper_preprocessing(rule.chain or paper, language)
+        if dataset in rule.all_headers:
+            chain = chain[1:]
+        if dataset in rule.without_tags:
+            X = [TAG.sub(" ", text) for text in X]
         X = sparse.csr_array(chain.fit_transform(X, y))
     if dataset in rule.drawn:
         rows, _ = draw_from_each_class(y, lambda n: rule.draw, random_for(seed, corpus.name))
