@@ -75,6 +75,7 @@ EXPLANATIONS = (
         "and the stop list of the paper (TMI) are not to be had.",
         datasets=("RELIGION", "SCIENCE", "POLITICS", "COMP"),
         models=("NB",),
+        explained=False,
     ),
     Explanation(
         "honb-tkde",
@@ -88,6 +89,7 @@ EXPLANATIONS = (
         "From 50 % on, each printed mean is one of ten splits of 1,500 documents, not of the 4,336 "
         "that the paper counts; which 1,500 is not known.",
         datasets=("WEBKB5",),
+        explained=False,
     ),
     Explanation(
         "ihosk-2014",
@@ -95,6 +97,7 @@ EXPLANATIONS = (
         "deviations are smaller than drawing documents alone makes them. How the headers, which "
         "name the class, were treated decides this table, and is not said.",
         datasets=("Mini-NewsGroups",),
+        explained=False,
     ),
     Explanation(
         "ihosk-2014",

@@ -1,7 +1,9 @@
 """How each paper is rerun: a table of plain data, the same for all cells of a paper.
 
-Every rule was written down before its cells were run. Where a paper leaves something open, or
-where a reading was chosen because it comes closest to the printed numbers, the rule says so.
+Where a paper leaves something open, several readings were run, and the one that comes closest to
+the printed accuracies was taken, for all cells of the paper at once. So the published test results
+were looked at: a good fit shows that a reading is possible, not that it was made, and the share of
+cells that fit is flattered by the choice. What was tried is in docs/reproduction/notes.
 """
 
 from collections.abc import Mapping
