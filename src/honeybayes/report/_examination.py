@@ -49,6 +49,8 @@ class Examination:
         Labels of the columns.
     classifier : estimator
         Fitted to the first split.
+    with_pool : bool
+        Whether it learned from unlabeled texts, too.
     """
 
     rows: np.ndarray
@@ -57,6 +59,7 @@ class Examination:
     probabilities: np.ndarray
     classes: np.ndarray
     classifier: Any
+    with_pool: bool = False
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[Hard]:
         """Find the documents whose class gets the least probability.
@@ -125,7 +128,8 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
     probabilities = np.concatenate([given for _, given in parts])
     classes = np.asarray(first.classes_)  # type: ignore[union-attr]
     answers = classes[probabilities.argmax(axis=1)]
-    return Examination(rows, corpus.labels[rows], answers, probabilities, classes, first)
+    truth = corpus.labels[rows]
+    return Examination(rows, truth, answers, probabilities, classes, first, bool(options))
 
 
 def _takes_pool(classifier: Any) -> bool:

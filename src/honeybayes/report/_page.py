@@ -77,7 +77,7 @@ def write_report(
             "confidence": ("Can the confidence be trusted?", _reliability(examination)),
             "words": ("Telling words", _words(examination)),
             "hard": ("Hardest documents", _hard(examination, corpus)),
-            "use": ("How to use it", _use(winner, language)),
+            "use": ("How to use it", _use(winner, language, examination.with_pool)),
             "about": ("How this was measured", _about(comparison, corpus, splits, seed, command)),
         }
     question = (
@@ -203,7 +203,11 @@ def _calibration(comparison: Comparison, place: tuple[str, str]) -> str:
             factor, digits = (100, 1) if "%" in name else (1, 3)
             row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
         rows.append(row)
-    return table(f"Other measures at {place[1]}", ["model", *names.values()], rows)
+    caption = (
+        f"Other measures at {place[1]}; of the models' own probabilities, which TextClassifier "
+        "calibrates"
+    )
+    return table(caption, ["model", *names.values()], rows)
 
 
 def _confusion(examination: Examination, winner: str, place: tuple[str, str]) -> str:
@@ -249,12 +253,13 @@ def _hard(examination: Examination, corpus: Corpus) -> str:
     return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
 
 
-def _use(winner: str, language: str) -> str:
+def _use(winner: str, language: str, with_pool: bool) -> str:
+    pool = ", pool=unlabeled_texts" if with_pool else ""
     spoken = "" if language == "english" else f", language={language!r}"
     option = "" if language == "english" else f" --language {language}"
     python = (
         "from honeybayes import TextClassifier, save_model\n\n"
-        f"classifier = TextClassifier({winner!r}{spoken}).fit(texts, labels)\n"
+        f"classifier = TextClassifier({winner!r}{spoken}).fit(texts, labels{pool})\n"
         "classifier.predict(new_texts)\n"
         'save_model(classifier, "model.hb")'
     )

@@ -53,23 +53,29 @@ def plot_learning_curves(
     summaries = [s for s in comparison.summaries(metric) if s.corpus == corpus]
     splits = list(dict.fromkeys(s.split for s in summaries))
     factor = 1 if metric in ("log_loss", "brier") else PERCENT
-    ax = new_axes(ax)
+    rows = (len(comparison.models) + 1) // 2
+    ax = new_axes(ax, height=3.2 + 0.22 * rows)
     for number, model in enumerate(comparison.models):
         own = {s.split: s for s in summaries if s.model == model}
-        at = [place for place, split in enumerate(splits) if split in own]
+        at = [tick for tick, split in enumerate(splits) if split in own]
         mean, low, high = (
-            factor * np.array([getattr(own[splits[place]], name) for place in at])
+            factor * np.array([getattr(own[splits[tick]], name) for tick in at])
             for name in ("mean", "low", "high")
         )
-        color = COLORS[number % len(COLORS)]
-        ax.plot(at, mean, color=color, marker=MARKERS[number % len(MARKERS)], label=model)
+        again, place = divmod(number, len(COLORS))  # a second round of colors has other markers
+        color, marker = COLORS[place], MARKERS[(place + again) % len(MARKERS)]
+        style = "--" if again else "-"
+        ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
         if not np.isnan(low).any():
+            if factor == PERCENT:  # few draws make wide intervals, but no share is above one
+                low, high = np.clip([low, high], 0, PERCENT)
             ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
     ax.set_xticks(range(len(splits)), splits)
     ax.set_xlabel("Labeled documents")
     ax.set_ylabel(f"{metric.replace('_', ' ').capitalize()}{' (%)' if factor == PERCENT else ''}")
     ax.grid(axis="y", alpha=0.3)
-    ax.legend(frameon=False)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2}
+    ax.legend(frameon=False, fontsize="small", **below)
     return ax
 
 
