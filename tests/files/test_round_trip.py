@@ -36,6 +36,7 @@ from honeybayes.bayes.tree import TreeNB
 from honeybayes.bayes.word_cluster import WordClusterNB
 from honeybayes.classifier import TextClassifier
 from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.term_scores import chi_square, information_gain
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
 from honeybayes.zoo import list_models, make_model
 
