@@ -131,6 +131,17 @@ def test_models_of_counts(model, tmp_path):
     assert repr(loaded) == repr(model)
 
 
+def test_our_scores_of_terms_as_parameters(tmp_path):
+    for model in (
+        FeatureSelectedNB("one-vs-rest", score_func=information_gain),
+        FeatureWeightedNB("complement", weighting=chi_square),
+    ):
+        model.fit(COUNTS, Y)
+        loaded = there_and_back(model, tmp_path)
+        assert loaded.get_params() == model.get_params()
+        assert_same(loaded, model, COUNTS)
+
+
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
 @pytest.mark.parametrize("model", TEXT_PIPELINES, ids=lambda model: str(model.steps[-1][1]))
 def test_pipelines_of_text(model, tmp_path):
