@@ -122,7 +122,7 @@ def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
 
 def in_storable_type(X: Any) -> Any:
     """Cast half and extended floats, which sparse arrays do not take, to float64."""
-    return X.astype(np.float64) if X.dtype in (np.float16, np.longdouble) else X
+    return X.astype(np.float64, copy=False) if X.dtype in (np.float16, np.longdouble) else X
 
 
 def canonical_counts(X: Any) -> sparse.csr_array:

@@ -81,8 +81,8 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     ``"gain-ratio"`` does.
 
     The tree of ``"tree"`` is scikit-learn's, grown with a fixed seed. Of terms that part a node
-    equally well it takes one that depends on the order of the columns, so other columns can get
-    other weights when they are shuffled.
+    equally well it takes one that depends on the order of the columns, so shuffling them can
+    change the weights.
 
     References
     ----------
