@@ -23,6 +23,7 @@ from sklearn.model_selection import StratifiedKFold
 from benchmarks.records import write_whole
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.data import load_corpus
+from honeybayes.evaluate import wilcoxon_test
 from honeybayes.zoo import list_models, make_model
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
@@ -61,6 +62,19 @@ TABLES = [
         tuple(prefix + rule for prefix in ("GRW", "DFW", "DTW", "LWW") for rule in RULES),
     ),
 ]
+# which model is set against which, by a test over the corpora
+PAIRS = [
+    *(("GRWOVA", other) for other in ("OVA", "HMNB", "HCNB", "HOVA", "HOVA, difference")),
+    ("GRWMNB", "HMNB"),
+    ("GRWCNB", "HCNB"),
+    *(
+        (prefix + rule, rule)
+        for prefix in ("GRW", "DFW", "DTW", "Rw,c", "GRS", "DW", "LWW")
+        for rule in RULES
+        if (prefix, rule) != ("GRW", "OVA")  # which is the first
+    ),
+    *((rule + "Tree", rule) for rule in RULES),
+]
 MODELS = [name for table in TABLES for name in table.models]
 BUILT = [name for name in MODELS if name in OWN_MODELS or name in list_models()]
 
@@ -73,7 +87,16 @@ Accuracy in percent: published (mean of ten ten-fold cross-validations in WEKA) 
 ten-fold cross-validation, stratified and shuffled with seed 0, mean of the folds). Term counts as
 published, and whatever a model selects or weighs comes from the training folds, so nothing leaks.
 "HOVA, difference" is no model of the paper but what `HiddenNB(rule="one-vs-rest")` does by
-default. Guides: the [count family](../count-family.md), [weights and selection](../variants.md).
+default. Guides: the [count family](../count-family.md), [weights and selection](../variants.md),
+[local models, trees and word clusters](../local-and-tree.md).
+"""
+
+PAIRS_INTRODUCTION = """\
+## Pairs
+
+The first model less the second: mean over the corpora in points, corpora on which it is better and
+worse, and p of Wilcoxon's signed-rank test (`honeybayes.evaluate.wilcoxon_test`) on the eleven
+measured accuracies as printed above, from both sides and not corrected for the number of pairs.
 """
 
 
@@ -148,7 +171,27 @@ def page(published: dict[tuple[str, str], float], results: Results) -> str:
             lines = table_rows(models, corpora, published, results, table.bar)
             text = "\n".join("| " + " | ".join(row) + " |" for row in lines)
             parts.append(f"## {table.title}\n\n{text}\n")
+    pairs = [pair for pair in PAIRS if all(map(finished, pair))]
+    if pairs:
+        rows = [["first", "second", "mean", "better", "worse", "p"], ["---"] * 2 + ["--:"] * 4]
+        rows += [pair_row(*pair, corpora, results) for pair in pairs]
+        text = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+        parts.append(f"{PAIRS_INTRODUCTION}\n{text}\n")
     return "\n".join(parts)
+
+
+def measured(corpus: str, model: str, results: Results) -> float:
+    return float(100 * np.mean([results[fold] for fold in folds_of(corpus, model)]))
+
+
+def pair_row(first: str, second: str, corpora: list[str], results: Results) -> list[str]:
+    ours, theirs = (
+        np.array([measured(corpus, model, results) for corpus in corpora]).round(2)  # as printed
+        for model in (first, second)
+    )
+    better, worse, p = (ours > theirs).sum(), (ours < theirs).sum(), wilcoxon_test(ours, theirs)[1]
+    mean = f"{(ours - theirs).mean():+.2f}"
+    return [first, second, mean, str(better), str(worse), f"{p:.3f}"]
 
 
 def table_rows(
@@ -161,16 +204,13 @@ def table_rows(
     def both(theirs: float | None, ours: float) -> str:
         return f"{ours:.2f}" if theirs is None else f"{theirs:.2f} / {ours:.2f}"
 
-    def measured(corpus: str, model: str) -> float:
-        return 100 * np.mean([results[fold] for fold in folds_of(corpus, model)])
-
     rows = [["", *models], ["---", *["--:"] * len(models)]]
     for corpus in corpora:
-        cells = [both(published.get((corpus, m)), measured(corpus, m)) for m in models]
+        cells = [both(published.get((corpus, m)), measured(corpus, m, results)) for m in models]
         rows.append([corpus, *cells])
     means, differences, verdicts = ["mean"], ["mean absolute difference"], [f"at most {bar}"]
     for model in models:
-        ours = np.array([measured(corpus, model) for corpus in corpora])
+        ours = np.array([measured(corpus, model, results) for corpus in corpora])
         if (corpora[0], model) not in published:
             means.append(both(None, ours.mean()))
             differences.append("")

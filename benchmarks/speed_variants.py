@@ -20,6 +20,7 @@ VARIANTS = [
     ("DTW{}", 1, 1, ""),
     ("LWW{}", 1, 1, ""),
     ("{}Tree", 3, 1, ""),
+    ("NBWC", 1, 1, ""),
     ("SE{}", 1, 1, ""),
     ("H{}", 3, 1, ""),
 ]
@@ -34,7 +35,7 @@ def one_fold(corpus: str, X: Any, y: np.ndarray) -> None:
 
     rows = []
     for pattern, repeats, parts, bar in VARIANTS:
-        for rule in RULES:
+        for rule in RULES if "{}" in pattern else RULES[:1]:
             name = pattern.format(rule)
             if name in list_models():
                 ratio = times_as_long(lambda n=name: run(n), lambda r=rule: run(r), repeats)

@@ -120,6 +120,11 @@ def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
     return list(zip([0, *cuts], [*cuts, len(cells)], strict=True))
 
 
+def in_storable_type(X: Any) -> Any:
+    """Cast half and extended floats, which sparse arrays do not take, to float64."""
+    return X.astype(np.float64, copy=False) if X.dtype in (np.float16, np.longdouble) else X
+
+
 def canonical_counts(X: Any) -> sparse.csr_array:
     """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
     counts = sparse.csr_array(X, dtype=np.float64)
@@ -153,9 +158,7 @@ def _as_numbers(X: Any, name: str) -> Any:
             raise ValueError(f"{name} must hold numbers ({error}). {advice}") from error
     if X.dtype.kind not in NUMBER_KINDS:
         raise ValueError(f"{name} must hold numbers, got {X.dtype!r}. {advice}")
-    if X.dtype in (np.float16, np.longdouble):  # sparse arrays do not take them
-        X = X.astype(np.float64)
-    return X
+    return in_storable_type(X)
 
 
 def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:

@@ -48,9 +48,9 @@ def test_by_hand():
     model = AssociationWeightedNB().fit([[1, 1], [3, 0], [0, 1], [0, 2]], ["a", "a", "b", "b"])
     r_of_word_1 = 2 / 4 / (3 / 4 * 2 / 4)  # for b; for a it is below one
     assert_allclose(
-        np.exp(model.feature_log_prob_),
+        np.exp(model.predict_joint_log_proba([[1, 0], [0, 1]]) - model.class_log_prior_),
         [
-            [(4 + 1) / (5 + 2) * 2, (1 + 1) / (5 + 2)],
-            [1 / (3 + 2), (3 + 1) / (3 + 2) * r_of_word_1],
+            [(4 + 1) / (5 + 2) * 2, 1 / (3 + 2)],
+            [(1 + 1) / (5 + 2), (3 + 1) / (3 + 2) * r_of_word_1],
         ],
     )

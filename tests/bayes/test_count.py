@@ -12,6 +12,8 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
+from honeybayes.bayes.hidden import HiddenNB
+from honeybayes.bayes.structure_extended import StructureExtendedNB
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 many = settings(max_examples=200, deadline=None)
@@ -221,3 +223,18 @@ def test_rows_sum_to_one_for_huge_counts():
     X, y = random_counts()
     probabilities = CountNB().fit(X, y).predict_proba(X * 1e15)
     assert_allclose(probabilities.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("make", [CountNB, HiddenNB, StructureExtendedNB])
+def test_counts_beyond_float64(make):
+    model = make()
+    with pytest.raises(ValueError, match=r"add up to inf: .* Divide X, or the weights"):
+        model.fit(np.full((4, 3), 5e307), [0, 1, 0, 1])
+    assert not hasattr(model, "classes_")
+
+
+def test_batches_beyond_float64():
+    model = CountNB().fit([[6e299, 0], [0, 1]], [0, 1])
+    with pytest.raises(ValueError, match=r"add up to 1\.2e\+300"):
+        model.partial_fit([[6e299, 0]], [0])
+    assert_array_equal(model.class_count_, [1, 1])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from honeybayes.bayes._count_base import BaseCountNB, of_complement
+from honeybayes.bayes._count_base import BaseGlobalNB, of_complement
 from honeybayes.bayes._count_rules import DECISION_RULES
 
 
-class GivenLikelihoods(BaseCountNB):
+class GivenLikelihoods(BaseGlobalNB):
     """log P(document) is the first count under class 0, the second under class 1, and so on."""
 
     def __init__(self, rule="multinomial", alpha=1.0):

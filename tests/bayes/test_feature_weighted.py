@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from honeybayes.bayes._weightings import WEIGHTINGS, correlation_subset
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_weighted import FeatureWeightedNB
-from honeybayes.term_scores import chi_square
+from honeybayes.term_scores import SCORES, chi_square
 from tests.bayes.count_oracle import RULES, Oracle, problems, random_counts, scores_of
 
 
@@ -129,6 +129,14 @@ def test_tree_depth():
     assert_allclose(FeatureWeightedNB(weighting="tree").fit(X, y).feature_weights_, expected)
 
 
+@pytest.mark.parametrize("name", SCORES)
+def test_every_score_is_a_weighting_over_its_average(name):
+    X, y = random_counts()
+    scores = SCORES[name](X, y)
+    weights = FeatureWeightedNB(weighting=name).fit(X, y).feature_weights_
+    assert_allclose(weights, scores / scores.mean())
+
+
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_terms_that_tell_nothing_weigh_one(weighting):
     model = FeatureWeightedNB(weighting=weighting).fit([[1, 2], [1, 2], [1, 2]], ["a", "b", "b"])
@@ -150,7 +158,7 @@ def test_is_count_nb_on_weighted_columns(rule):
 @pytest.mark.parametrize(
     ("weighting", "message"),
     [
-        ("gain", "weighting must be one of 'gain-ratio', 'cfs', 'tree'; got 'gain'"),
+        ("gain", "weighting must be one of .*'gain-ratio'.*'cfs', 'tree'; got 'gain'"),
         ([1.0], r"weighting must hold one weight for each of the 2 terms; got shape \(1,\)"),
         (lambda X, y: 1.0, r"one weight for each of the 2 terms; got shape \(\)"),
         ([1.0, -0.5], "weighting must be finite and not negative; got -0.5"),
@@ -161,3 +169,10 @@ def test_is_count_nb_on_weighted_columns(rule):
 def test_unusable_weighting(weighting, message):
     with pytest.raises(ValueError, match=message):
         FeatureWeightedNB(weighting=weighting).fit([[1, 0], [0, 1]], [0, 1])
+
+
+def test_weighted_counts_beyond_float64():
+    model = FeatureWeightedNB(weighting=[1e100, 1, 1])
+    with pytest.raises(ValueError, match="Divide X, or the weights"):
+        model.fit(1e210 * np.eye(3), [0, 1, 1])
+    assert not hasattr(model, "feature_weights_")

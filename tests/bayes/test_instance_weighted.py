@@ -144,6 +144,7 @@ def test_documents_without_weight_are_not_set_aside():
         ({"max_iter": -1}, "max_iter must be a whole number, 0 or more; got -1"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"max_iter": True}, "max_iter must be a whole number"),
+        ({"early_stopping": "no"}, "early_stopping must be True or False; got 'no'"),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be a whole number, 1 or more"),
         ({"validation_fraction": 1.5}, "validation_fraction must be a number from 0 to 1"),
         ({"validation_fraction": 0}, "validation_fraction must leave some documents"),

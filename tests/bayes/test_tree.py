@@ -155,6 +155,10 @@ def test_text():
     assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(0.5).fit(X, y).export_text(NAMES)
     with pytest.raises(ValueError, match=r"feature_names has 2 names, but .* 3 terms"):
         tree.export_text(["wave", "reed"])
+    assert tree.export_text(max_classes=0).startswith("6 documents: others 6\n")
+    for bad in (None, -1, 1.5):
+        with pytest.raises(ValueError, match="max_classes must be a whole number, 0 or more"):
+            tree.export_text(max_classes=bad)
 
 
 def test_picture():
@@ -169,6 +173,17 @@ def test_picture():
     assert texts.count("with") == texts.count("without") == (tree.split_term_ >= 0).sum()
     nodes = [text for text in ax.texts if "document" in text.get_text()]
     assert len({text.get_position() for text in nodes}) == len(tree.split_term_)
+    with pytest.raises(ValueError, match="max_classes must be a whole number"):
+        tree.plot(max_classes=-1)
+
+
+def test_picture_of_words_with_dollar_signs():
+    pytest.importorskip("matplotlib", reason="matplotlib, the extra report, is not installed")
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    TreeNB(min_share=0.5).fit(X, y).plot(figure.add_subplot(), ["$\\frac$", "$100", "a$b$"])
+    figure.draw_without_rendering()  # which parses formulas, and refuses this one
 
 
 def test_picture_without_matplotlib(monkeypatch):

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
-from honeybayes.bayes.word_cluster import WordClusterNB
+from honeybayes.bayes.word_cluster import WordClusterNB, mutual_information
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 every_rule = pytest.mark.parametrize("rule", RULES)
@@ -166,6 +166,17 @@ def test_counts_beyond_single_precision():
     X = np.array([[1e200, 1e199, 0], [0, 1e200, 1e200]])
     model = WordClusterNB(1).fit(X, [0, 1])
     assert_array_equal(model.cluster_labels_, [0, 0, 0])
+
+
+def test_information_of_counts_far_apart():
+    """The product of the shares of a rare word and a rare class is below what float64 can hold."""
+    X = np.array([[1e-170, 0, 0], [0, 1, 1], [0, 3, 1]])
+    model = WordClusterNB(2).fit(X, [0, 1, 2])
+    assert 0 < model.information_kept_ <= 1
+    assert mutual_information(np.diag([1e-200, 1.0])) == pytest.approx(1e-200 * 200 * np.log(10))
+    assert mutual_information(np.outer([1, 2, 3], [4, 5])) == pytest.approx(0, abs=1e-15)
+    assert mutual_information(np.eye(4)) == pytest.approx(np.log(4))
+    assert mutual_information(np.zeros((2, 2))) == 0
 
 
 def test_bad_number_of_clusters():

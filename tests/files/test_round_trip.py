@@ -36,6 +36,7 @@ from honeybayes.bayes.tree import TreeNB
 from honeybayes.bayes.word_cluster import WordClusterNB
 from honeybayes.classifier import TextClassifier
 from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.term_scores import chi_square, information_gain
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
 from honeybayes.zoo import list_models, make_model
 
@@ -128,6 +129,17 @@ def test_models_of_counts(model, tmp_path):
     loaded = there_and_back(model, tmp_path)
     assert_same(loaded, model, COUNTS[::-1])
     assert repr(loaded) == repr(model)
+
+
+def test_our_scores_of_terms_as_parameters(tmp_path):
+    for model in (
+        FeatureSelectedNB("one-vs-rest", score_func=information_gain),
+        FeatureWeightedNB("complement", weighting=chi_square),
+    ):
+        model.fit(COUNTS, Y)
+        loaded = there_and_back(model, tmp_path)
+        assert loaded.get_params() == model.get_params()
+        assert_same(loaded, model, COUNTS)
 
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")

@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from honeybayes.bayes.association_weighted import AssociationWeightedNB
 from honeybayes.bayes.count import CountNB
 from honeybayes.files import ModelFileError, load_model, save_model
 
@@ -170,3 +171,11 @@ def test_a_model_that_would_not_load_is_not_saved(model, tmp_path):
     with pytest.raises(ModelFileError, match="feature_log_prob_ holds NaN"):
         save_model(model, tmp_path / "model")
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["_class_table", "_complement_table"])
+def test_a_table_that_the_rule_reads_and_is_not_there(name, tmp_path):
+    model = AssociationWeightedNB("one-vs-rest").fit(X, Y)
+    setattr(model, name, None)
+    with pytest.raises(ModelFileError, match=f"{name} is missing, which rule='one-vs-rest' reads"):
+        save_model(model, tmp_path / "model")

@@ -201,6 +201,12 @@ def check_whole(name: str, value: Any, least: int = 0) -> None:
         raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}.")
 
 
+def check_flag(name: str, value: Any) -> None:
+    """Refuse a parameter that is neither true nor false."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+
+
 def _check_magnitude(name: str, value: Any) -> None:
     if not 1e-100 <= value <= 1e100:
         raise ValueError(

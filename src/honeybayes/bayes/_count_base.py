@@ -1,6 +1,5 @@
 """Naive Bayes on counts: a document is how often each of its words occurs."""
 
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -8,9 +7,12 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
+from honeybayes._matrices import canonical_counts, in_storable_type
 from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import BaseBayes, check_option, check_positive
-from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
+
+LARGEST_TOTAL = 1e300  # times the logs of what is left, it stays within float64
 
 
 class BaseCountNB(BaseBayes):
@@ -20,39 +22,27 @@ class BaseCountNB(BaseBayes):
 
     ``fit(X, y)``
         Learn, with ``_start_fit`` for the checks and ``_set_priors`` for the priors.
-    ``_class_log_likelihood(X)``
-        log P(document given class), as an array (documents, classes).
-    ``_complement_log_likelihood(X)``
-        The same given each class's complement: the documents of all other classes.
+    ``_joint_log_likelihood(X)``
+        What the rule says; `BaseGlobalNB` and `BaseLocalNB` do that.
 
-    and may override
+    and may extend
 
-    ``_log_likelihood_ratio(X)``
-        What the one-vs-rest rule looks at: by default the first less the second.
     ``_check_parameters()``
         Refuse parameters that make no sense.
-
-    A rule calls only the hooks that it needs: the first, the second, or the ratio.
     """
 
     rule: str
     alpha: float
-
-    @abstractmethod
-    def _class_log_likelihood(self, X: Any) -> np.ndarray: ...
-
-    @abstractmethod
-    def _complement_log_likelihood(self, X: Any) -> np.ndarray: ...
-
-    def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
-        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
 
     def _check_parameters(self) -> None:
         check_option("rule", self.rule, tuple(DECISION_RULES))
         check_positive("alpha", self.alpha)
 
     def _start_fit(self, X: Any, y: Any) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-        """Check everything; return counts, positions of the labels, and classes."""
+        """Check everything; return canonical counts, positions of the labels, and classes.
+
+        The counts may share their arrays with those of the caller: read them, do not write.
+        """
         self._check_parameters()
         X, y = self._check_labeled(X, y)
         check_classification_targets(y)
@@ -61,12 +51,15 @@ class BaseCountNB(BaseBayes):
 
     def _check_labeled(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
         X, y = self._validate(X, y, reset=reset)
-        return sparse.csr_array(self._as_counts(X)), y
+        counts = canonical_counts(self._as_counts(X))
+        check_total(counts.data)
+        return counts, y
 
     def _check_new(self, X: Any) -> Any:
         return self._as_counts(super()._check_new(X))
 
     def _as_counts(self, X: Any) -> Any:
+        X = in_storable_type(X)
         self._check_counts(X)
         if not sparse.issparse(X):
             return X
@@ -84,15 +77,8 @@ class BaseCountNB(BaseBayes):
         not go with another that is set later.
         """
         self._rule, self._alpha = self.rule, np.array([self.alpha], dtype=np.float64)
-        n_documents, n_classes = class_count.sum(), len(class_count)
         self.class_count_ = class_count
-        self.class_log_prior_ = np.log((class_count + 1) / (n_documents + n_classes))
-        self.complement_log_prior_ = np.log(
-            (n_documents - class_count + 1) / (n_documents + n_classes)
-        )
-
-    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        return DECISION_RULES[self._rule](self, X)
+        self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -101,6 +87,37 @@ class BaseCountNB(BaseBayes):
         # scikit-learn's checks classify Gaussian blobs, which are no counts
         tags.classifier_tags.poor_score = True
         return tags
+
+
+class BaseGlobalNB(CountModel, BaseCountNB):
+    """Abstract base of the count models that judge all documents alike.
+
+    A variant must write the likelihoods of `CountModel`.
+    """
+
+    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
+        return DECISION_RULES[self._rule](self, X)
+
+
+def check_total(counts: np.ndarray) -> None:
+    """Refuse counts, weighted or not, whose sum leads out of what float64 can hold."""
+    with np.errstate(over="ignore"):
+        total = counts.sum()
+    if not total <= LARGEST_TOTAL:
+        raise ValueError(
+            f"The counts, times their weights if any, add up to {total}: more than "
+            f"{LARGEST_TOTAL} leads out of what float64 can hold. Divide X, or the weights, by "
+            "their largest value."
+        )
+
+
+def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Take the logs of P(class) and P(complement), Equations 4 and 5, from documents a class.
+
+    The classes come last.
+    """
+    log_total = np.log(class_count.sum(axis=-1, keepdims=True) + class_count.shape[-1])
+    return np.log(class_count + 1) - log_total, np.log(of_complement(class_count) + 1) - log_total
 
 
 def of_complement(by_class: np.ndarray) -> np.ndarray:

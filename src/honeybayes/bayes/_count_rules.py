@@ -12,23 +12,42 @@ a rule turns a document into one score a class, and the highest score wins:
     one-vs-rest   a_c - b_c    the class that gains most on its complement
 """
 
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 
-class CountModel(Protocol):
-    """What a rule asks of a model; arrays are (documents, classes) or (classes,)."""
+class CountModel(metaclass=ABCMeta):
+    """What a rule asks of a model; arrays have the classes last.
+
+    A model must write
+
+    ``_class_log_likelihood(X)``
+        log P(document given class).
+    ``_complement_log_likelihood(X)``
+        The same given each class's complement.
+
+    and may override
+
+    ``_log_likelihood_ratio(X)``
+        What the one-vs-rest rule looks at: by default the first less the second.
+
+    A rule calls only the hooks that it needs: the first, the second, or the ratio.
+    """
 
     class_log_prior_: np.ndarray
     complement_log_prior_: np.ndarray
 
+    @abstractmethod
     def _class_log_likelihood(self, X: Any) -> np.ndarray: ...
 
+    @abstractmethod
     def _complement_log_likelihood(self, X: Any) -> np.ndarray: ...
 
-    def _log_likelihood_ratio(self, X: Any) -> np.ndarray: ...
+    def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
+        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
 
 
 def _multinomial(model: CountModel, X: Any) -> np.ndarray:

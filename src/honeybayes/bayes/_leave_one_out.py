@@ -13,8 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import blocks_of_rows, per_entry
-from honeybayes.bayes._count_base import of_complement
-from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._count_base import log_priors, of_complement
+from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes._linear_base import weighted_counts
 
 BLOCK_CELLS = 2**22  # numbers for the documents that are in work at one time
@@ -72,7 +72,7 @@ class Side(NamedTuple):
     totals: np.ndarray  # over the terms of each set (sets, classes)
 
 
-class LeftOut:
+class LeftOut(CountModel):
     """For each document of a block, the model that was learned without it.
 
     It answers what a decision rule asks of a model, in arrays (documents, sets, classes).
@@ -88,10 +88,7 @@ class LeftOut:
     ) -> None:
         self._own, self._sides, self._first_set, self._alpha = own, sides, first_set, alpha
         self._is_own = (own[:, np.newaxis] == np.arange(len(class_count)))[:, np.newaxis, :]
-        n_others, n_classes = class_count.sum() - 1, len(class_count)
-        others = class_count - self._is_own
-        self.class_log_prior_ = np.log((others + 1) / (n_others + n_classes))
-        self.complement_log_prior_ = np.log((n_others - others + 1) / (n_others + n_classes))
+        self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count - self._is_own)
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
         """Only the document's own class loses its counts."""
@@ -108,9 +105,6 @@ class LeftOut:
         terms, given, pair = _distinct_pairs(X)  # of which there are far fewer than entries
         of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
         return self._log_likelihood(X, pair, of_others, of_own, totals, ~self._is_own)
-
-    def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
-        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
 
     def _log_likelihood(
         self,

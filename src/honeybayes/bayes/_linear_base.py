@@ -7,17 +7,21 @@ from scipy import sparse
 
 from honeybayes._matrices import per_entry, sum_by_class
 from honeybayes.bayes._base import check_weights
-from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
+from honeybayes.bayes._count_base import (
+    BaseGlobalNB,
+    check_total,
+    of_complement,
+    smoothed_log_prob,
+)
 
 
-class BaseLinearCountNB(BaseCountNB):
+class BaseLinearCountNB(BaseGlobalNB):
     """Abstract base of the count models with one log-probability for each term and class.
 
     Both log-likelihoods are sums over the words of a document, so each is a product with a table.
-    A variant writes ``fit``: it counts with `weighted_counts` and ends with ``_keep``, or leaves
-    both to ``_keep_weighted_terms``. The tables lie in memory as (terms, classes), and their
-    public names are transposed views, so that a short document touches a few short rows, however
-    large the vocabulary is.
+    A variant writes ``fit``: it counts with `weighted_counts` and ends with ``_keep``. The tables
+    lie in memory as (terms, classes), and their public names are transposed views, so that a short
+    document touches a few short rows, however large the vocabulary is.
     """
 
     feature_log_prob_: Any
@@ -27,6 +31,8 @@ class BaseLinearCountNB(BaseCountNB):
         self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
     ) -> Self:
         """Learn the tables that the rule looks at from counts (terms, classes)."""
+        check_total(feature_count)
+        check_total(class_count)
         self.classes_ = classes
         self._set_priors(class_count)
         self.feature_count_ = feature_count.T
@@ -38,6 +44,24 @@ class BaseLinearCountNB(BaseCountNB):
             self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
         return self
 
+    def _class_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.feature_log_prob_.T
+
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.complement_feature_log_prob_.T
+
+
+class BaseWeightedTermsNB(BaseLinearCountNB):
+    """Abstract base of the linear count models in which log P is not all that a word adds.
+
+    What one occurrence of a term adds is kept beside the public log-probabilities, in tables of
+    the shape (terms, classes), so that a new document costs what it costs with `CountNB`. A
+    variant sets ``_class_table`` and ``_complement_table``, None if the rule has no use for it.
+    """
+
+    _class_table: Any
+    _complement_table: Any
+
     def _keep_weighted_terms(
         self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, weights: np.ndarray
     ) -> Self:
@@ -47,17 +71,21 @@ class BaseLinearCountNB(BaseCountNB):
         need not be touched.
         """
         feature_count, class_count = weighted_counts(X, position, len(classes))
-        self._keep(feature_count * weights[:, np.newaxis], class_count, classes)
-        for table in (self.feature_log_prob_, self.complement_feature_log_prob_):
-            if table is not None:
-                table *= weights
+        of_term = weights[:, np.newaxis]
+        with np.errstate(over="ignore"):  # which _keep refuses
+            feature_count *= of_term
+        self._keep(feature_count, class_count, classes)
+        self._class_table, self._complement_table = (
+            None if logs is None else logs.T * of_term
+            for logs in (self.feature_log_prob_, self.complement_feature_log_prob_)
+        )
         return self
 
     def _class_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.feature_log_prob_.T
+        return X @ self._class_table
 
     def _complement_log_likelihood(self, X: Any) -> np.ndarray:
-        return X @ self.complement_feature_log_prob_.T
+        return X @ self._complement_table
 
 
 def weighted_counts(
@@ -67,7 +95,9 @@ def weighted_counts(
     each_entry = X.data
     if sample_weight is not None:
         sample_weight = check_weights(sample_weight, X)
-        each_entry = X.data * per_entry(X, sample_weight)
+        with np.errstate(over="ignore"):
+            each_entry = X.data * per_entry(X, sample_weight)
+        check_total(each_entry)
     feature_count = sum_by_class(X, position, n_classes, each_entry)
     class_count = np.bincount(position, sample_weight, minlength=n_classes)
     return feature_count, class_count.astype(np.float64)

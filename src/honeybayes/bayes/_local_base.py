@@ -1,21 +1,20 @@
 """Naive Bayes on counts with a model of its own for each document."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import canonical_counts
-from honeybayes.bayes._count_base import BaseCountNB, of_complement
-from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._count_base import BaseCountNB, log_priors, of_complement
+from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes._pair_base import document_blocks
 
 
 @dataclass
-class LocalModels:
+class LocalModels(CountModel):
     """Some documents, and for each of them what its own part of the training set holds.
 
     Words that a document does not have cannot change its score, so only those that it has are
@@ -45,23 +44,14 @@ class LocalModels:
     class_count: np.ndarray
     alpha: float
 
-    class_log_prior_: np.ndarray = field(init=False)
-    complement_log_prior_: np.ndarray = field(init=False)
-
     def __post_init__(self) -> None:
-        n_classes = self.class_count.shape[1]
-        log_total = np.log(self.class_count.sum(axis=1, keepdims=True) + n_classes)
-        self.class_log_prior_ = np.log(self.class_count + 1) - log_total
-        self.complement_log_prior_ = np.log(of_complement(self.class_count) + 1) - log_total
+        self.class_log_prior_, self.complement_log_prior_ = log_priors(self.class_count)
 
     def _class_log_likelihood(self, X: Any) -> np.ndarray:
         return self._log_likelihood(self.count, self.length)
 
     def _complement_log_likelihood(self, X: Any) -> np.ndarray:
         return self._log_likelihood(of_complement(self.count), of_complement(self.length))
-
-    def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
-        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
 
     def _log_likelihood(self, count: np.ndarray, length: np.ndarray) -> np.ndarray:
         """Add f_i log P(i given class) by Equations 6 and 7 over the words i of each document."""
@@ -89,16 +79,5 @@ class BaseLocalNB(BaseCountNB):
         return canonical_counts(super()._check_new(X))
 
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        decide = DECISION_RULES[self._rule]
-        return np.concatenate([decide(models, X) for models in self._in_blocks(X)])
-
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return np.concatenate([models._class_log_likelihood(X) for models in self._in_blocks(X)])
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return np.concatenate(
-            [models._complement_log_likelihood(X) for models in self._in_blocks(X)]
-        )
-
-    def _in_blocks(self, X: sparse.csr_array) -> Iterator[LocalModels]:
-        return map(self._local_models, document_blocks(X, len(self.classes_)))
+        decide, blocks = DECISION_RULES[self._rule], document_blocks(X, len(self.classes_))
+        return np.concatenate([decide(self._local_models(block), block) for block in blocks])

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import blocks_of_rows, canonical_counts, per_entry, sum_by_class
-from honeybayes.bayes._count_base import BaseCountNB, of_complement, smoothed_log_prob
+from honeybayes.bayes._count_base import BaseGlobalNB, of_complement, smoothed_log_prob
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
 CLASS, COMPLEMENT, RATIO, INVERSE_RATIO = range(4)
@@ -23,7 +23,7 @@ class Postings(NamedTuple):
     counts: np.ndarray
 
 
-class BasePairNB(BaseCountNB):
+class BasePairNB(BaseGlobalNB):
     """Abstract base of the models that need P(word i given word t, class).
 
     By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha), where N_itc is the count of i
@@ -37,7 +37,7 @@ class BasePairNB(BaseCountNB):
     ``_weigh_parents(X, position)``
         The weight of each term as a parent: not negative, and zero for a term that is none.
 
-    and the likelihoods that `BaseCountNB` asks for, from what ``fit`` leaves:
+    and the likelihoods that `CountModel` asks for, from what ``fit`` leaves:
 
     ``parent_weights_``
         Shape (terms,).
@@ -65,7 +65,6 @@ class BasePairNB(BaseCountNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        X = canonical_counts(X)
         n_terms, n_classes = X.shape[1], len(classes)
         self.parent_weights_ = self._weigh_parents(X, position)
         self.classes_ = classes

@@ -1,7 +1,8 @@
 """Weights of terms for `FeatureWeightedNB`: from counts and classes to one number a term.
 
 A weighting is a function of the training counts (CSR) and of the class of each document as a
-number. To add one, write it here and name it in `WEIGHTINGS`.
+number. Every score of `honeybayes.term_scores` is one, over its average. To add another, write it
+here and name it in `WEIGHTINGS`.
 """
 
 from collections.abc import Callable
@@ -10,16 +11,20 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes._matrices import presence_matrix
-from honeybayes.term_scores import gain_ratio, symmetrical_uncertainty, uncertainty_of_table
+from honeybayes.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
 
 Weighting = Callable[[sparse.csr_array, np.ndarray], np.ndarray]
 
 
-def relative_gain_ratio(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """GRW: gain ratio over its average; 1 for all if no term tells anything."""
-    ratio = gain_ratio(X, position)
-    average = ratio.mean()
-    return ratio / average if average > 0 else np.ones_like(ratio)
+def over_average(score: Weighting) -> Weighting:
+    """Make a weighting of a score: over its average; 1 for all if no term tells anything."""
+
+    def weigh(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
+        scores = score(X, position)
+        average = scores.mean()
+        return scores / average if average > 0 else np.ones_like(scores)
+
+    return weigh
 
 
 def twice_if_in_subset(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
@@ -30,7 +35,8 @@ def twice_if_in_subset(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
 def by_depth_in_tree(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
     """DTW: 1 + 1 / sqrt(depth at which a decision tree first tests the term), the root's is 1.
 
-    The tree splits on presence by information gain and is grown in full.
+    The tree splits on presence by information gain and is grown in full. Of terms that gain the
+    same, scikit-learn takes one at random, here always with the same seed.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -49,7 +55,7 @@ def by_depth_in_tree(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
 
 
 WEIGHTINGS: dict[str, Weighting] = {
-    "gain-ratio": relative_gain_ratio,
+    **{name: over_average(score) for name, score in SCORES.items()},  # gain ratio is GRW
     "cfs": twice_if_in_subset,
     "tree": by_depth_in_tree,
 }

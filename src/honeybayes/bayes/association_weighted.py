@@ -6,10 +6,10 @@ import numpy as np
 
 from honeybayes._matrices import presence_matrix, sum_by_class
 from honeybayes.bayes._count_base import of_complement
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
 
 
-class AssociationWeightedNB(BaseLinearCountNB):
+class AssociationWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes whose probabilities are raised by association: R_{w,c} on MNB, CNB and OVA.
 
     R tells how many times as many documents of class c hold word w as there would be if the two
@@ -42,9 +42,9 @@ class AssociationWeightedNB(BaseLinearCountNB):
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each term in each class.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log of P(term given class) times max(1, R). None if ``rule="complement"``.
+        log P(term given class), before R. None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        The same given the complement of the class. None if ``rule="multinomial"``.
+        log P(term given the complement of the class), before R. None if ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -92,13 +92,13 @@ class AssociationWeightedNB(BaseLinearCountNB):
         self._keep(feature_count, class_count, classes)
         present = sum_by_class(presence_matrix(X), position, len(classes))
         share = present.sum(axis=1, keepdims=True) / len(position)  # of documents with the term
+        self._class_table = self._complement_table = None
         if self.feature_log_prob_ is not None:
-            self.feature_log_prob_ += _log_association(present, share * class_count).T
+            log_r = _log_association(present, share * class_count)
+            self._class_table = self.feature_log_prob_.T + log_r
         if self.complement_feature_log_prob_ is not None:
-            expected = share * (len(position) - class_count)
-            self.complement_feature_log_prob_ += _log_association(
-                of_complement(present), expected
-            ).T
+            log_r = _log_association(of_complement(present), share * of_complement(class_count))
+            self._complement_table = self.complement_feature_log_prob_.T + log_r
         return self
 
 

@@ -6,16 +6,15 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import canonical_counts
 from honeybayes.bayes._base import check_option
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
-from honeybayes.bayes._linear_base import BaseLinearCountNB
+from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.term_scores import SCORES
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-class FeatureSelectedNB(BaseLinearCountNB):
+class FeatureSelectedNB(BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms, as many as suit the model itself: GRS.
 
     Terms are ranked once, by a score on the training documents. Then the model is tried on the
@@ -32,9 +31,9 @@ class FeatureSelectedNB(BaseLinearCountNB):
         Added to every count, above 0.
     score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square"} or \
             callable, default="gain-ratio"
-        What to rank terms by. A callable takes the counts (CSR) and the classes of the documents
-        as numbers from 0, and returns one finite number for each term, where more is better. Of
-        equal scores the earlier column wins.
+        What to rank terms by. A callable takes copies of the counts (CSR of float64, sorted, no
+        duplicates or zeros) and of the classes of the documents as numbers from 0, and returns one
+        finite number for each term, where more is better. Of equal scores the earlier column wins.
     shares : array-like of float, default=(0.1, 0.2, ..., 1.0)
         Shares of the terms to try, above 0 and up to 1, each rounded to one term at least. Of
         shares that do equally well the smallest wins.
@@ -62,11 +61,10 @@ class FeatureSelectedNB(BaseLinearCountNB):
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each selected term in each class, 0 for the others.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), 0 for terms that are not selected. None if
-        ``rule="complement"``.
+        log P(term given class), where terms that are not selected are as if they never occurred.
+        They are left out of documents. None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), 0 for terms that are not selected. None if
-        ``rule="multinomial"``.
+        log P(term given the complement of the class), likewise. None if ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -128,7 +126,6 @@ class FeatureSelectedNB(BaseLinearCountNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        X = canonical_counts(X)
         scores = self._score(X, position)
         n_terms, shares = X.shape[1], np.unique(np.asarray(self.shares, dtype=np.float64))
         n_selected = np.maximum(1, np.rint(shares * n_terms))
@@ -139,10 +136,12 @@ class FeatureSelectedNB(BaseLinearCountNB):
             X, position, first_set, len(shares), self.rule, self.alpha
         )
         best = int(np.argmax(accuracy))
+        support = first_set <= best
+        self._keep_weighted_terms(X, position, classes, support.astype(np.float64))
         self.scores_, self.shares_, self.leave_one_out_accuracy_ = scores, shares, accuracy
         self.share_ = float(shares[best])
-        self.support_ = first_set <= best
-        return self._keep_weighted_terms(X, position, classes, self.support_.astype(np.float64))
+        self.support_ = support
+        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -156,11 +155,14 @@ class FeatureSelectedNB(BaseLinearCountNB):
             )
 
     def _score(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        score = self.score_func if callable(self.score_func) else SCORES[self.score_func]
-        scores = np.array(score(X, position), dtype=np.float64)
-        if scores.shape != (X.shape[1],) or not np.isfinite(scores).all():
-            raise ValueError(
-                f"score_func must return one finite number for each of the {X.shape[1]} terms; "
-                f"it returned an array of shape {scores.shape}."
-            )
+        if not callable(self.score_func):
+            return SCORES[self.score_func](X, position)
+        # X may share its arrays with those of the caller, and a function may write to them
+        scores = np.array(self.score_func(X.copy(), position.copy()), dtype=np.float64)
+        wanted = f"score_func must return one finite number for each of the {X.shape[1]} terms"
+        if scores.shape != (X.shape[1],):
+            raise ValueError(f"{wanted}; it returned an array of shape {scores.shape}.")
+        wrong = np.flatnonzero(~np.isfinite(scores))
+        if len(wrong):
+            raise ValueError(f"{wanted}; it returned {scores[wrong[0]]} for term {wrong[0]}.")
         return scores

@@ -6,13 +6,13 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._base import check_option, check_term_weights
-from honeybayes.bayes._linear_base import BaseLinearCountNB
+from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
 
 LARGEST_WEIGHT = 1e100  # sums of what it multiplies stay within float64
 
 
-class FeatureWeightedNB(BaseLinearCountNB):
+class FeatureWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
     The weight W of a term multiplies its counts wherever they stand, in the estimates and in the
@@ -30,16 +30,19 @@ class FeatureWeightedNB(BaseLinearCountNB):
         a - b.
     alpha : float, default=1.0
         Added to every weighted count, above 0.
-    weighting : {"gain-ratio", "cfs", "tree"}, array-like or callable, default="gain-ratio"
+    weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", "cfs", \
+            "tree"}, array-like or callable, default="gain-ratio"
         Weight of each term.
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
+        - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: likewise, by the
+          other functions of `honeybayes.term_scores`.
         - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps it, else 1.
         - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the least depth at which a decision tree
           tests its presence, 1 at the root; 1 for a term that is not tested.
         - array of shape (n_features,): taken as it is, finite and not negative.
-        - callable: called with the counts (CSR) and the classes of the documents as numbers from
-          0; returns such an array.
+        - callable: called with copies of the counts (CSR of float64, sorted, no duplicates or
+          zeros) and of the classes of the documents as numbers from 0; returns such an array.
 
     Attributes
     ----------
@@ -56,10 +59,10 @@ class FeatureWeightedNB(BaseLinearCountNB):
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each term in each class, times its weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), times the weight of the term. None if ``rule="complement"``.
+        log P(term given class), from weighted counts. None if ``rule="complement"``. To score a
+        document it is multiplied by the weight of the term.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), times the weight of the term. None if
-        ``rule="multinomial"``.
+        log P(term given the complement of the class), likewise. None if ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -76,6 +79,10 @@ class FeatureWeightedNB(BaseLinearCountNB):
     Not only the ratios of the weights count, but their size too: alpha is added to weighted
     counts. A callable that returns raw scores should divide them by their average, as
     ``"gain-ratio"`` does.
+
+    The tree of ``"tree"`` is scikit-learn's, grown with a fixed seed. Of terms that part a node
+    equally well it takes one that depends on the order of the columns, so shuffling them can
+    change the weights.
 
     References
     ----------
@@ -117,8 +124,10 @@ class FeatureWeightedNB(BaseLinearCountNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        self.feature_weights_ = self._weigh(X, position)
-        return self._keep_weighted_terms(X, position, classes, self.feature_weights_)
+        weights = self._weigh(X, position)
+        self._keep_weighted_terms(X, position, classes, weights)
+        self.feature_weights_ = weights
+        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -129,7 +138,8 @@ class FeatureWeightedNB(BaseLinearCountNB):
         weighting = self.weighting
         if isinstance(weighting, str):
             return WEIGHTINGS[weighting](X, position)
-        given = weighting(X, position) if callable(weighting) else weighting
+        # X may share its arrays with those of the caller, and a function may write to them
+        given = weighting(X.copy(), position.copy()) if callable(weighting) else weighting
         weights = check_term_weights("weighting", given, X.shape[1])
         if weights.max() > LARGEST_WEIGHT:
             raise ValueError(

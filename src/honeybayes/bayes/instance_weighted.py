@@ -8,7 +8,8 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._base import check_fraction, check_weights, check_whole
+from honeybayes.bayes._base import check_flag, check_fraction, check_weights, check_whole
+from honeybayes.bayes._count_base import check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 
 
@@ -78,7 +79,8 @@ class InstanceWeightedNB(BaseLinearCountNB):
     Notes
     -----
     With ``sample_weight``, a document begins with its weight and gains its loss times that weight,
-    so that a weight of two is the same as the document twice.
+    so that a weight of two is the same as the document twice. That does not hold with
+    ``early_stopping``, which sets a document aside as a whole, with all its weight.
 
     References
     ----------
@@ -131,8 +133,8 @@ class InstanceWeightedNB(BaseLinearCountNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        X = X.astype(np.float64)  # once, in place of once a round
         start = check_weights(sample_weight, X)
+        self._check_final_totals(X, start)
         n_rounds, scores = self.max_iter, None
         if self.early_stopping:
             scores = self._validate_rounds(X, position, classes, start)
@@ -147,10 +149,18 @@ class InstanceWeightedNB(BaseLinearCountNB):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_whole("max_iter", self.max_iter)
+        check_flag("early_stopping", self.early_stopping)
         check_whole("n_iter_no_change", self.n_iter_no_change, least=1)
         check_fraction("validation_fraction", self.validation_fraction)
         if self.validation_fraction in (0, 1):
             raise ValueError("validation_fraction must leave some documents on either side.")
+
+    def _check_final_totals(self, X: sparse.csr_array, start: np.ndarray) -> None:
+        """Refuse weights that could grow too large, before any round has changed the model."""
+        with np.errstate(over="ignore"):
+            largest = start * (self.max_iter + 1.0)  # a loss is at most one
+            check_total(largest)
+            check_total(X.sum(axis=1) * largest)
 
     def _rounds(
         self,

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import canonical_counts, per_entry
+from honeybayes._matrices import per_entry
 from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
@@ -107,7 +107,6 @@ class LocallyWeightedNB(BaseLocalNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        X = canonical_counts(X)
         self.classes_ = classes
         self._set_priors(np.bincount(position).astype(np.float64))
         self._training, self._label = X.tocsc(), position

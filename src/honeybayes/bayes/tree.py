@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._matrices import canonical_counts, sum_by_class
+from honeybayes._matrices import sum_by_class
 from honeybayes.bayes._base import check_not_negative
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
@@ -116,7 +116,6 @@ class TreeNB(BaseLocalNB):
         self : object
         """
         X, position, classes = self._start_fit(X, y)
-        X = canonical_counts(X)
         self.classes_ = classes
         self._set_priors(np.bincount(position).astype(np.float64))
         self._count_leaves(X, position, self._grow(X, position))

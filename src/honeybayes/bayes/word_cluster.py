@@ -9,6 +9,7 @@ from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._base import check_whole
+from honeybayes.bayes._count_base import check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes._names import term_names
 
@@ -39,7 +40,8 @@ class WordClusterNB(BaseLinearCountNB):
         The labels, sorted.
     cluster_labels_ : ndarray of shape (n_features,)
         Cluster of each term, numbered by its first term; -1 for a term that does not occur in
-        training, which is left out of every document.
+        training, which is left out of every document. If no term occurs at all, they are all in
+        one cluster, 0.
     information_kept_ : float
         Share of the mutual information between words and classes that the clusters keep.
     class_count_ : ndarray of shape (n_classes,)
@@ -120,10 +122,11 @@ class WordClusterNB(BaseLinearCountNB):
         """
         X, position, classes = self._start_fit(X, y)
         count, class_count = weighted_counts(X, position, len(classes), sample_weight)
+        check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
         cluster_count = self._assignment().T @ count
         kept, all_of_it = mutual_information(cluster_count), mutual_information(count)
-        self.information_kept_ = min(kept / all_of_it, 1.0) if all_of_it > 0 else 1.0
+        self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
         return self._keep(cluster_count, class_count, classes)
 
     def count_clusters(self, X: Any) -> sparse.csr_array:
@@ -190,6 +193,6 @@ def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
 def mutual_information(count: np.ndarray) -> float:
     """Mutual information, in nats, of the rows and columns of a table of counts."""
     share = count / (count.sum() or 1)
-    expected = np.outer(share.sum(axis=1), share.sum(axis=0))
-    ratio = np.divide(share, expected, out=np.ones_like(share), where=share > 0)
-    return float(xlogy(share, ratio).sum())
+    of_row, of_column = share.sum(axis=1, keepdims=True), share.sum(axis=0)
+    # logs one by one: the product of two small shares may be nothing
+    return float((xlogy(share, share) - xlogy(share, of_row) - xlogy(share, of_column)).sum())

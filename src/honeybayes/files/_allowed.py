@@ -9,12 +9,15 @@ Left out on purpose, among what scikit-learn offers for text:
 - trees and forests, gradient boosting, KDTree and BallTree: nodes that point to each other by raw
   numbers;
 - SVR, NuSVC and OneClassSVM: nobody has needed them; SVC is allowed, see `_libsvm`;
-- functions, but for two scores: what they do when called is not known here.
+- functions, but for scores of terms: what they do when called is not known here.
 """
 
 from collections.abc import Callable, Collection
 from typing import Any
 
+import numpy as np
+
+from honeybayes import term_scores
 from honeybayes.files._estimators import (
     Estimator,
     check_by_building,
@@ -32,6 +35,7 @@ from honeybayes.files._estimators import (
     check_tfidf_vectorizer,
     check_tree,
     check_vectorizer,
+    check_weighted_terms,
     check_word_clusters,
 )
 from honeybayes.files._fitted import (
@@ -50,7 +54,7 @@ from honeybayes.files._libsvm import check_libsvm
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
 EITHER_FLOAT = ("float64", "float32")
 INTEGER_OR_FLOAT = ("int64", "float64")
-ZERO_OR_MORE = -1e-300  # as a bound below, for numbers that must be above it
+ZERO_OR_MORE = np.nextafter(0, -1)  # as a bound below, for numbers that must be above it
 
 # log 0 is the prior of a class that was announced, but has had no document
 LOG_PRIOR = Numbers(BY_CLASS, above=None)
@@ -74,6 +78,11 @@ LINEAR_COUNTS: dict[str, Fitted] = {
     "feature_count_": Numbers(BY_BOTH, INTEGER_OR_FLOAT),
     "feature_log_prob_": Numbers(BY_BOTH, optional=True),
     "complement_feature_log_prob_": Numbers(BY_BOTH, optional=True),
+}
+WEIGHTED_TERMS: dict[str, Fitted] = {
+    **LINEAR_COUNTS,
+    "_class_table": Numbers(("features", "classes"), optional=True),
+    "_complement_table": Numbers(("features", "classes"), optional=True),
 }
 PAIRS: dict[str, Fitted] = {
     **COUNTS,
@@ -127,21 +136,22 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     ),
     "honeybayes.bayes.count.CountNB": Estimator(LINEAR_COUNTS, check_count_rule),
     "honeybayes.bayes.association_weighted.AssociationWeightedNB": Estimator(
-        LINEAR_COUNTS, check_count_rule
+        WEIGHTED_TERMS, check_weighted_terms
     ),
     "honeybayes.bayes.feature_selected.FeatureSelectedNB": Estimator(
         {
-            **LINEAR_COUNTS,
+            **WEIGHTED_TERMS,
             "scores_": Numbers(BY_TERM),
             "shares_": Numbers(("shares",)),
             "leave_one_out_accuracy_": Numbers(("shares",)),
             "share_": Numbers((), or_number=True),
             "support_": Numbers(BY_TERM, ("bool",)),
         },
-        check_count_rule,
+        check_weighted_terms,
     ),
     "honeybayes.bayes.feature_weighted.FeatureWeightedNB": Estimator(
-        {**LINEAR_COUNTS, "feature_weights_": Numbers(BY_TERM, above=-1e-300)}, check_count_rule
+        {**WEIGHTED_TERMS, "feature_weights_": Numbers(BY_TERM, above=ZERO_OR_MORE)},
+        check_weighted_terms,
     ),
     "honeybayes.bayes.instance_weighted.InstanceWeightedNB": Estimator(
         {
@@ -149,7 +159,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "n_iter_": Whole(),
             "loss_curve_": Numbers(("rounds",)),
             "validation_scores_": Numbers(("tried",), optional=True),
-            "instance_weights_": Numbers(("documents",), above=-1e-300),
+            "instance_weights_": Numbers(("documents",), above=ZERO_OR_MORE),
         },
         check_count_rule,
     ),
@@ -184,7 +194,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.vectors.lsi_neighbors.LSIKNeighborsClassifier": Estimator(
         {
             "components_": Numbers(("components", "features")),
-            "singular_values_": Numbers(("components",), above=-1e-300),
+            "singular_values_": Numbers(("components",), above=ZERO_OR_MORE),
             "_documents": Numbers(("documents", "components")),
             "_label": Positions(("documents",), below="classes"),
             "_leak": Numbers(BY_CLASS, above=0),
@@ -301,6 +311,7 @@ ALLOWED: dict[str, Collection[str]] = {
     "TypeNode": {f"builtins.{name}" for name in ("bool", "float", "int", "str")} | NUMPY_SCALARS,
     "FunctionNode": {
         f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")
-    },
+    }
+    | {f"honeybayes.term_scores.{name}" for name in term_scores.__all__},
     "ObjectNode": OBJECTS.keys(),
 }

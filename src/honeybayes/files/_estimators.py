@@ -96,9 +96,20 @@ def check_count_rule(estimator: Any) -> None:
     """Refuse a model without the tables that its decision rule reads."""
     if not hasattr(estimator, "classes_"):
         return
+    _check_tables(estimator, "feature_log_prob_", "complement_feature_log_prob_")
+
+
+def check_weighted_terms(estimator: Any) -> None:
+    """Refuse a model of weighted terms without the tables that its decision rule reads."""
+    check_count_rule(estimator)
+    if hasattr(estimator, "classes_"):
+        _check_tables(estimator, "_class_table", "_complement_table")
+
+
+def _check_tables(estimator: Any, of_class: str, of_complement: str) -> None:
     needed = {
-        "feature_log_prob_": estimator._rule != "complement",
-        "complement_feature_log_prob_": estimator._rule != "multinomial",
+        of_class: estimator._rule != "complement",
+        of_complement: estimator._rule != "multinomial",
     }
     for name, is_needed in needed.items():
         if is_needed and getattr(estimator, name, None) is None:
