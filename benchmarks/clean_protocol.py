@@ -46,8 +46,11 @@ Accuracy in percent, mean of up to {trials} draws with 5, 10, 25 or 50 labeled d
 class (at most half of a class) or with 90 % of all documents. **Clean protocol**: vocabulary and
 weights come from the training documents alone, and no terms are selected. Up to 1,500 of the other
 documents are the test. Text goes through `TextAnalyzer`, newsgroups keep `From:` and `Subject:`;
-the other corpora are published as counts. Nothing was tuned here. The last models are
-scikit-learn's on tf-idf, the rivals of today. Empty cells were not run.
+the other corpora are published as counts. Nothing was tuned here. The models on tf-idf are
+scikit-learn's, the rivals of today. Empty cells were not run.
+
+Every document of the training part has a label here. What a pool of unlabeled documents adds, with
+FewLabels, is on [the page on few labels](reproduction/few_labels.md).
 """
 
 
@@ -97,17 +100,21 @@ def table(comparison: Comparison, label: str) -> list[str]:
     lines = [verdict(ranked, overall, means, complete), ""]
     if len(complete) > 1:
         lines += [draw_ranks(ranked, means, complete, label), ""]
-    lines += ["| corpus | " + " | ".join(ranked) + " |", "| --- |" + " --: |" * len(ranked)]
-    lines.append("| **mean** | " + " | ".join(f"**{overall[m]:.1f}**" for m in ranked) + " |")
-    for corpus in corpora:
-        best = max(means.get((corpus, m), 0) for m in ranked)
+    lines += [
+        "| model | mean | " + " | ".join(corpora) + " |",
+        "| --- |" + " --: |" * (len(corpora) + 1),
+    ]
+    best = {corpus: max(means.get((corpus, m), 0) for m in ranked) for corpus in corpora}
+    for model in ranked:
         cells = [
-            ("**{:.1f}**" if means[corpus, m] == best else "{:.1f}").format(means[corpus, m])
-            if (corpus, m) in means
+            ("**{:.1f}**" if means[corpus, model] == best[corpus] else "{:.1f}").format(
+                means[corpus, model]
+            )
+            if (corpus, model) in means
             else ""
-            for m in ranked
+            for corpus in corpora
         ]
-        lines.append(f"| {corpus} | " + " | ".join(cells) + " |")
+        lines.append(f"| {model} | {overall[model]:.1f} | " + " | ".join(cells) + " |")
     return [*lines, ""]
 
 
