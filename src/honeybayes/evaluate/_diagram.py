@@ -63,7 +63,8 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     axes.plot([1, last], [0, 0], color="black", lw=1)
     for tick in range(1, last + 1):
         axes.plot([tick, tick], [0, 0.2], color="black", lw=1)
-        axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
+        if (tick - 1) % (1 + last // 12) == 0:  # more numbers would run into each other
+            axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
     axes.plot([1, 1 + difference], [1.5, 1.5], color="black", lw=2, solid_capstyle="butt")
     axes.text(1 + difference / 2, 1.6, f"CD = {difference:.2f}", ha="center", va="bottom")
     for place, (name, rank) in enumerate(best_first):
