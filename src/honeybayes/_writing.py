@@ -8,6 +8,27 @@ from pathlib import Path
 from typing import BinaryIO
 
 
+def check_place(path: str | os.PathLike[str]) -> Path:
+    """Refuse a path at which no file can be written; return where it will be.
+
+    Parameters
+    ----------
+    path : str or path
+        The place.
+
+    Returns
+    -------
+    Path
+        Of a link, the file it leads to: that is the one to replace.
+    """
+    place = Path(path).resolve()
+    if place.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, but a file is to be written.")
+    if not place.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {place.parent} to save {place.name} in.")
+    return place
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that takes its place when, and only when, it has been written to the end.
@@ -22,11 +43,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     binary file
         For writing and reading, beside its place.
     """
-    place = Path(path).resolve()  # of a link, the file it leads to is the one to replace
-    if place.is_dir():
-        raise IsADirectoryError(f"{place} is a folder, but a file is to be written.")
-    if not place.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {place.parent} to save {place.name} in.")
+    place = check_place(path)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("x+b") as file:

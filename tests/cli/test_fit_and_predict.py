@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 import json
 import os
@@ -79,6 +80,31 @@ def test_predict_keeps_the_fields_of_json_lines(folder, works):
     assert (first["label"], second["label"]) == ("delivery", "billing")
 
 
+def test_predict_keeps_rows_without_text(folder, works):
+    (folder / "gaps.csv").write_text("id,text\n1,late parcel\n2,\n,\n4,charged\n", encoding="utf-8")
+    rows = list(csv.reader(io.StringIO(works("predict model.hb gaps.csv"))))
+    assert [row[0] for row in rows] == ["id", "1", "2", "", "4"]
+
+
+def test_predict_writes_what_the_name_of_the_output_says(folder, works):
+    works("predict model.hb mail.csv --text body -o out.csv.gz")
+    with gzip.open(folder / "out.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        assert len(list(csv.reader(file))) == 5
+    works("predict model.hb mail.csv --text body -o out.TSV")
+    with (folder / "out.TSV").open(encoding="utf-8", newline="") as file:
+        assert [len(row) for row in csv.reader(file, delimiter="\t")] == [6] * 5
+
+
+def test_predict_survives_half_a_character(folder, works):
+    (folder / "half.jsonl").write_text('{"text": "late parcel \\ud800"}\n', encoding="utf-8")
+    works("predict model.hb half.jsonl -o out.jsonl")
+    assert "delivery" in (folder / "out.jsonl").read_text(encoding="utf-8")
+
+
+def test_the_text_of_explain_may_look_like_an_option(folder, works):
+    assert "delivery" in works("explain model.hb -- '--debug parcel'")
+
+
 def test_predict_keeps_the_tabs_of_a_tsv_file(folder, works):
     (folder / "mail.tsv").write_text("text\tn\nlate parcel\t1\n", encoding="utf-8")
     lines = works("predict model.hb mail.tsv").splitlines()
@@ -97,6 +123,10 @@ BAD = {
     "missing model": ("predict none.hb mail.csv --text body", r"none\.hb"),
     "no model file": ("predict mail.csv mail.csv --text body", r"mail\.csv.*model"),
     "model of counts": ("predict counts.hb mail.csv --text body", "takes counts, not texts"),
+    "taken field": ("predict model.hb taken.jsonl", "has a column 'label' already"),
+    "no probabilities": ("predict svm.hb mail.csv --text body", "gives no probabilities"),
+    "output is a folder": ("predict model.hb mail.csv --text body -o .", "is a folder"),
+    "fit: twice from standard input": ("fit - --pool - -o own.hb", "cannot be both"),
     "empty table": ("predict model.hb empty.csv", r"empty\.csv is empty"),
     "unknown form": ("predict model.hb mail.xyz", "texts are read from .csv"),
     "no output folder": ("predict model.hb mail.csv --text body -o no/out.csv", "no folder .*no"),
@@ -108,7 +138,7 @@ BAD = {
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
-    "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder no"),
+    "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
     "fit: counts": ("fit counts.npz -o own.hb", "read as 'npz'"),
 }
 
@@ -116,6 +146,9 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
     (folder / "empty.csv").touch()
+    (folder / "taken.jsonl").write_text('{"text": "t", "label": "mine"}\n', encoding="utf-8")
+    svm = TextClassifier("LinearSVC-tfidf", calibrate=None)
+    save_model(svm.fit(TEXTS, ["a", "a", "b"]), folder / "svm.hb")
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
     (folder / "counts.npz").write_bytes(b"PK")
@@ -140,7 +173,9 @@ def test_debug_shows_where_an_error_comes_from(folder, run):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    ("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
 def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, start, stop, code):
     process = start(
         "predict model.hb - -o out.csv",
@@ -160,6 +195,7 @@ def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, s
     _, told = process.communicate(timeout=60)
     assert process.returncode == code
     assert not (folder / "out.csv").exists()
+    if stop != signal.SIGKILL:
+        assert not list(folder.glob(".out.csv.*"))
     if stop == signal.SIGINT:
         assert told == "honeybayes: interrupted; nothing was left half-written.\n"
-        assert not list(folder.glob(".out.csv.*"))

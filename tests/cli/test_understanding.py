@@ -2,7 +2,9 @@
 
 import json
 import signal
+import time
 
+import numpy as np
 import pytest
 
 from honeybayes import (
@@ -13,7 +15,7 @@ from honeybayes import (
     save_model,
     telling_words,
 )
-from honeybayes.data import load_corpus, write_corpus
+from honeybayes.data import Corpus, load_corpus, write_corpus
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +65,23 @@ def test_paths_tells_the_bridges_of_a_word(folder, works, corpus):
     assert works("paths HOS.hb parcel billing mail.csv") == f"{expected}\n"
 
 
+def test_evaluate_knows_labels_that_are_numbers(folder, works, corpus):
+    """A table holds names; the model may have been fitted to numbers in Python."""
+    numbers = {"billing": 0, "delivery": 1, "returns": 2}
+    for name, labels in (
+        ("names", corpus.labels),
+        ("numbers", [numbers[label] for label in corpus.labels]),
+    ):
+        model = TextClassifier("CNB", calibrate=None).fit(corpus.documents, labels)
+        save_model(model, folder / f"{name}.hb")
+    as_numbers = Corpus("n", corpus.documents, np.array([str(numbers[c]) for c in corpus.labels]))
+    write_corpus(as_numbers, folder / "numbers.csv")
+    one = json.loads(works("evaluate names.hb mail.csv --json"))
+    other = json.loads(works("evaluate numbers.hb numbers.csv --json"))
+    for metric in ("accuracy", "auc", "log_loss", "brier", "calibration_error"):
+        assert one[metric] == pytest.approx(other[metric])
+
+
 def test_evaluate_measures_on_labeled_texts(folder, works, corpus):
     model = load_model(folder / "CNB.hb")
     told = json.loads(works("evaluate CNB.hb mail.csv --json"))
@@ -84,14 +103,25 @@ def test_compare_prints_a_table_and_writes_a_report(folder, works):
     assert "honeybayes compare mail.csv --models NB,CNB" in page
 
 
+def test_json_has_no_nan(folder, works):
+    told = works("compare mail.csv --models CNB --labels 3 --draws 1 --json")
+    assert "NaN" not in told
+    assert json.loads(told)[0]["deviation"] is None
+
+
 def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start):
     whole = json.loads(works(f"{COMPARE} --json"))
     process = start(f"{COMPARE} --results runs.jsonl --json")
-    while not (folder / "runs.jsonl").exists() and process.poll() is None:
-        pass
+    runs = folder / "runs.jsonl"
+    while process.poll() is None and (not runs.exists() or runs.read_text().count("\n") < 2):
+        time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
+    kept = runs.read_text(encoding="utf-8").splitlines()[:2]
     assert json.loads(works(f"{COMPARE} --results runs.jsonl --json")) == whole
+    lines = runs.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == kept  # seconds and all: they were not run again
+    assert len(lines) == 2 * 2 * 2
 
 
 @pytest.mark.parametrize(
@@ -105,7 +135,9 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
         ("evaluate CNB.hb none.csv", "no file none.csv"),
         ("compare mail.csv --models NB,HONNB", "Did you mean 'HONB'"),
         ("compare mail.csv --labels 5,x", "--labels wants whole numbers"),
-        ("compare mail.csv --report no/report.html", "no folder no"),
+        ("compare mail.csv --labels 5,60", "no class has 120 labeled documents"),
+        ("compare mail.csv --report no/report.html", "There is no folder"),
+        ("compare mail.csv --report .", "is a folder"),
     ],
 )
 def test_bad_input_is_told_in_one_line(folder, fails, command, message):

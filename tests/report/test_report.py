@@ -20,14 +20,20 @@ from honeybayes.report import (
 
 pyplot = pytest.importorskip("matplotlib.pyplot", reason="wants matplotlib (extra: report)")
 SPLITS = [RandomSplits(per_class=size, repetitions=2) for size in (3, 6)]
+NASTY = r"<script>alert('$\foo$')</script>"  # markup, and mathematics that matplotlib refuses
 SECTIONS = ["curves", "numbers", "confusion", "confidence", "words", "hard", "use", "about"]
 
 
 @pytest.fixture(scope="module")
 def corpus():
     kept = load_corpus("messages").keep_classes(["billing", "delivery", "returns"], name="mail")
-    nasty = ["<script>alert(1)</script> & co", *kept.documents[1:]]
-    return Corpus("mail", nasty, kept.labels)
+    labels = np.where(kept.labels == "billing", NASTY, kept.labels)
+    # a class that no word tells from another: its documents are the hardest
+    texts = [
+        f"<i>{text}" if label == NASTY else text
+        for text, label in zip(kept.documents, labels, strict=True)
+    ]
+    return Corpus("mail", texts, labels)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +99,9 @@ def test_pictures_and_tables_are_described_for_those_who_do_not_see_them(page):
 
 
 def test_texts_of_the_corpus_cannot_become_markup(page, corpus):
-    assert "<script>alert" not in page[1]
+    assert "&lt;script&gt;alert(" in page[1]
+    assert "&lt;i&gt;" in page[1]  # of a hard document
+    assert "<i>" not in page[1]
     assert "honeybayes compare &lt;x&gt;" in page[1]
 
 
@@ -101,7 +109,7 @@ def test_the_answer_names_the_best_model_with_its_figure(page, comparison):
     place = ("mail", "6 a class")
     means = {model: comparison.scores(model, place).mean() for model in comparison.models}
     best = max(means, key=means.get)
-    assert f"With 6 labels a class, {best} is best: {100 * means[best]:.1f} %" in page[2]
+    assert f"With 6 labels a class, {best} did best: {100 * means[best]:.1f} %" in page[2]
     assert page[2] in page[1]
 
 

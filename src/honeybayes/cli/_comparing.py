@@ -1,5 +1,6 @@
 """A comparison on the terminal."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 
 from honeybayes.cli._terminal import print_json, print_table
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, RandomSplits, compare
+from honeybayes.evaluate import Comparison, RandomSplits, Summary, compare
 from honeybayes.model_choice import unlabeled_parameter
 from honeybayes.text import TextAnalyzer
 from honeybayes.zoo import make_model
@@ -20,6 +21,25 @@ def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     """Add texts without a label."""
     labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
     return Corpus(corpus.name, [*corpus.documents, *texts], labels)
+
+
+def check_sizes(corpus: Corpus, sizes: Iterable[int]) -> None:
+    """Refuse sizes that no class can give, and tell which classes give less: half at the most."""
+    classes, documents = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
+    for size in sizes:
+        if size > documents.max() // 2:
+            raise ValueError(
+                f"--labels {size}: no class has {2 * size} labeled documents, and half of a class "
+                f"at the most is trained on. The largest has {documents.max()}."
+            )
+        small = classes[documents // 2 < size].tolist()
+        if small:
+            warnings.warn(
+                f"With --labels {size}, {', '.join(map(repr, small))} train on half of their "
+                "documents, which is less.",
+                UserWarning,
+                stacklevel=2,
+            )
 
 
 def compare_texts(
@@ -47,6 +67,11 @@ def print_comparison(comparison: Comparison, as_json: bool) -> None:
         print_json([asdict(summary) for summary in summaries])
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
-    cells = {(s.model, s.split): f"{100 * s.mean:.1f} ± {100 * s.deviation:.1f}" for s in summaries}
+    cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
     rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
     print_table(["accuracy in %", *splits], rows)
+
+
+def _mean_and_deviation(summary: Summary) -> str:
+    spread = "" if summary.trials < 2 else f" ± {100 * summary.deviation:.1f}"
+    return f"{100 * summary.mean:.1f}{spread}"

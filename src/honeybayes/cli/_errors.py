@@ -1,16 +1,17 @@
 """What a person sees when something goes wrong: one line, and no traceback unless asked for."""
 
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 DEBUG = "--debug"
-INTERRUPTED = 130  # as shells count: 128 and the number of the signal
+INTERRUPTED, TERMINATED = 130, 143  # as shells count: 128 and the number of the signal
 # Errors that tell a person what to do, as against those that tell of a mistake in this program.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)=")
+ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)= ?")
 COMMAND_FOR = {
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
@@ -19,10 +20,15 @@ COMMAND_FOR = {
 
 def run(app: Any, arguments: Sequence[str]) -> None:
     """Run the application; leave with 0, 1 (an error), 2 (a wrong call) or 130 (interrupted)."""
-    debug = DEBUG in arguments
+    options, separator, texts = _split_at(list(arguments), "--")
+    debug = DEBUG in options
+    options = [option for option in options if option != DEBUG]
     warnings.showwarning = _show_warning  # type: ignore[assignment]
+    signal.signal(signal.SIGTERM, _stop)  # so that what is half-written is taken away
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        app(args=[argument for argument in arguments if argument != DEBUG], prog_name="honeybayes")
+        app(args=[*options, *separator, *texts], prog_name="honeybayes")
     except SystemExit as end:
         if end.code == INTERRUPTED:
             _say("interrupted; nothing was left half-written.")
@@ -32,6 +38,15 @@ def run(app: Any, arguments: Sequence[str]) -> None:
             raise
         _say(f"error: {describe(error)}")
         sys.exit(1)
+
+
+def _split_at(arguments: list[str], mark: str) -> tuple[list[str], list[str], list[str]]:
+    place = arguments.index(mark) if mark in arguments else len(arguments)
+    return arguments[:place], arguments[place : place + 1], arguments[place + 1 :]
+
+
+def _stop(*_: Any) -> None:
+    sys.exit(TERMINATED)
 
 
 def describe(error: Exception) -> str:

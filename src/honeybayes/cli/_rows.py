@@ -1,11 +1,12 @@
 """Texts to be classified, row by row, and the same rows with more columns."""
 
 import csv
+import gzip
 import io
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ class Rows:
 def form_of(path: str, form: str | None) -> str:
     """Tell the form of a table by its ending; standard input is taken as lines of text."""
     if form is None:
-        plain = Path(path.removesuffix(".gz"))
+        plain = Path(path.lower().removesuffix(".gz"))
         form = "lines" if path == "-" else FORM_OF_ENDING.get(plain.suffix.lower())
     if form not in FORMS:
         raise ValueError(
@@ -51,6 +52,11 @@ def form_of(path: str, form: str | None) -> str:
             f"({', '.join(FORMS)}), or turn the table into CSV."
         )
     return form
+
+
+def delimiter_of(path: str) -> str:
+    """Tell by its ending what stands between the cells of a table."""
+    return "\t" if path.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
 def read_rows(
@@ -63,7 +69,9 @@ def read_rows(
     """Begin to read the rows of a table; ``text`` names the column with the texts."""
     form, encoding = form_of(path, form), encoding or "utf-8"
     if form == "csv":
-        header, (text_at,), rows = open_table(path, {"text": text}, delimiter, True, encoding)
+        header, (text_at,), rows = open_table(
+            path, {"text": text}, delimiter, encoding=encoding, keep_blank=True
+        )
         return Rows(form, header, ((row[text_at], row) for _, row in rows))
     if form == "json-lines":
         return Rows(form, (), _objects(path, text))
@@ -87,12 +95,7 @@ class RowWriter:
     """Rows as they came, with new cells behind the old ones."""
 
     def __init__(self, file: Any, rows: Rows, new: Sequence[str], as_json: bool, delimiter: str):
-        taken = [name for name in new if name in rows.columns]
-        if taken:
-            raise ValueError(
-                f"The table has a column {taken[0]!r} already: name the new one otherwise "
-                f"(--label-column, --confidence-column)."
-            )
+        self._refuse_taken(rows.columns, new)
         self.file, self.rows, self.new = file, rows, new
         self.as_json = as_json or rows.form == "json-lines"
         if self.as_json:
@@ -102,12 +105,22 @@ class RowWriter:
         self.csv = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         self.csv.writerow([*rows.columns, *new])
 
+    @staticmethod
+    def _refuse_taken(columns: Collection[str], new: Sequence[str]) -> None:
+        taken = [name for name in new if name in columns]
+        if taken:
+            raise ValueError(
+                f"The table has a column {taken[0]!r} already: name the new one otherwise "
+                f"(--label-column, --confidence-column)."
+            )
+
     def write(self, row: Any, cells: Sequence[Any]) -> None:
         """Write one row."""
         if not self.as_json:
             self.csv.writerow([*row, *cells])
             return
         fields = row if isinstance(row, dict) else dict(zip(self.rows.columns, row, strict=True))
+        self._refuse_taken(fields, self.new)
         more = dict(zip(self.new, cells, strict=True))
         self.file.write(json.dumps({**fields, **more}, ensure_ascii=False) + "\n")
 
@@ -121,7 +134,14 @@ def open_output(path: str | None) -> Iterator[Any]:
         sys.stdout.flush()
         return
     with replacing(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        yield text
-        text.flush()
-        text.detach()
+        packed = (
+            gzip.GzipFile(fileobj=file, mode="wb")
+            if path.lower().endswith(".gz")
+            else nullcontext(file)
+        )
+        with packed as target:
+            # half a character, which JSON can hold, must not lose all the others
+            text = io.TextIOWrapper(target, encoding="utf-8", errors="backslashreplace", newline="")
+            yield text
+            text.flush()
+            text.detach()

@@ -1,6 +1,7 @@
 """Printing: a table for a person, tabs for a pipe, JSON for a program."""
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,8 +12,16 @@ from honeybayes._writing import replacing
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print one JSON document; JSON has no NaN and no infinity, so these become null."""
+    print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

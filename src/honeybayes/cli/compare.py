@@ -62,17 +62,26 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HCNB --labels 5,10 --report report.html
     """
-    from honeybayes.cli._comparing import compare_texts, print_comparison, with_pool
+    from honeybayes._writing import check_place
+    from honeybayes.cli._comparing import (
+        check_sizes,
+        compare_texts,
+        print_comparison,
+        with_pool,
+    )
     from honeybayes.cli._reading import read_labeled, read_texts
     from honeybayes.evaluate import RandomSplits
 
     for path in (report, results):
-        if path is not None and not path.parent.is_dir():  # before the work, not after it
-            raise FileNotFoundError(f"There is no folder {path.parent} to save {path.name} in.")
+        if path is not None:
+            check_place(path)  # before the work, not after it
+    if report is not None:
+        from honeybayes.report import write_report
     names = list(dict.fromkeys(name.strip() for name in models.split(",")))
     sizes = [_positive(size) for size in labels.split(",")]
     splits = [RandomSplits(per_class=size, repetitions=draws) for size in sorted(set(sizes))]
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    check_sizes(corpus, sizes)
     if pool is not None:
         corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
     comparison = compare_texts(
@@ -80,8 +89,6 @@ def compare(
     )
     print_comparison(comparison, json)
     if report is not None:
-        from honeybayes.report import write_report
-
         again = shlex.join(["honeybayes", *sys.argv[1:]])
         answer = write_report(
             report, comparison, corpus, splits, language=language, seed=seed, command=again

@@ -20,8 +20,8 @@ MODELS = (
     "LogisticRegression-tfidf",
     "FewLabels",
 )
-SIZES = (5, 10, 20, 40)
-POOL_OF_CLASS = 25  # messages of each queue whose label is taken away
+SIZES = (5, 10, 20, 30)
+POOL_OF_CLASS = 15  # messages of each queue whose label is taken away
 NEW_MESSAGES = (
     "my parcel says delivered but there is nothing at the door",
     "I was charged two times for the same month",
@@ -44,6 +44,7 @@ def demo(
     """
     import warnings
 
+    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._comparing import compare_texts, print_comparison
     from honeybayes.data import load_corpus
@@ -52,6 +53,7 @@ def demo(
     from honeybayes.explain import explain_decision
     from honeybayes.report import write_report
 
+    check_place(report)
     warnings.simplefilter("ignore", NoPathWarning)  # short messages: a queue may have no path
     corpus = _without_some_labels(load_corpus("messages"))
     n_pool = int((corpus.labels == "").sum())

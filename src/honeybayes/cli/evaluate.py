@@ -1,5 +1,7 @@
 """``honeybayes evaluate``: how good a model is on labeled texts that it has not seen."""
 
+from typing import Any
+
 from honeybayes.cli._options import (
     Delimiter,
     Encoding,
@@ -45,10 +47,9 @@ def evaluate(
         dict(zip(["class", *names], [name, *map(float, values)], strict=True))
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(classifier, corpus.documents, truth, answers)
+    measured = measure(_WithNames(classifier), corpus.documents, truth, answers)
     if json:
-        numbers = {name: None if np.isnan(value) else value for name, value in measured.items()}
-        print_json({"documents": len(corpus), **numbers, "classes": rows})
+        print_json({"documents": len(corpus), **measured, "classes": rows})
         return
     print_table(["measure", "value"], [[name, f"{value:.4f}"] for name, value in measured.items()])
     print()
@@ -62,3 +63,13 @@ def evaluate(
     unknown = sorted(set(truth.tolist()) - set(map(str, classifier.classes_.tolist())))
     if unknown:
         print(f"\nThe model does not know: {', '.join(unknown)}.")
+
+
+class _WithNames:
+    """A model whose classes go by their names, as they do in a table."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.classes_ = model, model.classes_.astype(str)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)

@@ -53,14 +53,18 @@ def fit(
     """
     import warnings
 
+    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._reading import read_labeled, read_texts
     from honeybayes.cli._terminal import print_json
     from honeybayes.files import save_model
     from honeybayes.model_choice import models_for_unlabeled
 
-    if not output.parent.is_dir():  # before an hour of learning, not after it
-        raise FileNotFoundError(f"There is no folder {output.parent} to save {output.name} in.")
+    check_place(output)  # before an hour of learning, not after it
+    if pool == table == "-":
+        raise ValueError(
+            "Standard input cannot be both the table and the pool: save one to a file."
+        )
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
     labeled = corpus.labels != ""
     if not labeled.any():

@@ -45,22 +45,28 @@ def predict(
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     from honeybayes.cli._loading import load_classifier
-    from honeybayes.cli._rows import RowWriter, open_output, read_rows
+    from honeybayes.cli._rows import RowWriter, delimiter_of, open_output, read_rows
     from honeybayes.cli._terminal import counting
 
     rows = read_rows(table, text, format, delimiter, encoding)
     classifier = load_classifier(model)
-    tabs = table.removesuffix(".gz").endswith((".tsv", ".tab"))
-    between = delimiter or ("\t" if tabs else ",")
+    if not hasattr(classifier, "predict_proba"):
+        raise ValueError(
+            f"{model} gives no probabilities, so there is no confidence: fit it without "
+            "--no-calibrate."
+        )
+    between = delimiter or delimiter_of(table)
+    if output is not None and output != "-" and "\t" in (between, delimiter_of(output)):
+        between = delimiter_of(output)  # a .tsv file has tabs, and a .csv file has none
     with open_output(output) as file, counting("Classified") as report:
         writer = RowWriter(file, rows, [label_column, confidence_column], json, between)
         for batch in _batches(rows.texts_and_rows):
             probabilities = classifier.predict_proba([words for words, _ in batch])
             best = probabilities.argmax(axis=1)
             for (_, row), place, all_classes in zip(batch, best, probabilities, strict=True):
-                confidence = float(all_classes[place])
+                confidence = round(float(all_classes[place]), 4)  # as it is printed
                 label = classifier.classes_[place] if confidence >= min_confidence else ""
-                writer.write(row, [str(label), round(confidence, 4)])
+                writer.write(row, [str(label), confidence])
             report(len(batch))
 
 

@@ -39,11 +39,12 @@ def reproduce(
 
     Example: honeybayes reproduce hos-2012 --table 2 --trials 3 --results hos.jsonl
     """
+    from honeybayes._writing import check_place
     from honeybayes.cli._terminal import print_json, print_table
     from honeybayes.papers import reproduce as run
 
-    if results is not None and not results.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {results.parent} to save {results.name} in.")
+    if results is not None:
+        check_place(results)
     found = run(
         paper,
         table,

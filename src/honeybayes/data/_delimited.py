@@ -83,6 +83,7 @@ def open_table(
     delimiter: str | None = None,
     quotes: bool = True,
     encoding: str = "utf-8",
+    keep_blank: bool = False,
 ) -> tuple[list[str], list[int], Iterator[tuple[int, list[str]]]]:
     """Begin to read a table of text.
 
@@ -92,6 +93,8 @@ def open_table(
         As of :func:`read_csv`.
     wanted : mapping
         From the argument that names a column to the name of the column.
+    keep_blank : bool, default=False
+        Keep rows of nothing but blank cells. Blank lines are no rows.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def open_table(
         return names <= {cell.strip().strip('"') for cell in cells}
 
     lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding, is_header)
-    rows = _rows(lines, path, delimiter, quotes)
+    rows = _rows(lines, path, delimiter, quotes, keep_blank)
     line, first = next(rows, (1, []))
     header = [name.strip() for name in first]
     where = f"{path}, line {line}"
@@ -140,9 +143,9 @@ def _of_one_length(
 
 
 def _rows(
-    lines: Iterable[str], path: Path, delimiter: str, quotes: bool
+    lines: Iterable[str], path: Path, delimiter: str, quotes: bool, keep_blank: bool
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the line on which it begins."""
+    """Yield the rows, each with the line on which it begins."""
     allow_long_cells()
     dialect: dict[str, Any] = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE}
     taken: list[str] = []  # the lines of one row
@@ -175,7 +178,7 @@ def _rows(
                 f"{len(taken)} lines make one row. Quotes are taken as in CSV: if they mean "
                 f"nothing in this file, say quotes=False; else take the tabs out of the cell."
             )
-        if any(cell.strip() for cell in row):
+        if any(cell.strip() for cell in row) or (keep_blank and row):
             yield line, row
 
 

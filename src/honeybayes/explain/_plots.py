@@ -34,13 +34,15 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
     colors[len(shown) :] = [NEUTRAL] * (len(bars) - len(shown))
     places = range(len(bars))
     ax.barh(places, leads, color=colors)
-    ax.set_yticks(places, names)
+    ax.set_yticks(places, names, parse_math=False)  # words such as $5
     ax.invert_yaxis()
     ax.axvline(0, color="black", lw=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(left=False)
     over = "" if explanation.against is None else f" over {explanation.against}"
-    ax.set_title(f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left")
+    ax.set_title(
+        f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left", parse_math=False
+    )
     ax.set_xlabel(f"what speaks for {explanation.label} (right) and against it (left)")
     return ax
 
@@ -118,6 +120,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         f"the word in {explanation.occurrences} of its documents",
         pad=22,
         fontsize=11,
+        parse_math=False,
     )
     return ax
 
@@ -136,5 +139,6 @@ def _write(ax: Any, place: tuple[float, float], text: str, color: str, bold: boo
         fontsize=9,
         fontweight="bold" if bold else "normal",
         zorder=2,
+        parse_math=False,
         bbox={"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8},
     )

@@ -12,7 +12,7 @@ from honeybayes import __version__
 from honeybayes._writing import replacing
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, RandomSplits, Summary
+from honeybayes.evaluate import Comparison, RandomSplits
 from honeybayes.explain import telling_words
 from honeybayes.report._examination import Examination, examine
 from honeybayes.report._html import STYLE, cards, figure, paragraph, section, table
@@ -98,10 +98,10 @@ def _winner(comparison: Comparison, place: tuple[str, str]) -> str:
 def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
     own = {s.model: s for s in comparison.summaries() if (s.corpus, s.split) == place}
     best = own.pop(winner)
-    sure = "" if math.isnan(best.low) else f" (95 % interval {_range(best)})"
+    draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
     answer = (
-        f"With {_labels(place[1])}, {winner} is best: {_percent(best.mean)} of new documents right"
-        f"{sure}."
+        f"With {_labels(place[1])}, {winner} did best: {_percent(best.mean)} of the other documents "
+        f"right{draws}."
     )
     if not own:
         return answer
@@ -110,19 +110,12 @@ def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
     if best.trials < 2:
         return f"{answer} {second} follows {gap:.1f} points behind."
     [found] = [d for d in comparison.differences(winner, second) if (d.corpus, d.split) == place]
-    sure = "more" if found.verdict == "win" else "no more"
-    return (
-        f"{answer} {second} follows {gap:.1f} points behind, which is {sure} than chance would "
-        f"explain (p = {found.p_value:.2g})."
-    )
+    shown = "a difference" if found.verdict == "win" else "not shown to be a difference"
+    return f"{answer} {second} follows {gap:.1f} points behind, {shown} (p = {found.p_value:.2g})."
 
 
 def _labels(split: str) -> str:
     return f"{split.removesuffix(' a class')} labels a class" if "a class" in split else split
-
-
-def _range(summary: Summary) -> str:
-    return f"{100 * summary.low:.1f} to {100 * min(summary.high, 1):.1f}"
 
 
 def _percent(value: float) -> str:
@@ -137,7 +130,10 @@ def _curves(comparison: Comparison, corpus: Corpus) -> str:
         )
         for model in comparison.models
     )
-    caption = "Accuracy on held-out documents. The bands are 95 % confidence intervals."
+    caption = (
+        "Accuracy on held-out documents. The bands are 95 % confidence intervals of the mean over "
+        "such draws from this corpus; they say nothing about other corpora."
+    )
     return figure(
         plot_learning_curves(comparison, corpus.name),
         f"Accuracy against labeled documents. {described}.",
@@ -175,7 +171,10 @@ def _significance(comparison: Comparison, place: tuple[str, str], winner: str) -
             ]
             verdict = {"win": "yes", "tie": "no", "loss": "yes, it is better"}[found.verdict]
             rows.append([model, f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
-    caption = f"{winner} less each other model at {place[1]}, in points; corrected resampled t-test"
+    caption = (
+        f"{winner} less each other model at {place[1]}, in points; corrected resampled t-test, "
+        "which is strict with few draws. The winner was picked on the same figures"
+    )
     return table(caption, ["model", "difference", "p", f"significant at {LEVEL:g}?"], rows)
 
 
@@ -219,7 +218,7 @@ def _confusion(examination: Examination, winner: str, place: tuple[str, str]) ->
     told = "; ".join(f"{a} taken for {b}" for (a, b), _ in most)
     said = f"Most frequent mistakes: {told}." if told else "There were no mistakes."
     axes = plot_confusion(examination.truth, examination.answers, examination.classes)
-    caption = f"{winner} at {place[1]}, held-out documents of all splits. {said}"
+    caption = f"TextClassifier({winner!r}) at {place[1]}, held-out documents of all draws. {said}"
     return figure(axes, f"Confusion matrix of {winner}. {said}", caption, small=True)
 
 
@@ -227,8 +226,8 @@ def _reliability(examination: Examination) -> str:
     confidence = examination.probabilities.max(axis=1).mean()
     right = (examination.truth == examination.answers).mean()
     said = (
-        f"On average it is {_percent(confidence)} sure and {_percent(right)} right. Points below "
-        "the dashed line: surer than right."
+        f"After TextClassifier has calibrated it: on average {_percent(confidence)} sure and "
+        f"{_percent(right)} right. Points below the dashed line: surer than right."
     )
     axes = plot_reliability(examination.truth, examination.probabilities, examination.classes)
     return figure(axes, f"Reliability diagram. {said}", said, small=True)

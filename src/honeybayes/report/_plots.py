@@ -109,8 +109,9 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
             color = "white" if share[row, column] > 0.5 else "black"
             text = f"{PERCENT * share[row, column]:.0f}"
             ax.text(column, row, text, ha="center", va="center", color=color, fontsize=8)
-    ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right")
-    ax.set_yticks(range(len(classes)), classes)
+    plain = {"parse_math": False}  # a class may be called "$5 to $10"
+    ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right", **plain)
+    ax.set_yticks(range(len(classes)), classes, **plain)
     ax.set_xlabel("Predicted class")
     ax.set_ylabel("True class (rows: % of its documents)")
     return ax
