@@ -21,6 +21,7 @@ from honeybayes.model_choice import (
     SEMISUPERVISED,
     SUPERVISED,
     choose_model,
+    mark_of_unlabeled,
     models_for_unlabeled,
     unlabeled_parameter,
 )
@@ -151,7 +152,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self._check_calibrate()
         unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
         model = self._unfitted_model()
-        labeled = y[encode_labels(y, _mark_of(model))[1] >= 0]
+        labeled = y[encode_labels(y, mark_of_unlabeled(model))[1] >= 0]
         classes, sizes = np.unique(labeled, return_counts=True)
         if len(classes) < 2:
             raise ValueError(
@@ -189,7 +190,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
     ) -> tuple[CountVectorizer, LabeledCounts]:
         """Count terms; label the pool with a mark, and tell it to the model if that has none."""
-        parameter, mark = unlabeled_parameter(model), _mark_of(model)
+        parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
             if parameter is None:
                 raise ValueError(
@@ -209,7 +210,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _choose(self, texts: list[str], y: np.ndarray, pool: list[str]) -> dict[str, Any]:
         for_both = make_model(SEMISUPERVISED)
         documents = self._count(texts, y, pool, for_both)[1]
-        return choose_model(documents, _mark_of(for_both))
+        return choose_model(documents, mark_of_unlabeled(for_both))
 
     def _is_auto(self) -> bool:
         return isinstance(self.model, str) and self.model == "auto"
@@ -408,12 +409,6 @@ def _check_labels(y: Any) -> np.ndarray:
         raise ValueError(f"y must hold one label a text; got an array of shape {array.shape}.")
     check_classification_targets(array)
     return array
-
-
-def _mark_of(model: Any) -> Any:
-    """Value of y that marks unlabeled texts; None if the model has no such mark."""
-    parameter = unlabeled_parameter(model)
-    return None if parameter is None else model.get_params()[parameter]
 
 
 def _unused_label(y: np.ndarray) -> Any:
