@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from honeybayes import (
     CountNB,
     FewDocumentsWarning,
+    FewLabelsClassifier,
     NoPathWarning,
     TextClassifier,
     list_models,
@@ -145,6 +146,33 @@ def test_unlabeled_texts():
     assert classifier.predict_proba(TEXTS[:3]).shape == (3, len(classifier.classes_))
     with pytest.raises(ValueError, match="texts of at least one other"):
         classifier.fit(["red sea", "red plum", "blue"], ["a", "a", "?"])
+
+
+@pytest.mark.parametrize("name", ["HOS", "FewLabels"])
+def test_marked_texts_and_too_few_classes(name):
+    classifier = TextClassifier(make_model(name, unlabeled="?"))
+    with pytest.raises(ValueError, match="Every text with a label has the label 'a': .* one other"):
+        classifier.fit(["red sea", "red plum", "blue"], ["?", "a", "a"])
+    with pytest.raises(ValueError, match=r"No text has a label: all are marked with '\?'"):
+        classifier.fit(["red sea", "red plum", "blue"], ["?", "?", "?"])
+
+
+@pytest.mark.parametrize("mark", ["", " ", "?"])
+def test_the_mark_of_the_model_is_no_missing_label(mark):
+    labels = np.where(np.arange(len(TRAIN)) % 3 == 0, mark, QUEUES[TRAIN])
+    classifier = TextClassifier(FewLabelsClassifier(unlabeled=mark)).fit(TEXTS[TRAIN], labels)
+    assert_array_equal(classifier.classes_, np.unique(QUEUES))
+    for missing in ("\t", None, np.nan):
+        wrong = [*labels[:-1], missing]
+        with pytest.raises(ValueError, match=r"y has missing labels \(the first is y\[159\]\)"):
+            classifier.fit(TEXTS[TRAIN], wrong)
+
+
+def test_nan_is_no_mark():
+    few, pool = pool_and_few_labels()
+    classifier = TextClassifier(make_model("HOS", unlabeled=np.nan))
+    with pytest.raises(ValueError, match="unlabeled must be a label or None, not nan"):
+        classifier.fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes._held_out import LabeledCounts
-from honeybayes._targets import encode_labels
+from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import (
@@ -148,16 +148,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
-        texts, y = _check_texts_and_labels(X, y)
         self._check_calibrate()
-        unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
         model = self._unfitted_model()
-        labeled = y[encode_labels(y, mark_of_unlabeled(model))[1] >= 0]
-        classes, sizes = np.unique(labeled, return_counts=True)
-        if len(classes) < 2:
+        mark = mark_of_unlabeled(model)
+        refuse_missing_mark(mark)
+        texts, y = _check_texts_and_labels(X, y, mark)
+        unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
+        classes, position = encode_labels(y, mark)
+        sizes = np.bincount(position[position >= 0], minlength=len(classes))
+        if not len(classes):
             raise ValueError(
-                f"Every text has the label {y.tolist()[0]!r}: to tell classes apart there must be "
-                "texts of at least one other."
+                f"No text has a label: all are marked with {mark!r}. Label texts of two classes at "
+                "least."
+            )
+        if len(classes) < 2:
+            every = "Every text" if (position >= 0).all() else "Every text with a label"
+            raise ValueError(
+                f"{every} has the label {classes.tolist()[0]!r}: to tell classes apart there must "
+                "be texts of at least one other."
             )
         if sizes.min() < 2:
             warnings.warn(
@@ -358,8 +366,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_texts_and_labels(X: Any, y: Any) -> tuple[list[str], np.ndarray]:
-    texts, labels = _check_texts(X), _check_labels(y)
+def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
+    texts, labels = _check_texts(X), _check_labels(y, mark)
     if len(texts) != len(labels):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
     return texts, labels
@@ -387,7 +395,7 @@ def _check_texts(X: Any, name: str = "X") -> list[str]:
     return texts
 
 
-def _check_labels(y: Any) -> np.ndarray:
+def _check_labels(y: Any, mark: Any) -> np.ndarray:
     if y is None:
         raise ValueError("y is missing: fit wants a label for each text, y cannot be None.")
     if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
@@ -396,7 +404,7 @@ def _check_labels(y: Any) -> np.ndarray:
         )
     # looked at before NumPy makes strings of them all
     labels = list(y)
-    missing = [place for place, label in enumerate(labels) if _is_missing(label)]
+    missing = [place for place, label in enumerate(labels) if _is_blank(label, mark)]
     if missing:
         raise ValueError(
             f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without, or "
@@ -420,9 +428,7 @@ def _unused_label(y: np.ndarray) -> Any:
     return y.min().item() - 1
 
 
-def _is_missing(label: Any) -> bool:
-    if label is None or type(label).__name__ in ("NAType", "NaTType"):  # those of pandas
-        return True
+def _is_blank(label: Any, mark: Any) -> bool:
     if isinstance(label, str):
-        return not label.strip()
-    return isinstance(label, float) and label != label
+        return not label.strip() and label != mark
+    return is_missing(label)

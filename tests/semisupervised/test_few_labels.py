@@ -4,6 +4,7 @@ import warnings
 
 import hypothesis.strategies as st
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
@@ -357,16 +358,57 @@ def test_any_form_of_counts(convert):
     assert_allclose(model().fit(convert(X), y).predict_proba(convert(X)), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("mark", [-1, np.nan])
-def test_any_mark(mark):
+def with_other_labels(y, mark, classes, dtype=None):
+    """Other names for the classes a, b and c, and another mark."""
+    names = dict(zip("abc?", [*classes, mark], strict=True))
+    return np.array([names[label] for label in y], dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("mark", "classes", "dtype"),
+    [
+        (-1, [0, 1, 2], int),
+        (-1, [0, 1, 2], float),
+        ("", ["a", "b", "c"], str),
+        ("", ["a", "b", "c"], object),
+        (-1, ["a", "b", "c"], object),
+    ],
+)
+def test_any_mark(mark, classes, dtype):
     X, y, _ = topics()
-    numbers = np.array([mark if label == "?" else float("abc".index(label)) for label in y])
-    found = FewLabelsClassifier(unlabeled=mark).fit(X, numbers) if mark == -1 else None
-    if found is not None:
-        assert_allclose(found.predict_proba(X), model().fit(X, y).predict_proba(X))
-    else:  # as everywhere in scikit-learn, NaN is refused
-        with pytest.raises(ValueError, match="NaN"):
-            FewLabelsClassifier(unlabeled=mark).fit(X, numbers)
+    other = FewLabelsClassifier(unlabeled=mark).fit(X, with_other_labels(y, mark, classes, dtype))
+    assert other.classes_.tolist() == classes
+    assert_array_equal(other.predict_proba(X), model().fit(X, y).predict_proba(X))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
+@pytest.mark.parametrize("kind", [list, lambda y: np.array(y, dtype=object), pd.Series])
+@pytest.mark.parametrize("unlabeled", [None, "?"])
+def test_missing_labels_are_told_what_to_do(missing, kind, unlabeled):
+    y = kind(["a", "b", missing, missing])
+    with pytest.raises(ValueError, match=r'first is y\[2\].* pass unlabeled="\?"'):
+        FewLabelsClassifier(unlabeled=unlabeled).fit(np.eye(4), y)
+
+
+@pytest.mark.parametrize("mark", [np.nan, np.float32("nan"), pd.NA])
+def test_a_missing_value_is_no_mark(mark):
+    with pytest.raises(ValueError, match=r'unlabeled must be .* pass unlabeled="\?"'):
+        FewLabelsClassifier(unlabeled=mark).fit(np.eye(3), [0.0, 1.0, np.nan])
+
+
+def test_labels_without_an_order():
+    y = np.array(["a", 1, "?"], dtype=object)
+    with pytest.raises(ValueError, match="turn all of them into strings"):
+        model().fit(np.eye(3), y)
+
+
+@pytest.mark.parametrize("scale", [2.0**-700, 1e-200, 5e-324])
+def test_tiny_counts(scale):
+    X, y, _ = topics()
+    X = np.minimum(X, 1)
+    tiny = X * scale
+    expected = model().fit(X, y).predict_proba(X)
+    assert_allclose(model().fit(tiny, y).predict_proba(tiny), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -382,6 +424,8 @@ def test_any_mark(mark):
         ("n_folds", 1),
         ("C", 0),
         ("guess_weight", np.inf),
+        ("match_confidence", "no"),
+        ("match_confidence", 1),
     ],
 )
 def test_parameters_that_make_no_sense(name, value):

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes._matrices import canonical_counts, per_entry
-from honeybayes._targets import encode_labels
+from honeybayes._targets import encode_labels, refuse_missing_labels, refuse_missing_mark
 from honeybayes.bayes._base import (
     BaseBayes,
     check_fraction,
@@ -48,8 +48,8 @@ class FewLabelsClassifier(BaseBayes):
     Parameters
     ----------
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1. By default every value
-        is a class.
+        The value in y that marks a document without a label, such as -1 or "?", but not NaN. By
+        default every value is a class.
     walk : float, default=0.9
         Share of the first estimate that takes the step of 2, from 0 to 1. 0 starts from the
         labels alone.
@@ -164,6 +164,7 @@ class FewLabelsClassifier(BaseBayes):
         self.match_confidence = match_confidence
 
     def _check_parameters(self) -> None:
+        refuse_missing_mark(self.unlabeled)
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_folds", "n_students"):
@@ -174,6 +175,10 @@ class FewLabelsClassifier(BaseBayes):
             check_not_negative(name, getattr(self, name))
         for name in ("alpha", "C"):
             check_positive(name, getattr(self, name))
+        if not isinstance(self.match_confidence, bool | np.bool_):
+            raise ValueError(
+                f"match_confidence must be True or False; got {self.match_confidence!r}."
+            )
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled and unlabeled documents.
@@ -190,6 +195,7 @@ class FewLabelsClassifier(BaseBayes):
         self : object
         """
         self._check_parameters()
+        refuse_missing_labels(y)
         X, y = self._validate(X, y, reset=True)
         counts = self._as_counts(X)
         classes, position = self._encode_labels(y)
@@ -280,9 +286,11 @@ class FewLabelsClassifier(BaseBayes):
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts into tf-idf of unit length."""
         values = counts.data
-        values = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
         x = counts.copy()
-        x.data = values * self.idf_[counts.indices]
+        x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
+        # Squares of tiny numbers would be zero. To scale by powers of two changes no digit.
+        exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
+        x.data = np.ldexp(x.data, -per_entry(x, exponent)) * self.idf_[x.indices]
         length = np.sqrt(x.multiply(x).sum(axis=1))
         x.data /= per_entry(x, length)  # a document without entries divides nothing
         return x
