@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
-MARK_ADVICE = 'fill in a mark such as "?" (among numbers -1) where a label is missing, and pass unlabeled="?".'
+MARK_ADVICE = (
+    'fill in a mark such as "?" (-1 among numbers) where a label is missing, and pass '
+    'unlabeled="?".'
+)
 
 
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:

@@ -232,7 +232,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """Learn from some more labeled texts; new words are taken up as they come.
 
         There for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
-        ``min_df=1`` and ``n_terms=None``.
+        ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it goes on with
+        the model that was chosen, if that is one of them.
 
         Parameters
         ----------
@@ -254,7 +255,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             )
         texts, y = _check_texts_and_labels(X, y)
         self._check_calibrate()
-        model, vectorizer = self._unfitted_model(), CountVectorizer(analyzer=self._analyzer())
+        choice = getattr(self, "choice_", None) if self._is_auto() else None
+        model = self._unfitted_model() if choice is None else make_model(choice["model"])
+        vectorizer = CountVectorizer(analyzer=self._analyzer())
         if hasattr(self, "model_"):
             self._refuse_other_settings(model, vectorizer)
             # copies, so that a batch that is refused leaves the classifier as it was
@@ -268,7 +271,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             counts = vectorizer.fit_transform(texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
-        self.classes_, self.choice_ = model.classes_, None
+        self.classes_, self.choice_ = model.classes_, choice
         if getattr(self, "temperature_", None) is None or self.calibrate is None:
             # 1: of the square root of the length, which is all that single batches can tell
             self.temperature_, self.n_held_out_ = None if self.calibrate is None else 1.0, 0
