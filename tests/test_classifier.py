@@ -12,7 +12,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -336,6 +336,47 @@ def test_pool_that_cannot_be_used():
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool=["a text", None])
     with pytest.raises(ValueError, match="pool must be a list of texts, got a single text"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool="a text")
+
+
+@pytest.mark.parametrize("empty", [[], (), np.array([], dtype=object), pd.Series([], dtype=str)])
+@pytest.mark.parametrize("name", ["CNB", "HOS-alpha0", "auto"])
+def test_an_empty_pool_is_none(name, empty):
+    few, _ = pool_and_few_labels()
+    expected = TextClassifier(name).fit(TEXTS[few], QUEUES[few])
+    classifier = TextClassifier(name).fit(TEXTS[few], QUEUES[few], pool=empty)
+    assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected.predict_proba(TEXTS[TEST]))
+    assert classifier.choice_ == expected.choice_
+
+
+def test_a_pool_that_was_read_before():
+    few, pool = pool_and_few_labels()
+    texts = iter(TEXTS[pool])
+    classifier = TextClassifier("HOS-alpha0").fit(TEXTS[few], QUEUES[few], pool=texts)
+    with pytest.raises(ValueError, match="pool has no texts"):
+        classifier.fit(TEXTS[few], QUEUES[few], pool=texts)
+
+
+def test_cross_validation_and_search_with_a_pool():
+    """A function, for a list as long as X would be cut as X is."""
+    few, pool = pool_and_few_labels()
+    more = TEXTS[pool[: len(few)]].tolist()
+    terms = set(CountVectorizer(analyzer=TextAnalyzer()).fit(more).get_feature_names_out())
+    classifier = TextClassifier("HOS-alpha0")
+    search = GridSearchCV(classifier, {"calibrate": [None, "auto"]}, cv=3, error_score="raise")
+    search.fit(TEXTS[few], QUEUES[few], pool=lambda: more)
+    direct = clone(search.best_estimator_).fit(TEXTS[few], QUEUES[few], pool=more)
+    assert_array_equal(search.predict_proba(TEXTS[TEST]), direct.predict_proba(TEXTS[TEST]))
+    result = cross_validate(
+        classifier,
+        TEXTS[few],
+        QUEUES[few],
+        params={"pool": lambda: more},
+        cv=3,
+        return_estimator=True,
+        error_score="raise",
+    )
+    for fitted in result["estimator"]:
+        assert terms <= set(fitted.terms_)
 
 
 def test_auto_with_few_labels():

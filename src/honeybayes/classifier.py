@@ -1,7 +1,7 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
 
@@ -140,9 +140,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             The texts.
         y : array-like of shape (n_samples,)
             Label of each text, two different ones at least.
-        pool : iterable of str, optional
-            Texts without a label. An error if the model learns from labeled texts only;
-            ``model="auto"`` uses them if it helps.
+        pool : iterable of str or callable, optional
+            Texts without a label; none if it is empty. An error if the model learns from labeled
+            texts only; ``model="auto"`` uses them if it helps. Or a function without arguments
+            that returns them: cross-validation and searches of scikit-learn cut every fit
+            parameter that is as long as X, and leave a function as it is.
 
         Returns
         -------
@@ -153,7 +155,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         mark = mark_of_unlabeled(model)
         refuse_missing_mark(mark)
         texts, y = _check_texts_and_labels(X, y, mark)
-        unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
+        unlabeled_texts = _check_pool(pool)
         classes, position = encode_labels(y, mark)
         sizes = np.bincount(position[position >= 0], minlength=len(classes))
         if not len(classes):
@@ -396,6 +398,14 @@ def _check_texts(X: Any, name: str = "X") -> list[str]:
                 "rows without text, or turn them into strings."
             )
     return texts
+
+
+def _check_pool(pool: Any) -> list[str]:
+    pool = pool() if callable(pool) else pool
+    # an iterator that is at its end was read before: an error, not an empty pool
+    if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
+        return []
+    return _check_texts(pool, "pool")
 
 
 def _check_labels(y: Any, mark: Any) -> np.ndarray:
