@@ -12,7 +12,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -167,6 +167,33 @@ def test_the_mark_of_the_model_is_no_missing_label(mark):
         wrong = [*labels[:-1], missing]
         with pytest.raises(ValueError, match=r"y has missing labels \(the first is y\[159\]\)"):
             classifier.fit(TEXTS[TRAIN], wrong)
+
+
+@pytest.mark.parametrize("name", ["HOS-alpha0", "FewLabels"])
+def test_the_score_leaves_out_marked_texts(name):
+    labels = np.where(np.arange(len(TRAIN)) % 2 == 0, "?", QUEUES[TRAIN])
+    known = labels != "?"
+    classifier = TextClassifier(make_model(name, unlabeled="?"), calibrate=None)
+    classifier.fit(TEXTS[TRAIN], labels)
+    expected = np.mean(classifier.predict(TEXTS[TRAIN[known]]) == labels[known])
+    assert classifier.score(TEXTS[TRAIN], labels) == expected > 0.5
+    folds, scores = StratifiedKFold(2), []
+    for training, test in folds.split(labels, labels):
+        test = test[known[test]]
+        fitted = clone(classifier).fit(TEXTS[TRAIN[training]], labels[training])
+        scores.append(np.mean(fitted.predict(TEXTS[TRAIN[test]]) == labels[test]))
+    options = {"cv": folds, "error_score": "raise"}
+    assert cross_val_score(classifier, TEXTS[TRAIN], labels, **options).tolist() == scores
+    search = GridSearchCV(classifier, {"stem": [True]}, **options).fit(TEXTS[TRAIN], labels)
+    assert search.best_score_ == np.mean(scores)
+
+
+def test_the_score_counts_labels_that_were_never_seen():
+    """With a pool the mark is the classifier's own: no label of the user is taken for it."""
+    few, pool = pool_and_few_labels()
+    y = np.unique(QUEUES, return_inverse=True)[1]
+    classifier = TextClassifier("HOS-alpha0").fit(TEXTS[few], y[few], pool=TEXTS[pool])
+    assert classifier.score(TEXTS[few], np.full(len(few), classifier.model_.unlabeled)) == 0
 
 
 def test_nan_is_no_mark():
@@ -466,5 +493,8 @@ def test_bad_parameters():
         TextClassifier("HONBB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match='calibrate must be "auto" or None; got True'):
         TextClassifier(calibrate=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    for min_df in (0, 0.5, 2.0, "2", True):
+        with pytest.raises(ValueError, match="min_df must be a whole number, 1 or more; got"):
+            TextClassifier(min_df=min_df).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match="klingon"):
         TextClassifier(language="klingon").fit(TEXTS[TRAIN], QUEUES[TRAIN])

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes._held_out import LabeledCounts
 from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
+from honeybayes.bayes._base import check_whole
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import (
@@ -25,6 +26,7 @@ from honeybayes.model_choice import (
     models_for_unlabeled,
     unlabeled_parameter,
 )
+from honeybayes.semisupervised._accuracy import accuracy_of_labeled
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.zoo import make_model
 
@@ -69,7 +71,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer training documents.
+        Leave out terms that occur in fewer training documents: a number of them, not a share.
     n_terms : int or None, default=None
         Keep this many terms, the best by information gain in the training documents. None keeps
         all, which is mostly better.
@@ -150,7 +152,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
-        self._check_calibrate()
+        self._check_parameters()
         model = self._unfitted_model()
         mark = mark_of_unlabeled(model)
         refuse_missing_mark(mark)
@@ -225,7 +227,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _is_auto(self) -> bool:
         return isinstance(self.model, str) and self.model == "auto"
 
-    def _check_calibrate(self) -> None:
+    def _check_parameters(self) -> None:
+        check_whole("min_df", self.min_df, least=1)  # of documents: a share is not meant
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 
@@ -256,7 +259,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 f"(they are {self.min_df} and {self.n_terms})."
             )
         texts, y = _check_texts_and_labels(X, y)
-        self._check_calibrate()
+        self._check_parameters()
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
         vectorizer = CountVectorizer(analyzer=self._analyzer())
@@ -342,6 +345,28 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """
         terms = self._to_terms(X)
         return self.model_.decision_function(terms)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right answers among the texts with a label.
+
+        If the model has a mark for texts without a label, those are left out. ``cross_val_score``
+        and searches of scikit-learn do so too, unless they are told to use another ``scoring``.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : array-like of shape (n_samples,)
+            Label of each text, or the mark of the model.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each text.
+
+        Returns
+        -------
+        float
+        """
+        mark = mark_of_unlabeled(self._unfitted_model())
+        return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
     @property
     def terms_(self) -> np.ndarray:

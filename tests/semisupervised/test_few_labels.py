@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
@@ -235,6 +236,36 @@ def test_unlabeled_documents_help():
     alone = FewLabelsClassifier().fit(X[~rest], y[~rest]).score(X[rest], truth[rest])
     together = model().fit(X, y).score(X[rest], truth[rest])
     assert together > alone + 0.05
+
+
+# --- the score ------------------------------------------------------------------------------------
+
+
+def test_the_score_leaves_out_what_has_no_label():
+    X, y, _ = topics(n_labels=8)
+    fitted = model().fit(X, y)
+    y = np.where(np.arange(len(y)) % 5 == 0, "c", y)  # so that not all answers are right
+    labeled, weight = y != "?", np.random.default_rng(0).uniform(size=len(y))
+    right = fitted.predict(X[labeled]) == y[labeled]
+    assert 0 < right.mean() < 1
+    assert fitted.score(X, y) == fitted.score(sparse.csr_array(X), y.tolist()) == right.mean()
+    expected = np.average(right, weights=weight[labeled])
+    assert_allclose(fitted.score(X, y, weight), expected)
+    assert_allclose(fitted.score(X, y, sample_weight=weight.tolist()), expected)
+    with pytest.raises(ValueError, match="No document has a label to compare with"):
+        fitted.score(X[:2], ["?", "?"])
+
+
+def test_cross_validation_and_search_with_a_mark():
+    X, y, truth = topics(n_documents=90, n_labels=6)
+    folds = StratifiedKFold(3)
+    scores = cross_val_score(model(), X, y, cv=folds, error_score="raise")
+    for score, (training, test) in zip(scores, folds.split(X, y), strict=True):
+        test = test[y[test] != "?"]
+        assert score == np.mean(model().fit(X[training], y[training]).predict(X[test]) == y[test])
+    search = GridSearchCV(model(), {"n_rounds": [0, 3]}, cv=folds, error_score="raise").fit(X, y)
+    assert search.best_score_ >= scores.mean() > 0.5
+    assert search.score(X, truth) > 0.5
 
 
 # --- edges ----------------------------------------------------------------------------------------
