@@ -12,7 +12,7 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -20,10 +20,12 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from honeybayes import (
     CountNB,
     FewDocumentsWarning,
+    FewLabelsClassifier,
     NoPathWarning,
     TextClassifier,
     list_models,
     make_model,
+    model_choice,
 )
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.data import load_corpus
@@ -147,6 +149,60 @@ def test_unlabeled_texts():
         classifier.fit(["red sea", "red plum", "blue"], ["a", "a", "?"])
 
 
+@pytest.mark.parametrize("name", ["HOS", "FewLabels"])
+def test_marked_texts_and_too_few_classes(name):
+    classifier = TextClassifier(make_model(name, unlabeled="?"))
+    with pytest.raises(ValueError, match="Every text with a label has the label 'a'"):
+        classifier.fit(["red sea", "red plum", "blue"], ["?", "a", "a"])
+    with pytest.raises(ValueError, match=r"No text has a label: all are marked with '\?'"):
+        classifier.fit(["red sea", "red plum", "blue"], ["?", "?", "?"])
+
+
+@pytest.mark.parametrize("mark", ["", " ", "?"])
+def test_the_mark_of_the_model_is_no_missing_label(mark):
+    labels = np.where(np.arange(len(TRAIN)) % 3 == 0, mark, QUEUES[TRAIN])
+    classifier = TextClassifier(FewLabelsClassifier(unlabeled=mark)).fit(TEXTS[TRAIN], labels)
+    assert_array_equal(classifier.classes_, np.unique(QUEUES))
+    for missing in ("\t", None, np.nan):
+        wrong = [*labels[:-1], missing]
+        with pytest.raises(ValueError, match=r"y has missing labels \(the first is y\[159\]\)"):
+            classifier.fit(TEXTS[TRAIN], wrong)
+
+
+@pytest.mark.parametrize("name", ["HOS-alpha0", "FewLabels"])
+def test_the_score_leaves_out_marked_texts(name):
+    labels = np.where(np.arange(len(TRAIN)) % 2 == 0, "?", QUEUES[TRAIN])
+    known = labels != "?"
+    classifier = TextClassifier(make_model(name, unlabeled="?"), calibrate=None)
+    classifier.fit(TEXTS[TRAIN], labels)
+    expected = np.mean(classifier.predict(TEXTS[TRAIN[known]]) == labels[known])
+    assert classifier.score(TEXTS[TRAIN], labels) == expected > 0.5
+    folds, scores = StratifiedKFold(2), []
+    for training, test in folds.split(labels, labels):
+        test = test[known[test]]
+        fitted = clone(classifier).fit(TEXTS[TRAIN[training]], labels[training])
+        scores.append(np.mean(fitted.predict(TEXTS[TRAIN[test]]) == labels[test]))
+    options = {"cv": folds, "error_score": "raise"}
+    assert cross_val_score(classifier, TEXTS[TRAIN], labels, **options).tolist() == scores
+    search = GridSearchCV(classifier, {"stem": [True]}, **options).fit(TEXTS[TRAIN], labels)
+    assert search.best_score_ == np.mean(scores)
+
+
+def test_the_score_counts_labels_that_were_never_seen():
+    """With a pool the mark is the classifier's own: no label of the user is taken for it."""
+    few, pool = pool_and_few_labels()
+    y = np.unique(QUEUES, return_inverse=True)[1]
+    classifier = TextClassifier("HOS-alpha0").fit(TEXTS[few], y[few], pool=TEXTS[pool])
+    assert classifier.score(TEXTS[few], np.full(len(few), classifier.model_.unlabeled)) == 0
+
+
+def test_nan_is_no_mark():
+    few, pool = pool_and_few_labels()
+    classifier = TextClassifier(make_model("HOS", unlabeled=np.nan))
+    with pytest.raises(ValueError, match="unlabeled must be a label or None, not nan"):
+        classifier.fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
+
+
 @pytest.mark.parametrize(
     ("model", "method", "advice"),
     [
@@ -193,6 +249,22 @@ def test_partial_fit_keeps_a_temperature_that_was_measured():
     assert (classifier.temperature_, classifier.n_held_out_) == expected
     classifier.set_params(calibrate=None).partial_fit(TEXTS[TEST], QUEUES[TEST])
     assert classifier.temperature_ is None
+
+
+def test_partial_fit_goes_on_with_the_model_that_auto_chose(monkeypatch):
+    monkeypatch.setattr(model_choice, "CANDIDATES", ("CNB",))
+    monkeypatch.setattr(model_choice, "SUPERVISED", "NB")  # on short messages CNB is ahead
+    classifier = TextClassifier("auto").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    choice = classifier.choice_
+    assert choice["model"] == "CNB"
+    named = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    for each in (classifier, named):
+        each.partial_fit(TEXTS[TEST], QUEUES[TEST])
+    assert classifier.choice_ == choice
+    assert_array_equal(classifier.predict_proba(TEXTS), named.predict_proba(TEXTS))
+    assert classifier.set_params(model="CNB").partial_fit(TEXTS[:2], QUEUES[:2]).choice_ is None
+    with pytest.raises(ValueError, match="fitted with other parameters"):
+        classifier.set_params(model="auto").partial_fit(TEXTS[TEST], QUEUES[TEST])
 
 
 def test_partial_fit_of_other_models():
@@ -293,6 +365,47 @@ def test_pool_that_cannot_be_used():
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool="a text")
 
 
+@pytest.mark.parametrize("empty", [[], (), np.array([], dtype=object), pd.Series([], dtype=str)])
+@pytest.mark.parametrize("name", ["CNB", "HOS-alpha0", "auto"])
+def test_an_empty_pool_is_none(name, empty):
+    few, _ = pool_and_few_labels()
+    expected = TextClassifier(name).fit(TEXTS[few], QUEUES[few])
+    classifier = TextClassifier(name).fit(TEXTS[few], QUEUES[few], pool=empty)
+    assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected.predict_proba(TEXTS[TEST]))
+    assert classifier.choice_ == expected.choice_
+
+
+def test_a_pool_that_was_read_before():
+    few, pool = pool_and_few_labels()
+    texts = iter(TEXTS[pool])
+    classifier = TextClassifier("HOS-alpha0").fit(TEXTS[few], QUEUES[few], pool=texts)
+    with pytest.raises(ValueError, match="pool has no texts"):
+        classifier.fit(TEXTS[few], QUEUES[few], pool=texts)
+
+
+def test_cross_validation_and_search_with_a_pool():
+    """A function, for a list as long as X would be cut as X is."""
+    few, pool = pool_and_few_labels()
+    more = TEXTS[pool[: len(few)]].tolist()
+    terms = set(CountVectorizer(analyzer=TextAnalyzer()).fit(more).get_feature_names_out())
+    classifier = TextClassifier("HOS-alpha0")
+    search = GridSearchCV(classifier, {"calibrate": [None, "auto"]}, cv=3, error_score="raise")
+    search.fit(TEXTS[few], QUEUES[few], pool=lambda: more)
+    direct = clone(search.best_estimator_).fit(TEXTS[few], QUEUES[few], pool=more)
+    assert_array_equal(search.predict_proba(TEXTS[TEST]), direct.predict_proba(TEXTS[TEST]))
+    result = cross_validate(
+        classifier,
+        TEXTS[few],
+        QUEUES[few],
+        params={"pool": lambda: more},
+        cv=3,
+        return_estimator=True,
+        error_score="raise",
+    )
+    for fitted in result["estimator"]:
+        assert terms <= set(fitted.terms_)
+
+
 def test_auto_with_few_labels():
     few, pool = pool_and_few_labels()
     classifier = TextClassifier("auto").fit(TEXTS[few], QUEUES[few])
@@ -380,5 +493,8 @@ def test_bad_parameters():
         TextClassifier("HONBB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match='calibrate must be "auto" or None; got True'):
         TextClassifier(calibrate=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    for min_df in (0, 0.5, 2.0, "2", True):
+        with pytest.raises(ValueError, match="min_df must be a whole number, 1 or more; got"):
+            TextClassifier(min_df=min_df).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match="klingon"):
         TextClassifier(language="klingon").fit(TEXTS[TRAIN], QUEUES[TRAIN])

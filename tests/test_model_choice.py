@@ -8,9 +8,14 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
-from honeybayes import make_model, model_choice
+from honeybayes import TextClassifier, make_model, model_choice
 from honeybayes._held_out import LabeledCounts
-from honeybayes.model_choice import choose_model, models_for_unlabeled, unlabeled_parameter
+from honeybayes.model_choice import (
+    choose_model,
+    mark_of_unlabeled,
+    models_for_unlabeled,
+    unlabeled_parameter,
+)
 
 POSITION = np.tile([0, 1], 30)
 COUNTS = sparse.csr_matrix(np.column_stack([POSITION + 1, 2 - POSITION, np.ones(60, int)]))
@@ -104,3 +109,11 @@ def test_which_models_learn_from_unlabeled_documents():
     assert unlabeled_parameter(piped) == "higherordersmoothingnb__unlabeled"
     assert {"HOS", "HOS-alpha0"} <= set(models_for_unlabeled())
     assert "CNB" not in models_for_unlabeled()
+
+
+def test_mark_of_unlabeled_documents():
+    assert mark_of_unlabeled(make_model("CNB")) is None
+    assert mark_of_unlabeled(make_model("HOS")) is None
+    piped = make_pipeline(MaxAbsScaler(), make_model("HOS", unlabeled=-1))
+    assert mark_of_unlabeled(piped) == -1
+    assert mark_of_unlabeled(TextClassifier(make_model("HOS", unlabeled="?"))) == "?"

@@ -100,6 +100,11 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
     return np.repeat(of_document, np.diff(X.indptr))
 
 
+def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
+    """One over each number; zero for zero, as of an empty row or column, where nothing can go."""
+    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
+
+
 def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
     """Cut rows into blocks of about ``limit`` cells, one row at least, to bound the memory.
 

@@ -4,6 +4,11 @@ from typing import Any
 
 import numpy as np
 
+MARK_ADVICE = (
+    'fill in a mark such as "?" (-1 among numbers) where a label is missing, and pass '
+    'unlabeled="?".'
+)
+
 
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Find the classes, and the place of each label among them.
@@ -23,18 +28,38 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
         Place of each label in ``classes``; -1 for an unlabeled document.
     """
     y = np.asarray(y)
-    labeled = ~_is_unlabeled(y, unlabeled)
-    classes, encoded = np.unique(y[labeled], return_inverse=True)
+    labeled = ~is_unlabeled(y, unlabeled)
+    try:
+        classes, encoded = np.unique(y[labeled], return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"y mixes labels of types that have no order ({error}): turn all of them into strings."
+        ) from error
     position = np.full(len(y), -1)
     position[labeled] = encoded
     return classes, position
 
 
-def _is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
+def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
+    """Find the documents without a label.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_documents,)
+        Labels.
+    unlabeled : label or None
+        The value that marks a document without a label. NaN marks whatever `is_missing`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_documents,)
+        All False if ``unlabeled`` is None.
+    """
+    if unlabeled is not None and is_missing(unlabeled):
+        return np.array([is_missing(label) for label in y.tolist()], bool)
+    refuse_missing_labels(y)
     if unlabeled is None:
         return np.zeros(len(y), bool)
-    if unlabeled != unlabeled:  # NaN equals nothing, itself included
-        return np.array([label != label for label in y.tolist()], bool)
     text, number = y.dtype.kind in "US", y.dtype.kind in "biuf"
     if (text and not isinstance(unlabeled, str)) or (number and isinstance(unlabeled, str)):
         raise ValueError(
@@ -42,3 +67,32 @@ def _is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
             'numbers in a list of strings into strings: mark documents with a string such as "?".'
         )
     return np.asarray(y == unlabeled)
+
+
+def is_missing(label: Any) -> bool:
+    """Tell whether a label is None, NaN, or what pandas has in their place."""
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(label, float | np.floating) and bool(label != label)
+
+
+def refuse_missing_labels(y: Any) -> None:
+    """Raise an error that names the first missing label and the remedy.
+
+    A list is looked at as it is, for NumPy would make a string of NaN among strings.
+    """
+    if not isinstance(y, list | tuple):
+        array = np.asarray(y)
+        y = array.ravel().tolist() if array.ndim and array.dtype.kind in "Of" else []
+    for place, label in enumerate(y):
+        if is_missing(label):
+            raise ValueError(
+                f"y has missing labels (the first is y[{place}], {label!r}). Leave those documents "
+                f"out; or, with a model that learns from them too, {MARK_ADVICE}"
+            )
+
+
+def refuse_missing_mark(unlabeled: Any) -> None:
+    """Raise an error if the mark of unlabeled documents is NaN, which scikit-learn refuses in y."""
+    if unlabeled is not None and is_missing(unlabeled):
+        raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")

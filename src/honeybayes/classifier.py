@@ -1,7 +1,7 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
 
@@ -14,16 +14,19 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes._held_out import LabeledCounts
-from honeybayes._targets import encode_labels
+from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
+from honeybayes.bayes._base import check_whole
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import (
     SEMISUPERVISED,
     SUPERVISED,
     choose_model,
+    mark_of_unlabeled,
     models_for_unlabeled,
     unlabeled_parameter,
 )
+from honeybayes.semisupervised._accuracy import accuracy_of_labeled
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.zoo import make_model
 
@@ -68,7 +71,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer training documents.
+        Leave out terms that occur in fewer training documents: a number of them, not a share.
     n_terms : int or None, default=None
         Keep this many terms, the best by information gain in the training documents. None keeps
         all, which is mostly better.
@@ -139,24 +142,34 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             The texts.
         y : array-like of shape (n_samples,)
             Label of each text, two different ones at least.
-        pool : iterable of str, optional
-            Texts without a label. An error if the model learns from labeled texts only;
-            ``model="auto"`` uses them if it helps.
+        pool : iterable of str or callable, optional
+            Texts without a label; none if it is empty. An error if the model learns from labeled
+            texts only; ``model="auto"`` uses them if it helps. Or a function without arguments
+            that returns them: cross-validation and searches of scikit-learn cut every fit
+            parameter that is as long as X, and leave a function as it is.
 
         Returns
         -------
         self : object
         """
-        texts, y = _check_texts_and_labels(X, y)
-        self._check_calibrate()
-        unlabeled_texts = [] if pool is None else _check_texts(pool, "pool")
+        self._check_parameters()
         model = self._unfitted_model()
-        labeled = y[encode_labels(y, _mark_of(model))[1] >= 0]
-        classes, sizes = np.unique(labeled, return_counts=True)
-        if len(classes) < 2:
+        mark = mark_of_unlabeled(model)
+        refuse_missing_mark(mark)
+        texts, y = _check_texts_and_labels(X, y, mark)
+        unlabeled_texts = _check_pool(pool)
+        classes, position = encode_labels(y, mark)
+        sizes = np.bincount(position[position >= 0], minlength=len(classes))
+        if not len(classes):
             raise ValueError(
-                f"Every text has the label {y.tolist()[0]!r}: to tell classes apart there must be "
-                "texts of at least one other."
+                f"No text has a label: all are marked with {mark!r}. Label texts of two classes at "
+                "least."
+            )
+        if len(classes) < 2:
+            every = "Every text" if (position >= 0).all() else "Every text with a label"
+            raise ValueError(
+                f"{every} has the label {classes.tolist()[0]!r}: to tell classes apart there must "
+                "be texts of at least one other."
             )
         if sizes.min() < 2:
             warnings.warn(
@@ -189,7 +202,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
     ) -> tuple[CountVectorizer, LabeledCounts]:
         """Count terms; label the pool with a mark, and tell it to the model if that has none."""
-        parameter, mark = unlabeled_parameter(model), _mark_of(model)
+        parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
             if parameter is None:
                 raise ValueError(
@@ -209,12 +222,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _choose(self, texts: list[str], y: np.ndarray, pool: list[str]) -> dict[str, Any]:
         for_both = make_model(SEMISUPERVISED)
         documents = self._count(texts, y, pool, for_both)[1]
-        return choose_model(documents, _mark_of(for_both))
+        return choose_model(documents, mark_of_unlabeled(for_both))
 
     def _is_auto(self) -> bool:
         return isinstance(self.model, str) and self.model == "auto"
 
-    def _check_calibrate(self) -> None:
+    def _check_parameters(self) -> None:
+        check_whole("min_df", self.min_df, least=1)  # of documents: a share is not meant
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 
@@ -223,7 +237,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """Learn from some more labeled texts; new words are taken up as they come.
 
         There for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
-        ``min_df=1`` and ``n_terms=None``.
+        ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it goes on with
+        the model that was chosen, if that is one of them.
 
         Parameters
         ----------
@@ -244,8 +259,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 f"(they are {self.min_df} and {self.n_terms})."
             )
         texts, y = _check_texts_and_labels(X, y)
-        self._check_calibrate()
-        model, vectorizer = self._unfitted_model(), CountVectorizer(analyzer=self._analyzer())
+        self._check_parameters()
+        choice = getattr(self, "choice_", None) if self._is_auto() else None
+        model = self._unfitted_model() if choice is None else make_model(choice["model"])
+        vectorizer = CountVectorizer(analyzer=self._analyzer())
         if hasattr(self, "model_"):
             self._refuse_other_settings(model, vectorizer)
             # copies, so that a batch that is refused leaves the classifier as it was
@@ -259,7 +276,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             counts = vectorizer.fit_transform(texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
-        self.classes_, self.choice_ = model.classes_, None
+        self.classes_, self.choice_ = model.classes_, choice
         if getattr(self, "temperature_", None) is None or self.calibrate is None:
             # 1: of the square root of the length, which is all that single batches can tell
             self.temperature_, self.n_held_out_ = None if self.calibrate is None else 1.0, 0
@@ -329,6 +346,28 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         terms = self._to_terms(X)
         return self.model_.decision_function(terms)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right answers among the texts with a label.
+
+        If the model has a mark for texts without a label, those are left out. ``cross_val_score``
+        and searches of scikit-learn do so too, unless they are told to use another ``scoring``.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : array-like of shape (n_samples,)
+            Label of each text, or the mark of the model.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each text.
+
+        Returns
+        -------
+        float
+        """
+        mark = mark_of_unlabeled(self._unfitted_model())
+        return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
+
     @property
     def terms_(self) -> np.ndarray:
         """The terms, in the order of the model's columns."""
@@ -357,8 +396,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_texts_and_labels(X: Any, y: Any) -> tuple[list[str], np.ndarray]:
-    texts, labels = _check_texts(X), _check_labels(y)
+def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
+    texts, labels = _check_texts(X), _check_labels(y, mark)
     if len(texts) != len(labels):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
     return texts, labels
@@ -386,7 +425,15 @@ def _check_texts(X: Any, name: str = "X") -> list[str]:
     return texts
 
 
-def _check_labels(y: Any) -> np.ndarray:
+def _check_pool(pool: Any) -> list[str]:
+    pool = pool() if callable(pool) else pool
+    # an iterator that is at its end was read before: an error, not an empty pool
+    if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
+        return []
+    return _check_texts(pool, "pool")
+
+
+def _check_labels(y: Any, mark: Any) -> np.ndarray:
     if y is None:
         raise ValueError("y is missing: fit wants a label for each text, y cannot be None.")
     if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
@@ -395,7 +442,7 @@ def _check_labels(y: Any) -> np.ndarray:
         )
     # looked at before NumPy makes strings of them all
     labels = list(y)
-    missing = [place for place, label in enumerate(labels) if _is_missing(label)]
+    missing = [place for place, label in enumerate(labels) if _is_blank(label, mark)]
     if missing:
         raise ValueError(
             f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without, or "
@@ -410,12 +457,6 @@ def _check_labels(y: Any) -> np.ndarray:
     return array
 
 
-def _mark_of(model: Any) -> Any:
-    """Value of y that marks unlabeled texts; None if the model has no such mark."""
-    parameter = unlabeled_parameter(model)
-    return None if parameter is None else model.get_params()[parameter]
-
-
 def _unused_label(y: np.ndarray) -> Any:
     """Make a mark for unlabeled texts that is no label, and of the same kind."""
     if y.dtype.kind == "U":
@@ -425,9 +466,7 @@ def _unused_label(y: np.ndarray) -> Any:
     return y.min().item() - 1
 
 
-def _is_missing(label: Any) -> bool:
-    if label is None or type(label).__name__ in ("NAType", "NaTType"):  # those of pandas
-        return True
+def _is_blank(label: Any, mark: Any) -> bool:
     if isinstance(label, str):
-        return not label.strip()
-    return isinstance(label, float) and label != label
+        return not label.strip() and label != mark
+    return is_missing(label)

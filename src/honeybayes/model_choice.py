@@ -104,6 +104,23 @@ def unlabeled_parameter(model: Any) -> str | None:
     return next((name for name in names if name.split("__")[-1] == "unlabeled"), None)
 
 
+def mark_of_unlabeled(model: Any) -> Any:
+    """Find the value of y that marks documents without a label.
+
+    Parameters
+    ----------
+    model : estimator
+        Any.
+
+    Returns
+    -------
+    label or None
+        None if the model has no such mark.
+    """
+    parameter = unlabeled_parameter(model)
+    return None if parameter is None else model.get_params()[parameter]
+
+
 def models_for_unlabeled() -> list[str]:
     """List the models of the zoo that learn from unlabeled documents too.
 

@@ -4,12 +4,14 @@ import warnings
 
 import hypothesis.strategies as st
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
@@ -17,6 +19,7 @@ from honeybayes.semisupervised._confidence import matching_sharpness, mean_confi
 from honeybayes.semisupervised._regression import balanced
 from honeybayes.semisupervised._second_opinion import blend, folds_of_labels
 from honeybayes.semisupervised._teacher import walked
+from honeybayes.semisupervised.few_labels import order_by_content
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
 # check name -> reason; nothing is expected to fail
@@ -145,9 +148,10 @@ def test_confidence_out_of_reach():
 def held_out_answers(X, y, n_folds):
     """Labels that only the regression, and that only the teacher, gets right when held out."""
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).tocsr()
-    fold = folds_of_labels(
-        sparse.csr_array(x), np.searchsorted(list("abc"), y) - (y == "?"), n_folds
-    )
+    position = np.where(y == "?", -1, np.searchsorted(list("abc"), y))
+    order = order_by_content(sparse.csr_array(x), position)
+    fold = np.empty_like(position)
+    fold[order] = folds_of_labels(position[order], n_folds)
     only_regression = only_teacher = 0
     for part in range(n_folds):
         held_out = (y != "?") & (fold == part)
@@ -177,15 +181,12 @@ def test_one_label_a_class_leaves_the_share_as_it_starts():
 
 
 def test_folds_are_even_and_leave_a_label_of_each_class():
-    x = sparse.csr_array(np.random.default_rng(0).uniform(size=(14, 3)))
     position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
-    fold = folds_of_labels(x, position, 4)
+    fold = folds_of_labels(position, 4)
     assert fold[1] == -1  # the only label of class 1
     assert (fold[position == -1] == -1).all()
     assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
     assert sorted(fold[position == 2]) == [0, 1]
-    order = np.random.default_rng(1).permutation(14)
-    assert_array_equal(folds_of_labels(x[order], position[order], 4), fold[order])
 
 
 def test_blend():
@@ -235,6 +236,36 @@ def test_unlabeled_documents_help():
     alone = FewLabelsClassifier().fit(X[~rest], y[~rest]).score(X[rest], truth[rest])
     together = model().fit(X, y).score(X[rest], truth[rest])
     assert together > alone + 0.05
+
+
+# --- the score ------------------------------------------------------------------------------------
+
+
+def test_the_score_leaves_out_what_has_no_label():
+    X, y, _ = topics(n_labels=8)
+    fitted = model().fit(X, y)
+    y = np.where(np.arange(len(y)) % 5 == 0, "c", y)  # so that not all answers are right
+    labeled, weight = y != "?", np.random.default_rng(0).uniform(size=len(y))
+    right = fitted.predict(X[labeled]) == y[labeled]
+    assert 0 < right.mean() < 1
+    assert fitted.score(X, y) == fitted.score(sparse.csr_array(X), y.tolist()) == right.mean()
+    expected = np.average(right, weights=weight[labeled])
+    assert_allclose(fitted.score(X, y, weight), expected)
+    assert_allclose(fitted.score(X, y, sample_weight=weight.tolist()), expected)
+    with pytest.raises(ValueError, match="No document has a label to compare with"):
+        fitted.score(X[:2], ["?", "?"])
+
+
+def test_cross_validation_and_search_with_a_mark():
+    X, y, truth = topics(n_documents=90, n_labels=6)
+    folds = StratifiedKFold(3)
+    scores = cross_val_score(model(), X, y, cv=folds, error_score="raise")
+    for score, (training, test) in zip(scores, folds.split(X, y), strict=True):
+        test = test[y[test] != "?"]
+        assert score == np.mean(model().fit(X[training], y[training]).predict(X[test]) == y[test])
+    search = GridSearchCV(model(), {"n_rounds": [0, 3]}, cv=folds, error_score="raise").fit(X, y)
+    assert search.best_score_ >= scores.mean() > 0.5
+    assert search.score(X, truth) > 0.5
 
 
 # --- edges ----------------------------------------------------------------------------------------
@@ -297,14 +328,42 @@ def test_steps_can_be_switched_off():
 # --- invariance -----------------------------------------------------------------------------------
 
 
+def one_word_documents():
+    """All of equal weight, some equal, one of them under two labels."""
+    random = np.random.default_rng(3)
+    X = np.eye(12, dtype=int)[random.integers(0, 12, 90)]
+    y = np.where(random.uniform(size=90) < 0.7, "?", random.choice(list("abc"), 90))
+    return X, y, None
+
+
+@pytest.mark.parametrize("documents", [topics, one_word_documents])
 @pytest.mark.parametrize("n_students", [0, 3])
-def test_the_order_of_documents_and_terms_makes_no_difference(n_students):
+def test_the_order_of_documents_makes_no_difference(documents, n_students):
+    X, y, _ = documents()
+    expected = model(n_students=n_students).fit(X, y)
+    for seed in range(5):
+        rows = np.random.default_rng(seed).permutation(len(y))
+        shuffled = model(n_students=n_students).fit(X[rows], y[rows])
+        assert shuffled.second_opinion_share_ == expected.second_opinion_share_
+        assert_array_equal(shuffled.coef_, expected.coef_)
+
+
+@settings(max_examples=40)
+@given(problem=problems(), seed=st.integers(0, 99))
+def test_the_order_of_any_documents_makes_no_difference(problem, seed):
+    X, y = problem
+    rows = np.random.default_rng(seed).permutation(len(y))
+    expected, shuffled = model(n_folds=2).fit(X, y), model(n_folds=2).fit(X[rows], y[rows])
+    assert_array_equal(shuffled.predict_proba(X), expected.predict_proba(X))
+
+
+@pytest.mark.parametrize("n_students", [0, 3])
+def test_the_order_of_terms_makes_no_difference(n_students):
     X, y, _ = topics()
-    random = np.random.default_rng(1)
-    rows, columns = random.permutation(len(y)), random.permutation(X.shape[1])
+    columns = np.random.default_rng(1).permutation(X.shape[1])
     expected = model(n_students=n_students).fit(X, y).predict_proba(X)
-    shuffled = model(n_students=n_students).fit(X[rows][:, columns], y[rows])
-    assert_allclose(shuffled.predict_proba(X[:, columns]), expected, atol=1e-3)
+    shuffled = model(n_students=n_students).fit(X[:, columns], y)
+    assert_allclose(shuffled.predict_proba(X[:, columns]), expected, atol=1e-5)
 
 
 def test_fitting_twice_gives_the_same_to_the_last_bit():
@@ -330,16 +389,57 @@ def test_any_form_of_counts(convert):
     assert_allclose(model().fit(convert(X), y).predict_proba(convert(X)), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("mark", [-1, np.nan])
-def test_any_mark(mark):
+def with_other_labels(y, mark, classes, dtype=None):
+    """Other names for the classes a, b and c, and another mark."""
+    names = dict(zip("abc?", [*classes, mark], strict=True))
+    return np.array([names[label] for label in y], dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("mark", "classes", "dtype"),
+    [
+        (-1, [0, 1, 2], int),
+        (-1, [0, 1, 2], float),
+        ("", ["a", "b", "c"], str),
+        ("", ["a", "b", "c"], object),
+        (-1, ["a", "b", "c"], object),
+    ],
+)
+def test_any_mark(mark, classes, dtype):
     X, y, _ = topics()
-    numbers = np.array([mark if label == "?" else float("abc".index(label)) for label in y])
-    found = FewLabelsClassifier(unlabeled=mark).fit(X, numbers) if mark == -1 else None
-    if found is not None:
-        assert_allclose(found.predict_proba(X), model().fit(X, y).predict_proba(X))
-    else:  # as everywhere in scikit-learn, NaN is refused
-        with pytest.raises(ValueError, match="NaN"):
-            FewLabelsClassifier(unlabeled=mark).fit(X, numbers)
+    other = FewLabelsClassifier(unlabeled=mark).fit(X, with_other_labels(y, mark, classes, dtype))
+    assert other.classes_.tolist() == classes
+    assert_array_equal(other.predict_proba(X), model().fit(X, y).predict_proba(X))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
+@pytest.mark.parametrize("kind", [list, lambda y: np.array(y, dtype=object), pd.Series])
+@pytest.mark.parametrize("unlabeled", [None, "?"])
+def test_missing_labels_are_told_what_to_do(missing, kind, unlabeled):
+    y = kind(["a", "b", missing, missing])
+    with pytest.raises(ValueError, match=r'first is y\[2\].* pass unlabeled="\?"'):
+        FewLabelsClassifier(unlabeled=unlabeled).fit(np.eye(4), y)
+
+
+@pytest.mark.parametrize("mark", [np.nan, np.float32("nan"), pd.NA])
+def test_a_missing_value_is_no_mark(mark):
+    with pytest.raises(ValueError, match=r'unlabeled must be .* pass unlabeled="\?"'):
+        FewLabelsClassifier(unlabeled=mark).fit(np.eye(3), [0.0, 1.0, np.nan])
+
+
+def test_labels_without_an_order():
+    y = np.array(["a", 1, "?"], dtype=object)
+    with pytest.raises(ValueError, match="turn all of them into strings"):
+        model().fit(np.eye(3), y)
+
+
+@pytest.mark.parametrize("scale", [2.0**-700, 1e-200, 5e-324])
+def test_tiny_counts(scale):
+    X, y, _ = topics()
+    X = np.minimum(X, 1)
+    tiny = X * scale
+    expected = model().fit(X, y).predict_proba(X)
+    assert_allclose(model().fit(tiny, y).predict_proba(tiny), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -355,6 +455,8 @@ def test_any_mark(mark):
         ("n_folds", 1),
         ("C", 0),
         ("guess_weight", np.inf),
+        ("match_confidence", "no"),
+        ("match_confidence", 1),
     ],
 )
 def test_parameters_that_make_no_sense(name, value):

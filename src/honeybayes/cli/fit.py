@@ -97,7 +97,7 @@ def fit(
     ).fit(
         [corpus.documents[row] for row in labeled.nonzero()[0]],
         corpus.labels[labeled],
-        pool=unlabeled or None,
+        pool=unlabeled,
     )
     save_model(classifier, output)
     chosen = model if classifier.choice_ is None else classifier.choice_["model"]

@@ -13,6 +13,7 @@ from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, random_for
 from honeybayes.evaluate._terms import Documents, TermChoice
+from honeybayes.model_choice import mark_of_unlabeled
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Experiment:
 
     def _parts(self, model: Any, split: Split) -> tuple[Documents, np.ndarray, Documents]:
         train = split.train
-        if self.unlabeled is not None and _takes_unlabeled(model, self.unlabeled):
+        if self.unlabeled is not None and mark_of_unlabeled(model) == self.unlabeled:
             train = np.union1d(train, np.setdiff1d(np.arange(len(self.y)), self.labeled))
         y_train = self.y[train]
         if not sparse.issparse(self.documents):
@@ -87,14 +88,6 @@ class Experiment:
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
         return X_train, y_train, X_test
-
-
-def _takes_unlabeled(model: Any, mark: Any) -> bool:
-    return any(
-        value is not None and value == mark
-        for name, value in model.get_params().items()
-        if name.rpartition("__")[2] == "unlabeled"
-    )
 
 
 def _with_random_states(model: Any, cell: Cell) -> Any:

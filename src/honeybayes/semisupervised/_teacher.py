@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from honeybayes._matrices import sum_by_class
+from honeybayes._matrices import inverse_or_zero, sum_by_class
 from honeybayes.bayes._count_base import smoothed_log_prob
 
 
@@ -119,11 +119,6 @@ def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray
     """
     if share == 0:
         return labeled
-    to_documents = X @ (labeled * _inverse(X.sum(axis=0))[:, None])
-    to_words = X.T @ (to_documents * _inverse(X.sum(axis=1))[:, None])
+    to_documents = X @ (labeled * inverse_or_zero(X.sum(axis=0))[:, None])
+    to_words = X.T @ (to_documents * inverse_or_zero(X.sum(axis=1))[:, None])
     return (1 - share) * labeled + share * to_words
-
-
-def _inverse(sums: np.ndarray) -> np.ndarray:
-    """One over each sum; zero for an empty row or column, where nothing can go."""
-    return np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)

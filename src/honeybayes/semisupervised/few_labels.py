@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes._matrices import canonical_counts, per_entry
-from honeybayes._targets import encode_labels
+from honeybayes._targets import encode_labels, refuse_missing_labels, refuse_missing_mark
 from honeybayes.bayes._base import (
     BaseBayes,
     check_fraction,
@@ -17,6 +17,7 @@ from honeybayes.bayes._base import (
     check_positive,
     check_whole,
 )
+from honeybayes.semisupervised._accuracy import accuracy_of_labeled
 from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
@@ -48,8 +49,8 @@ class FewLabelsClassifier(BaseBayes):
     Parameters
     ----------
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1. By default every value
-        is a class.
+        The value in y that marks a document without a label, such as -1 or "?", but not NaN. By
+        default every value is a class.
     walk : float, default=0.9
         Share of the first estimate that takes the step of 2, from 0 to 1. 0 starts from the
         labels alone.
@@ -164,6 +165,7 @@ class FewLabelsClassifier(BaseBayes):
         self.match_confidence = match_confidence
 
     def _check_parameters(self) -> None:
+        refuse_missing_mark(self.unlabeled)
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_folds", "n_students"):
@@ -174,6 +176,10 @@ class FewLabelsClassifier(BaseBayes):
             check_not_negative(name, getattr(self, name))
         for name in ("alpha", "C"):
             check_positive(name, getattr(self, name))
+        if not isinstance(self.match_confidence, bool | np.bool_):
+            raise ValueError(
+                f"match_confidence must be True or False; got {self.match_confidence!r}."
+            )
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled and unlabeled documents.
@@ -190,6 +196,7 @@ class FewLabelsClassifier(BaseBayes):
         self : object
         """
         self._check_parameters()
+        refuse_missing_labels(y)
         X, y = self._validate(X, y, reset=True)
         counts = self._as_counts(X)
         classes, position = self._encode_labels(y)
@@ -197,6 +204,8 @@ class FewLabelsClassifier(BaseBayes):
         self.idf_ = np.log((1 + counts.shape[0]) / (1 + present)) + 1
         self.classes_ = classes
         x = self._weigh(counts)
+        order = order_by_content(x, position)
+        x, position = x[order], position[order]
         teacher = self._teach(x, position)
         self.objective_, self.guess_change_ = teacher.objective, teacher.change
         self.second_opinion_share_, self.sharpness_ = 0.0, 1.0
@@ -210,6 +219,27 @@ class FewLabelsClassifier(BaseBayes):
         self.coef_ = np.ascontiguousarray(self.sharpness_ * coef).T
         self.intercept_ = self.sharpness_ * intercept
         return self
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right answers among the documents with a label.
+
+        Those marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
+        scikit-learn do so too, unless they are told to use another ``scoring``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document, or ``unlabeled``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document.
+
+        Returns
+        -------
+        float
+        """
+        return accuracy_of_labeled(y, self.predict(X), self.unlabeled, sample_weight)
 
     def _teach(self, x: sparse.csr_array, position: np.ndarray) -> Teacher:
         return teach(
@@ -278,9 +308,11 @@ class FewLabelsClassifier(BaseBayes):
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts into tf-idf of unit length."""
         values = counts.data
-        values = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
         x = counts.copy()
-        x.data = values * self.idf_[counts.indices]
+        x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
+        # Squares of tiny numbers would be zero. To scale by powers of two changes no digit.
+        exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
+        x.data = np.ldexp(x.data, -per_entry(x, exponent)) * self.idf_[x.indices]
         length = np.sqrt(x.multiply(x).sum(axis=1))
         x.data /= per_entry(x, length)  # a document without entries divides nothing
         return x
@@ -303,3 +335,14 @@ class FewLabelsClassifier(BaseBayes):
 def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
     """Scores (documents, classes)."""
     return x @ coef + intercept
+
+
+def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
+    """Order documents by class, then by what they hold.
+
+    So the order in which they came makes no difference, not even in the last bit of a sum, and
+    equal documents are interchangeable. Those of equal sum, as all of one word are, differ in a
+    sum that weighs each term by a number of its own.
+    """
+    of_term = np.random.default_rng(0).uniform(size=x.shape[1])
+    return np.lexsort((x @ of_term, x.sum(axis=1), position))

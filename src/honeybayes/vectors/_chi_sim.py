@@ -18,12 +18,9 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
+from honeybayes._matrices import inverse_or_zero as inverse_or_zero
+
 TERMS_IN_A_BLOCK = 1024
-
-
-def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
-    """One over each number, zero for zero."""
-    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
 
 
 def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
