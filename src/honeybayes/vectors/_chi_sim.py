@@ -18,6 +18,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
+from honeybayes._matrices import per_entry
+
 TERMS_IN_A_BLOCK = 1024
 
 
@@ -28,9 +30,7 @@ def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
 
 def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
     """Multiply each row by its factor."""
-    return sparse.csr_array(
-        (X.data * np.repeat(factors, np.diff(X.indptr)), X.indices, X.indptr), X.shape
-    )
+    return sparse.csr_array((X.data * per_entry(X, factors), X.indices, X.indptr), X.shape)
 
 
 def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
