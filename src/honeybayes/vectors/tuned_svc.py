@@ -1,6 +1,6 @@
 """A support vector machine whose C is chosen as the papers chose it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -11,11 +11,12 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 from honeybayes._matrices import above_threshold
-from honeybayes.bayes._base import check_option
+from honeybayes.bayes._base import check_not_negative, check_option
 from honeybayes.vectors._penalized_svc import BasePenalizedSVC
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
+from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, MOST_STEPS, TRAINING_ACCURACY
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
+GAMMAS = ("scale", "auto")
 
 
 class TunedSVC(BasePenalizedSVC):
@@ -90,7 +91,7 @@ class TunedSVC(BasePenalizedSVC):
         kernel: str = "linear",
         *,
         C: float | str = TRAINING_ACCURACY,
-        Cs: Iterable[float] = CS_OF_THE_PAPERS,
+        Cs: Sequence[float] = CS_OF_THE_PAPERS,
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
@@ -109,6 +110,10 @@ class TunedSVC(BasePenalizedSVC):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_option("kernel", self.kernel, KERNELS)
+        if isinstance(self.gamma, str):
+            check_option("gamma, if it is no number,", self.gamma, GAMMAS)
+        else:
+            check_not_negative("gamma", self.gamma)
         if not isinstance(self.per_pair, bool | np.bool_):
             raise ValueError(f"per_pair must be True or False; got {self.per_pair!r}.")
         binarize = self.binarize
@@ -132,7 +137,14 @@ class TunedSVC(BasePenalizedSVC):
         # A linear kernel has no gamma; "scale" may come out below 0, which SVC refuses all the
         # same, where sparse features hardly vary.
         gamma = "auto" if self.kernel == "linear" else self.gamma
-        return SVC(kernel=self.kernel, C=C, degree=self.degree, gamma=gamma, coef0=self.coef0)
+        return SVC(
+            kernel=self.kernel,
+            C=C,
+            degree=self.degree,
+            gamma=gamma,
+            coef0=self.coef0,
+            max_iter=MOST_STEPS,
+        )
 
 
 def _for_libsvm(X: Any) -> sparse.csr_array:
