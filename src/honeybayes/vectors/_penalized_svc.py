@@ -83,8 +83,10 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        features = self._check_new(X)
-        return self.model_.predict(features)
+        features, pair = self._check_new(X), self._only_pair()
+        if pair is None:
+            return self.model_.predict(features)
+        return self.classes_[(pair.decision_function(features) > 0).astype(np.intp)]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Margin of two classes; of more, the votes of each for which pairs of classes decide.
@@ -103,11 +105,14 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             Columns in the order of ``classes_``; of two classes, positive means the second.
         """
-        features, model = self._check_new(X), self.model_
-        if len(self.classes_) == 2 and isinstance(model, OneVsOneClassifier):
-            # scikit-learn adds a vote to the margin, but on one side only
-            (model,) = model.estimators_
-        return model.decision_function(features)
+        features, pair = self._check_new(X), self._only_pair()
+        return (self.model_ if pair is None else pair).decision_function(features)
+
+    def _only_pair(self) -> Any:
+        """The machine between two classes; OneVsOneClassifier adds a vote on one side of it."""
+        if len(self.classes_) > 2 or not isinstance(self.model_, OneVsOneClassifier):
+            return None
+        return self.model_.estimators_[0]
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
