@@ -26,8 +26,11 @@ FEWEST_HELD_OUT = 10
 N_BINS = 15  # of the expected calibration error
 # More documents make one number no better: with many labels, one fold in place of five.
 MOST_HELD_OUT = 1000
-HOTTEST = 7.0  # log of the highest temperature, in units of the mean score: next to uniform
+# log of the highest temperature, in units of the mean score: next to uniform; minus that of the
+# lowest
+HOTTEST = 7.0
 FLOOR = -1e6  # of a score below the best, so that log 0 stays a number
+UNSEEN = 0.01  # probability of a class that none of a model's few voters is for
 
 
 def class_scores(model: Any, X: Any) -> np.ndarray:
@@ -44,21 +47,59 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     -------
     ndarray of shape (n_samples, n_classes)
         Joint log-probabilities if the model gives them, else the decision function, else
-        log-probabilities. In the first case divided by the square root of the document's length,
-        unless the model has ``_grows_with_length = False``. The best class of a document has 0,
-        the others less.
+        log-probabilities. The best class of a document has 0, the others less.
+
+    Notes
+    -----
+    Joint log-probabilities are divided by the square root of the document's length, for they add
+    up over its words. A model for which that is not so, since it divides each document by its
+    length itself, says so with a class attribute ``_grows_with_length = False``.
+
+    A probability of 0 counts as `UNSEEN`, or as the smallest other one of the document if that is
+    less: of a forest, a tree or neighbors it only tells that none of a few voted for the class.
+
+    A decision function of more than two classes may count votes that tie, and ``predict`` break
+    the tie in another way, as that of scikit-learn's SVC does. The class that ``predict`` names
+    then changes places with the best one.
     """
-    method = _score_method(model)
-    scores = np.asarray(getattr(model, method)(X), dtype=np.float64)
-    if method == "predict_proba":
-        scores = np.log(np.maximum(scores, np.finfo(np.float64).tiny))
+    if hasattr(model, "predict_joint_log_proba"):
+        scores = np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
+        scores = _below_best(scores)
+        if getattr(model, "_grows_with_length", True):
+            length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+            scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
+        return scores
+    decision = decision_by_class(model, X)
+    if decision is not None:
+        scores = _below_best(decision)
+        return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
+    return _below_best(_log_proba(model, X))
+
+
+def decision_by_class(model: Any, X: Any) -> np.ndarray | None:
+    """Decision function with a column for each class.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted classifier.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes), or None
+        Of two classes, half of the margin and minus the half. None if the model has no decision
+        function, or one with a column for each pair of classes.
+    """
+    if not hasattr(model, "decision_function"):
+        return None
+    scores = np.asarray(model.decision_function(X), dtype=np.float64)
     if scores.ndim == 1:
-        scores = np.column_stack([np.zeros_like(scores), scores])
-    scores = np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
-    # a model of vectors of unit length has to say so, for any other adds up over the words
-    if method == "predict_joint_log_proba" and getattr(model, "_grows_with_length", True):
-        length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
+        return np.column_stack([-scores / 2, scores / 2])
+    # three classes have as many pairs
+    if _compares_pairs(model) or scores.shape[1] != len(model.classes_):
+        return None
     return scores
 
 
@@ -74,17 +115,45 @@ def can_score(model: Any) -> bool:
     -------
     bool
     """
-    return _score_method(model) is not None
+    methods = ("predict_joint_log_proba", "predict_log_proba", "predict_proba")
+    by_class = hasattr(model, "decision_function") and not _compares_pairs(model)
+    return by_class or any(hasattr(model, method) for method in methods)
 
 
-def _score_method(model: Any) -> Any:
-    methods = (
-        "predict_joint_log_proba",
-        "decision_function",
-        "predict_log_proba",
-        "predict_proba",
-    )
-    return next((method for method in methods if hasattr(model, method)), None)
+def _compares_pairs(model: Any) -> bool:
+    """Tell whether the decision function was asked for pairs of classes, as SVC's can be."""
+    while hasattr(model, "steps"):
+        model = model.steps[-1][1]
+    return getattr(model, "decision_function_shape", None) == "ovo"
+
+
+def _log_proba(model: Any, X: Any) -> np.ndarray:
+    if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
+        raise ValueError(
+            f"{model!r} scores pairs of classes, and has no probabilities: there is no score of a "
+            "class to calibrate. Take calibrate=None, or a decision function of a column a class."
+        )
+    with np.errstate(divide="ignore"):
+        if hasattr(model, "predict_log_proba"):  # finite where a probability has become 0
+            scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
+        else:
+            scores = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
+    none = np.isneginf(scores)
+    smallest = np.where(none, 0.0, scores).min(axis=1, keepdims=True)
+    return np.where(none, np.minimum(smallest, np.log(UNSEEN)), scores)
+
+
+def _below_best(scores: np.ndarray) -> np.ndarray:
+    return np.maximum(scores - scores.max(axis=1, keepdims=True), FLOOR)
+
+
+def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
+    """Let the predicted class and the best one change places where they are two."""
+    predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
+    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+    scores[rows, best] = scores[rows, predicted]
+    scores[rows, predicted] = 0.0
+    return scores
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float) -> np.ndarray:
@@ -152,8 +221,12 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
         return float((proba * scores).sum(axis=1).mean() - wanted)
 
     if slope(HOTTEST) > 0:  # even at chance level too sure
-        return spread * float(np.exp(HOTTEST))
-    return spread * float(np.exp(brentq(slope, -HOTTEST, HOTTEST)))
+        log_temperature = HOTTEST
+    elif slope(-HOTTEST) < 0:  # never sure enough
+        log_temperature = -HOTTEST
+    else:
+        log_temperature = brentq(slope, -HOTTEST, HOTTEST)
+    return spread * float(np.exp(log_temperature))
 
 
 def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
@@ -173,6 +246,12 @@ def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
     n_held_out : int
         Number of documents that it was measured on, each by a model that had not seen it; 0 if
         fewer than ten are of a class with another document.
+
+    Notes
+    -----
+    Which documents are held out together follows from a permutation of their places with a fixed
+    seed. The same documents in the same order give the same temperature; in another order, one
+    that differs as between samples of this size.
     """
     folds = held_out_folds(documents.position)
     if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:

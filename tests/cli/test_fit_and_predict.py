@@ -148,7 +148,7 @@ def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
     (folder / "empty.csv").touch()
     (folder / "taken.jsonl").write_text('{"text": "t", "label": "mine"}\n', encoding="utf-8")
     svm = TextClassifier("LinearSVC-tfidf", calibrate=None)
-    save_model(svm.fit(TEXTS, ["a", "a", "b"]), folder / "svm.hb")
+    save_model(svm.fit(TEXTS[:2] * 2, ["a", "b"] * 2), folder / "svm.hb")
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
     (folder / "counts.npz").write_bytes(b"PK")

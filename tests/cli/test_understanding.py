@@ -133,7 +133,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
         ("paths CNB.hb parcel billing mail.csv", "counts no paths"),
         ("paths HOS.hb zebra billing mail.csv", "never met the word 'zebra'"),
         ("evaluate CNB.hb none.csv", "no file none.csv"),
-        ("compare mail.csv --models NB,HONNB", "Did you mean 'HONB'"),
+        ("compare mail.csv --labels 5 --models NB,HONNB", "Did you mean 'HONB'"),
         ("compare mail.csv --labels 5,x", "--labels wants whole numbers"),
         ("compare mail.csv --labels 5,60", "no class has 120 labeled documents"),
         ("compare mail.csv --report no/report.html", "There is no folder"),

@@ -76,7 +76,7 @@ def test_c_per_pair_on_the_documents_as_they_are():
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid"])
 def test_one_c_for_all_pairs(kernel):
     def fit(C):
-        return SVC(kernel=kernel, C=C, coef0=0.5, degree=2).fit(X, Y)
+        return SVC(kernel=kernel, C=C, coef0=0.5, degree=2, break_ties=True).fit(X, Y)
 
     model = TunedSVC(kernel, Cs=GRID, coef0=0.5, degree=2).fit(X, Y)
     assert best_on_training(fit, X, Y, GRID) == model.C_
@@ -84,7 +84,8 @@ def test_one_c_for_all_pairs(kernel):
 
 
 def test_a_number_for_c_is_a_plain_svc():
-    ours, theirs = TunedSVC(C=0.3).fit(X, Y), SVC(kernel="linear", C=0.3).fit(X, Y)
+    ours = TunedSVC(C=0.3).fit(X, Y)
+    theirs = SVC(kernel="linear", C=0.3, break_ties=True).fit(X, Y)
     assert ours.C_ == 0.3
     assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
     assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW))
@@ -105,6 +106,35 @@ def test_sparse_with_indices_of_64_bits(model):
     assert_array_equal(
         clone(model).fit(wide, Y).predict(wide), clone(model).fit(wide.tocsc(), Y).predict(wide)
     )
+
+
+@pytest.mark.parametrize("model", [TunedSVC(C=0.01), TunedSVC(per_pair=True)], ids=str)
+def test_ties_go_to_the_wider_margins(model):
+    """Six classes and hardly a term: of many documents, several classes have as many votes."""
+    random = np.random.default_rng(0)
+    documents, new = random.poisson(0.4, (60, 15)), random.poisson(0.4, (200, 15))
+    model.fit(documents, np.arange(60) % 6)
+    scores = model.decision_function(new)
+    assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(new))
+    votes = np.sort(np.round(scores), axis=1)
+    assert (votes[:, -1] == votes[:, -2]).sum() > 10
+
+
+@pytest.mark.parametrize(
+    "model", [HigherOrderSVC(C=0.1), TunedSVC(C=0.1, per_pair=True), TunedSVC(C=0.1)], ids=str
+)
+def test_the_margin_of_two_classes_has_two_sides(model):
+    two = Y != "c"
+    margins = clone(model).fit(X[two], Y[two]).decision_function(NEW)
+    vectors, new = X[two], NEW
+    if isinstance(model, HigherOrderSVC):
+        transformer = HigherOrderTransformer().fit(X[two], Y[two])
+        vectors, new = transformer.transform(vectors), transformer.transform(new)
+    svc = SVC(kernel="linear", C=0.1).fit(vectors, Y[two])
+    assert_allclose(margins, svc.decision_function(new), atol=5e-3)  # libsvm stops at 1e-3
+    names = {"a": "b", "b": "a"}
+    swapped = clone(model).fit(X[two], [names[label] for label in Y[two]])
+    assert_allclose(swapped.decision_function(NEW), -margins, atol=5e-3)
 
 
 def test_documents_that_hardly_vary():
@@ -134,8 +164,10 @@ def test_grid_search():
     ("parameters", "message"),
     [
         ({"C": 0}, "C must be a finite number above 0"),
+        ({"C": True}, "C must be a number above 0 or 'training-accuracy'"),
         ({"C": "best"}, "C must be a number above 0 or 'training-accuracy'"),
         ({"Cs": ()}, "Cs must be a list"),
+        ({"Cs": iter((0.1, 1.0))}, "Cs must be a list"),
         ({"binarize": "yes"}, "binarize must be"),
     ],
 )
@@ -148,6 +180,8 @@ def test_parameters(model, parameters, message):
     ("model", "message"),
     [
         (TunedSVC("precomputed"), "kernel must be one of"),
+        (TunedSVC(gamma="nope"), "gamma, if it is no number, must be one of 'scale', 'auto'"),
+        (TunedSVC(gamma=-1), "gamma must be a finite number, 0 or more"),
         (TunedSVC(per_pair=3), "per_pair must be True or False"),
         (HigherOrderSVC(order=0), "order"),
         (HigherOrderSVC(estimates="both"), "estimates must be one of"),

@@ -17,6 +17,7 @@ X[4] = 0
 LABELS = np.array(["a", "b", "c"])[RNG.integers(0, 3, 20)]
 NEW = (RNG.random((9, 30)) < 0.25).astype(float)
 NEW[3] = 0
+ROTATION = np.linalg.qr(RNG.standard_normal((14, 14)))[0]  # singular values stay
 
 
 def literal_probabilities(X, labels, document, n_neighbors, keep):
@@ -77,6 +78,25 @@ def test_kaisers_criterion():
     assert_allclose(model.components_ @ model.components_.T, np.eye(model.n_components_), atol=1e-9)
     single = LSIKNeighborsClassifier().fit([[0.5, 0], [0, 0.4]], [0, 1])
     assert_allclose(single.singular_values_, [0.5])  # none is above one
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_singular_value_of_one_does_not_hang_on_the_order_of_the_documents(seed):
+    """Documents with one term, their own, have exactly one; rounding makes it more or less."""
+    documents = np.zeros((12, 14))
+    documents[np.arange(8), np.arange(8)] = 1
+    documents[8:, 8:] = RNG.random((4, 6)) < 0.6
+    documents[8:, 8] = 1
+    order = np.random.default_rng(seed).permutation(12)
+    model = LSIKNeighborsClassifier().fit(documents[order] @ ROTATION, np.arange(12) % 2)
+    values = np.linalg.svd(documents, compute_uv=False)
+    assert model.n_components_ == np.count_nonzero(values > 1 + 1e-6) > 0
+
+
+def test_of_equally_near_documents_the_earlier_are_neighbors():
+    documents = [[1, 0], [1, 0], [1, 0], [0, 3]]
+    model = LSIKNeighborsClassifier(1).fit(documents, ["b", "a", "a", "c"])
+    assert model.predict([[1, 0]]) == "b"
 
 
 def test_no_more_components_than_there_are():

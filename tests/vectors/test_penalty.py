@@ -1,7 +1,10 @@
 """The rule for C of honb-2009, section 5, note 3."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import linear_kernel
 from sklearn.svm import SVC
 
@@ -57,13 +60,34 @@ def test_a_number_is_taken_as_it_is():
     assert fitted.C == fitted.model.C == 3.0
 
 
-@pytest.mark.parametrize("C", [0, -1, np.inf, np.nan, "best", None, [1]], ids=repr)
+@pytest.mark.parametrize("C", [0, -1, np.inf, np.nan, "best", None, [1], True], ids=repr)
 def test_no_penalty(C):
     with pytest.raises(ValueError, match="C must be a"):
         check_penalty(C, CS_OF_THE_PAPERS)
 
 
-@pytest.mark.parametrize("Cs", [(), "1", None, 3, (1, 0), (1, "a")], ids=repr)
+@pytest.mark.parametrize(
+    "Cs", [(), "1", None, 3, (1, 0), (1, "a"), (1, True), [[1]], np.array(2.0)], ids=repr
+)
 def test_no_grid(Cs):
     with pytest.raises(ValueError, match=r"of Cs|Cs must be"):
         check_penalty(1, Cs)
+
+
+def test_an_iterator_is_no_grid():
+    """It could be read once, and a second fit would find nothing."""
+    with pytest.raises(ValueError, match="Cs must be a list of numbers above 0"):
+        check_penalty(1, (C for C in CS_OF_THE_PAPERS))
+    check_penalty(1, np.array(CS_OF_THE_PAPERS))
+
+
+def test_only_the_chosen_model_is_warned_of():
+    def fit(C):
+        return SVC(kernel="linear", C=C, max_iter=2 if C > 1 else -1).fit(X, Y)
+
+    for Cs, stops_early in [((1.0, 0.1), False), ((1e3, 0.1), False), ((1e3,), True)]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            chosen = fit_with_penalty(fit, X, Y, "training-accuracy", Cs)
+        assert (chosen.C == 1e3) == stops_early
+        assert [each.category for each in caught] == [ConvergenceWarning] * stops_early

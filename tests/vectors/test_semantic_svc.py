@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 
 from honeybayes import IterativeHigherOrderKernel, SemanticSVC
+from honeybayes.vectors import semantic_svc
 from honeybayes.vectors.semantic_svc import scaled_penalty
 from tests.vectors.chi_sim_oracle import kernel, similarity_of_terms
 
@@ -54,6 +56,26 @@ def test_the_scale_of_documents_that_hardly_differ():
     assert scaled_penalty(np.array([[0.0], [0.0], [1.0], [-1.0], [0.0]])) == pytest.approx(12.5)
 
 
+@pytest.mark.parametrize("n_documents", [5, 7, 50])
+@pytest.mark.parametrize("value", [1.0, 0.1, 1e6])
+def test_rounding_is_no_distance(n_documents, value):
+    """Copies of a document less their mean are not always zero."""
+    features = np.full((n_documents, 3), value / 7)
+    assert scaled_penalty(features) == 1
+    features[0] *= 2
+    features[1] *= 0  # now the median is rounding, and the mean is not
+    assert scaled_penalty(features) == pytest.approx(5 * n_documents / (2 * 3 * (value / 7) ** 2))
+    assert SemanticSVC().fit(np.full((n_documents, 3), value), np.arange(n_documents) % 2).C_ == 1
+
+
+def test_a_machine_that_does_not_converge_says_so(monkeypatch):
+    monkeypatch.setattr(semantic_svc, "MOST_STEPS", 3)
+    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps.*C=30") as caught:
+        SemanticSVC(C=30.0).fit(X, LABELS)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
 def test_other_ways_to_c():
     assert SemanticSVC(C=30.0).fit(X, LABELS).C_ == 30
     by_accuracy = SemanticSVC(C="training-accuracy", Cs=[1e6, 1e-3, 1e4]).fit(X, LABELS)
@@ -89,6 +111,7 @@ def test_what_the_kernel_learned_can_be_read():
     [
         ({"C": "auto"}, "C, if it is no number, must be one of 'scale', 'training-accuracy'"),
         ({"C": 0}, "C must be a finite number above 0"),
+        ({"C": True}, "C must be a number above 0"),
         ({"Cs": []}, "Cs must be a list"),
         ({"n_iter": 0}, "n_iter must be a whole number"),
         ({"normalize": True}, "normalize must be one of"),

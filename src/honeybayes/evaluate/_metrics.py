@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-from honeybayes.calibration import expected_calibration_error
+from honeybayes.calibration import decision_by_class, expected_calibration_error
 
 Labels = np.ndarray
 
@@ -107,12 +107,9 @@ def measure(
 
 def _scores(model: Any, X: Any) -> np.ndarray | None:
     """One score a class, comparable between documents; None if the model has none."""
-    if hasattr(model, "decision_function"):
-        scores = model.decision_function(X)
-        if scores.ndim == 1:
-            return np.column_stack([-scores, scores])
-        if scores.shape[1] == len(model.classes_):
-            return scores
+    scores = decision_by_class(model, X)
+    if scores is not None:
+        return scores
     if hasattr(model, "predict_log_proba"):
         # log-odds order documents as probabilities do, but never run into 0 or 1
         return _log_odds(model.predict_log_proba(X))

@@ -100,8 +100,8 @@ def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
     best = own.pop(winner)
     draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
     answer = (
-        f"With {_labels(place[1])}, {winner} did best: {_percent(best.mean)} of the other documents "
-        f"right{draws}."
+        f"With {_labels(place[1])}, {winner} did best: {_percent(best.mean)} of the other "
+        f"documents right{draws}."
     )
     if not own:
         return answer

@@ -18,16 +18,14 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
-from honeybayes._matrices import inverse_or_zero as inverse_or_zero
+from honeybayes._matrices import inverse_or_zero, per_entry
 
 TERMS_IN_A_BLOCK = 1024
 
 
 def scale_rows(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
     """Multiply each row by its factor."""
-    return sparse.csr_array(
-        (X.data * np.repeat(factors, np.diff(X.indptr)), X.indices, X.indptr), X.shape
-    )
+    return sparse.csr_array((X.data * per_entry(X, factors), X.indices, X.indptr), X.shape)
 
 
 def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:

@@ -1,11 +1,12 @@
 """What the support vector machines of this room share: the choice of C, and the way to answers."""
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,7 +30,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """
 
     C: float | str
-    Cs: Iterable[float]
+    Cs: Sequence[float]
     C_: float | np.ndarray
     model_: Any
 
@@ -82,11 +83,17 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        features = self._check_new(X)
-        return self.model_.predict(features)
+        features, pair = self._check_new(X), self._only_pair()
+        if pair is None:
+            return self.model_.predict(features)
+        return self.classes_[(pair.decision_function(features) > 0).astype(np.intp)]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score of each class: its votes, and a fraction of a vote for the margins of its pairs.
+        """Margin of two classes; of more, the votes of each for which pairs of classes decide.
+
+        Of two classes, the signed distance to the separating plane, in units of the margin. Of
+        more, the number of votes of a class, and less than a third of a vote, up or down, for the
+        margins of its pairs.
 
         Parameters
         ----------
@@ -98,8 +105,14 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             Columns in the order of ``classes_``; of two classes, positive means the second.
         """
-        features = self._check_new(X)
-        return self.model_.decision_function(features)
+        features, pair = self._check_new(X), self._only_pair()
+        return (self.model_ if pair is None else pair).decision_function(features)
+
+    def _only_pair(self) -> Any:
+        """The machine between two classes; OneVsOneClassifier adds a vote on one side of it."""
+        if len(self.classes_) > 2 or not isinstance(self.model_, OneVsOneClassifier):
+            return None
+        return self.model_.estimators_[0]
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)

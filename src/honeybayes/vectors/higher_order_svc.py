@@ -1,7 +1,7 @@
 """HOSVM: support vector machines on vectors that higher-order paths have weighted."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -92,7 +92,7 @@ class HigherOrderSVC(BaseVectorSVC):
         estimates: str = "higher-order",
         normalize: bool = True,
         C: float | str = TRAINING_ACCURACY,
-        Cs: Iterable[float] = CS_OF_THE_PAPERS,
+        Cs: Sequence[float] = CS_OF_THE_PAPERS,
         binarize: float | None = 0.0,
     ) -> None:
         self.order = order

@@ -64,7 +64,8 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     With s the cosine of a neighbor (zero if negative), a class has P = 1 - prod(1 - s) over its
-    own neighbors. ``predict`` takes the largest, by its log odds, which do not saturate;
+    own neighbors; of training documents that are equally near, the earlier rows are the neighbors.
+    ``predict`` takes the largest, by its log odds, which do not saturate;
     ``decision_function`` gives these. ``predict_proba`` is the probability that a class applies
     given that exactly one does: the odds P / (1 - P) divided by their sum. To every class, a P of
     1e-9 times its share of the training documents is added in the same way, so that a document
@@ -226,6 +227,8 @@ def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarr
     """Singular values above one, or the largest if none is, and the right singular vectors."""
     squares, vectors = eigh((X @ X.T).toarray())
     squares, vectors = squares[::-1], vectors[:, ::-1]
-    keep = max(np.count_nonzero(squares > 1), 1)
+    # a value of exactly one is common, and rounding must not decide about it
+    rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
+    keep = max(np.count_nonzero(squares > 1 + rounding), 1)
     values = np.sqrt(np.maximum(squares[:keep], 0))
     return values, (vectors[:, :keep] * inverse_or_zero(values)).T @ X

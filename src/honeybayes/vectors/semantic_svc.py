@@ -1,6 +1,6 @@
 """A support vector machine on the iterative semantic kernel."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from honeybayes.bayes._base import check_option
 from honeybayes.vectors._penalized_svc import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
+    MOST_STEPS,
     TRAINING_ACCURACY,
     check_penalty,
     fit_with_penalty,
@@ -95,7 +96,7 @@ class SemanticSVC(BaseVectorSVC):
         normalize: str | None = "length",
         unit_diagonal: bool = False,
         C: float | str = SCALE,
-        Cs: Iterable[float] = CS_OF_THE_PAPERS,
+        Cs: Sequence[float] = CS_OF_THE_PAPERS,
     ) -> None:
         self.n_iter = n_iter
         self.normalize = normalize
@@ -112,7 +113,9 @@ class SemanticSVC(BaseVectorSVC):
 
     def _fit_model(self, features: np.ndarray, y: np.ndarray) -> None:
         self.model_, self.C_ = fit_with_penalty(
-            lambda C: SVC(kernel="linear", C=C, break_ties=True).fit(features, y),
+            lambda C: SVC(kernel="linear", C=C, break_ties=True, max_iter=MOST_STEPS).fit(
+                features, y
+            ),
             features,
             y,
             self._penalty(features),
@@ -142,7 +145,14 @@ class SemanticSVC(BaseVectorSVC):
 
 
 def scaled_penalty(features: np.ndarray) -> float:
-    """Five over the median squared distance from the mean; 1 if the documents are all alike."""
+    """Five over the median squared distance from the mean; 1 if the documents are all alike.
+
+    A distance that rounding alone could have made, beside the length of the features, is none.
+    """
     distances = ((features - features.mean(axis=0)) ** 2).sum(axis=1)
-    typical = np.median(distances) or distances.mean()  # most of them may be one document
-    return float(5 / typical) if typical > 0 else 1.0
+    longest = (features**2).sum(axis=1).max()
+    rounding = len(features) * np.finfo(np.float64).eps * longest
+    for typical in (np.median(distances), distances.mean()):  # most may be one document
+        if typical > rounding:
+            return float(5 / typical)
+    return 1.0

@@ -1,6 +1,6 @@
 """A support vector machine whose C is chosen as the papers chose it."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -11,19 +11,21 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 from honeybayes._matrices import above_threshold
-from honeybayes.bayes._base import check_option
+from honeybayes.bayes._base import check_not_negative, check_option
 from honeybayes.vectors._penalized_svc import BasePenalizedSVC
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
+from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, MOST_STEPS, TRAINING_ACCURACY
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
+GAMMAS = ("scale", "auto")
 
 
 class TunedSVC(BasePenalizedSVC):
     """Support vector machine with the papers' rule for C.
 
-    scikit-learn's SVC (one-against-one, majority vote), fitted with the smallest C of a grid that
-    is most accurate on the training set itself ([1]_, section 5). With more terms than documents
-    some C nearly always separates the training set, so this finds the widest margin that does.
+    scikit-learn's SVC (one-against-one, majority vote, ties to the wider margins), fitted with the
+    smallest C of a grid that is most accurate on the training set itself ([1]_, section 5). With
+    more terms than documents some C nearly always separates the training set, so this finds the
+    widest margin that does.
 
     Parameters
     ----------
@@ -90,7 +92,7 @@ class TunedSVC(BasePenalizedSVC):
         kernel: str = "linear",
         *,
         C: float | str = TRAINING_ACCURACY,
-        Cs: Iterable[float] = CS_OF_THE_PAPERS,
+        Cs: Sequence[float] = CS_OF_THE_PAPERS,
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
@@ -109,6 +111,10 @@ class TunedSVC(BasePenalizedSVC):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_option("kernel", self.kernel, KERNELS)
+        if isinstance(self.gamma, str):
+            check_option("gamma, if it is no number,", self.gamma, GAMMAS)
+        else:
+            check_not_negative("gamma", self.gamma)
         if not isinstance(self.per_pair, bool | np.bool_):
             raise ValueError(f"per_pair must be True or False; got {self.per_pair!r}.")
         binarize = self.binarize
@@ -132,7 +138,15 @@ class TunedSVC(BasePenalizedSVC):
         # A linear kernel has no gamma; "scale" may come out below 0, which SVC refuses all the
         # same, where sparse features hardly vary.
         gamma = "auto" if self.kernel == "linear" else self.gamma
-        return SVC(kernel=self.kernel, C=C, degree=self.degree, gamma=gamma, coef0=self.coef0)
+        return SVC(
+            kernel=self.kernel,
+            C=C,
+            degree=self.degree,
+            gamma=gamma,
+            coef0=self.coef0,
+            break_ties=True,
+            max_iter=MOST_STEPS,
+        )
 
 
 def _for_libsvm(X: Any) -> sparse.csr_array:
