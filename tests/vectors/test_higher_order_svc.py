@@ -76,7 +76,7 @@ def test_c_per_pair_on_the_documents_as_they_are():
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "sigmoid"])
 def test_one_c_for_all_pairs(kernel):
     def fit(C):
-        return SVC(kernel=kernel, C=C, coef0=0.5, degree=2, break_ties=True).fit(X, Y)
+        return SVC(kernel=kernel, C=C, coef0=0.5, degree=2).fit(X, Y)
 
     model = TunedSVC(kernel, Cs=GRID, coef0=0.5, degree=2).fit(X, Y)
     assert best_on_training(fit, X, Y, GRID) == model.C_
@@ -85,7 +85,7 @@ def test_one_c_for_all_pairs(kernel):
 
 def test_a_number_for_c_is_a_plain_svc():
     ours = TunedSVC(C=0.3).fit(X, Y)
-    theirs = SVC(kernel="linear", C=0.3, break_ties=True).fit(X, Y)
+    theirs = SVC(kernel="linear", C=0.3).fit(X, Y)
     assert ours.C_ == 0.3
     assert_array_equal(ours.predict(NEW), theirs.predict(NEW))
     assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW))
@@ -106,18 +106,6 @@ def test_sparse_with_indices_of_64_bits(model):
     assert_array_equal(
         clone(model).fit(wide, Y).predict(wide), clone(model).fit(wide.tocsc(), Y).predict(wide)
     )
-
-
-@pytest.mark.parametrize("model", [TunedSVC(C=0.01), TunedSVC(per_pair=True)], ids=str)
-def test_ties_go_to_the_wider_margins(model):
-    """Six classes and hardly a term: of many documents, several classes have as many votes."""
-    random = np.random.default_rng(0)
-    documents, new = random.poisson(0.4, (60, 15)), random.poisson(0.4, (200, 15))
-    model.fit(documents, np.arange(60) % 6)
-    scores = model.decision_function(new)
-    assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(new))
-    votes = np.sort(np.round(scores), axis=1)
-    assert (votes[:, -1] == votes[:, -2]).sum() > 10
 
 
 @pytest.mark.parametrize(

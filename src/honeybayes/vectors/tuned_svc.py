@@ -22,10 +22,9 @@ GAMMAS = ("scale", "auto")
 class TunedSVC(BasePenalizedSVC):
     """Support vector machine with the papers' rule for C.
 
-    scikit-learn's SVC (one-against-one, majority vote, ties to the wider margins), fitted with the
-    smallest C of a grid that is most accurate on the training set itself ([1]_, section 5). With
-    more terms than documents some C nearly always separates the training set, so this finds the
-    widest margin that does.
+    scikit-learn's SVC (one-against-one, majority vote), fitted with the smallest C of a grid that
+    is most accurate on the training set itself ([1]_, section 5). With more terms than documents
+    some C nearly always separates the training set, so this finds the widest margin that does.
 
     Parameters
     ----------
@@ -144,7 +143,6 @@ class TunedSVC(BasePenalizedSVC):
             degree=self.degree,
             gamma=gamma,
             coef0=self.coef0,
-            break_ties=True,
             max_iter=MOST_STEPS,
         )
 
