@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes._matrices import inverse_or_zero
 from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
-    inverse_or_zero,
     lacking_to_one,
     scale_columns,
     scale_rows,

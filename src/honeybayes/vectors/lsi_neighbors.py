@@ -12,9 +12,9 @@ from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes._matrices import inverse_or_zero
 from honeybayes._targets import encode_labels
 from honeybayes.bayes._base import check_option, check_whole
-from honeybayes.vectors._chi_sim import inverse_or_zero
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
