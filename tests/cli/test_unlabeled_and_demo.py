@@ -101,3 +101,27 @@ def test_reproduce_puts_published_and_measured_side_by_side(works):
 
 def test_reproduce_refuses_what_is_no_paper(fails):
     assert "The papers are: honb-2009" in fails("reproduce honb-2010")
+
+
+def test_paths_reads_the_table_as_fit_did(folder, works):
+    works("fit mail.csv --model HOS --pool more.txt -o model.hb")
+    told = works("paths model.hb courier delivery mail.csv --pool more.txt")
+    assert told.startswith("'courier' and 'delivery'")
+
+
+def test_evaluate_leaves_rows_without_a_label_out_and_says_so(folder, run):
+    assert run("fit mail.csv -o model.hb").returncode == 0
+    done = run("evaluate model.hb mail.csv --json")
+    assert "3 rows without a label are left out" in done.stderr
+    assert json.loads(done.stdout)["documents"] == 4
+
+
+def test_compare_refuses_what_cannot_be_compared(folder, fails):
+    (folder / "one.csv").write_text("text,label\na b,x\nc d,x\n", encoding="utf-8")
+    assert "There is only the class 'x'" in fails("compare one.csv --labels 1")
+
+
+def test_predict_does_not_write_over_the_table_it_reads(folder, works, fails):
+    works("fit mail.csv -o model.hb")
+    line = fails("predict model.hb mail.csv --label-column l -o ./mail.csv")
+    assert "is the table that is read" in line

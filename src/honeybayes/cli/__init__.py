@@ -1,5 +1,6 @@
 """The command line: one file a command, each a thin layer over the library."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -19,6 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"honeybayes: error: the command line needs a package that is not installed ({error}). "
             "Install it with: pip install 'honeybayes[cli]'"
         )
+    # Sparse work gains nothing from more, and on busy cores they wait for each other.
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from honeybayes.cli._app import app
     from honeybayes.cli._errors import run
 

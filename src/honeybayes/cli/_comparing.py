@@ -26,6 +26,9 @@ def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
 def check_sizes(corpus: Corpus, sizes: Iterable[int]) -> None:
     """Refuse sizes that no class can give, and tell which classes give less: half at the most."""
     classes, documents = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
+    if len(classes) < 2:
+        found = f"only the class {str(classes[0])!r}" if len(classes) else "no label"
+        raise ValueError(f"There is {found}: to compare models there must be two classes.")
     for size in sizes:
         if size > documents.max() // 2:
             raise ValueError(

@@ -1,11 +1,13 @@
 """Texts, for the commands that learn or score."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._rows import read_rows
 from honeybayes.data import Corpus, read_corpus
 from honeybayes.data._read import format_of
+from honeybayes.model_choice import mark_of_unlabeled
 
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
 
@@ -34,7 +36,47 @@ def read_labeled(
     return corpus
 
 
+def read_labeled_rows(
+    table: str,
+    text: str,
+    label: str,
+    form: str | None,
+    delimiter: str | None,
+    encoding: str | None,
+) -> Corpus:
+    """Read texts with their labels; rows without a label are left out, and told of."""
+    corpus = read_labeled(table, text, label, form, delimiter, encoding, keep_unlabeled=True)
+    labeled = (corpus.labels != "").nonzero()[0]
+    if len(labeled) < len(corpus):
+        warnings.warn(
+            f"{len(corpus) - len(labeled)} rows without a label are left out.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if not len(labeled):
+        raise ValueError(f"{table}: all labels are empty.")
+    documents = [corpus.documents[row] for row in labeled]
+    return Corpus(corpus.name, documents, corpus.labels[labeled])
+
+
 def read_texts(table: str, text: str, delimiter: str | None, encoding: str | None) -> list[str]:
     """Read texts that need no labels."""
     rows = read_rows(table, text, None, delimiter, encoding)
     return [words for words, _ in rows.texts_and_rows]
+
+
+def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
+    """Return texts and labels as a `TextClassifier` gave them to its model.
+
+    Labeled texts come first, then the pool, with the mark that the model was told; a model that
+    learns from labeled texts alone has seen no others.
+    """
+    labeled = corpus.labels != ""
+    rows = labeled.nonzero()[0]
+    by_name = {str(label): label for label in classifier.classes_.tolist()}
+    labels = [by_name.get(label, label) for label in corpus.labels[labeled].tolist()]
+    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
+    if mark is not None:
+        others = (~labeled).nonzero()[0]
+        rows, labels = [*rows, *others], [*labels, *[mark] * len(others)]
+    return [corpus.documents[row] for row in rows], labels

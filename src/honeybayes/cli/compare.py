@@ -19,14 +19,21 @@ from honeybayes.cli._options import (
 
 MODELS = "NB,HONB,HOS-alpha0,CNB,HCNB,ComplementNB-tfidf,LinearSVC-tfidf,LogisticRegression-tfidf"
 
+FOR_UNLABELED = "FewLabels"  # without unlabeled texts it is logistic regression
+
 
 def compare(
     table: LabeledTable,
     text: TextColumn = "text",
     label: LabelColumn = "label",
     models: Annotated[
-        str, typer.Option("--models", "-m", help="Names of `honeybayes models`, with commas.")
-    ] = MODELS,
+        str | None,
+        typer.Option(
+            "--models",
+            "-m",
+            help="Names of `honeybayes models`, with commas. [default: some of each kind]",
+        ),
+    ] = None,
     labels: Annotated[
         str, typer.Option(help="Labeled documents of each class, with commas.")
     ] = "5,10,25",
@@ -77,21 +84,32 @@ def compare(
             check_place(path)  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    names = list(dict.fromkeys(name.strip() for name in models.split(",")))
     sizes = [_positive(size) for size in labels.split(",")]
     splits = [RandomSplits(per_class=size, repetitions=draws) for size in sorted(set(sizes))]
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
     check_sizes(corpus, sizes)
     if pool is not None:
         corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+    unlabeled = int((corpus.labels == "").sum())
+    if models is None:
+        models = f"{MODELS},{FOR_UNLABELED}" if unlabeled else MODELS
+    names = list(dict.fromkeys(name.strip() for name in models.split(",")))
     comparison = compare_texts(
         names, corpus, splits, language, seed=seed, n_jobs=jobs, results=results
     )
     print_comparison(comparison, json)
     if report is not None:
         again = shlex.join(["honeybayes", *sys.argv[1:]])
+        columns = f"{table} --text {text} --label {label}"
         answer = write_report(
-            report, comparison, corpus, splits, language=language, seed=seed, command=again
+            report,
+            comparison,
+            corpus,
+            splits,
+            language=language,
+            seed=seed,
+            command=again,
+            table=f"{columns} --pool {pool}" if pool else columns,
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")

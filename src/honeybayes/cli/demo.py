@@ -79,10 +79,11 @@ def demo(
     probabilities = classifier.predict_proba(list(NEW_MESSAGES))
     for message, own in zip(NEW_MESSAGES, probabilities, strict=True):
         print(f"  {classifier.classes_[own.argmax()]:16} {own.max():4.0%}  {message}")
-    print(
-        f"\nWhy the first? What each word adds:\n\n{explain_decision(classifier, NEW_MESSAGES[0])}"
-    )
+    print("\nThe last is wrong, but not sure: predict --min-confidence leaves such ones to you.")
+    print("\nWhy the first? What each word adds:\n")
+    print(explain_decision(classifier, NEW_MESSAGES[0]))
     print(f"\nCurves, mistakes, telling words, the hardest messages: {report}")
+    print("With your own table: honeybayes fit mail.csv --text body --label queue -o model.hb")
 
 
 def _without_some_labels(corpus: "Corpus") -> "Corpus":

@@ -32,11 +32,11 @@ def evaluate(
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.cli._loading import load_classifier
-    from honeybayes.cli._reading import read_labeled
+    from honeybayes.cli._reading import read_labeled_rows
     from honeybayes.cli._terminal import print_json, print_table
     from honeybayes.evaluate import measure
 
-    corpus = read_labeled(table, text, label, format, delimiter, encoding)
+    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding)
     classifier = load_classifier(model)
     truth = corpus.labels
     answers = np.asarray(classifier.predict(corpus.documents)).astype(str)

@@ -59,12 +59,15 @@ def fit(
     from honeybayes.cli._terminal import print_json
     from honeybayes.files import save_model
     from honeybayes.model_choice import models_for_unlabeled
+    from honeybayes.zoo import describe_model
 
     check_place(output)  # before an hour of learning, not after it
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool: save one to a file."
         )
+    if model != "auto":
+        describe_model(model)  # an unknown name is refused before anything is read
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
     labeled = corpus.labels != ""
     if not labeled.any():

@@ -20,10 +20,13 @@ from honeybayes.cli._options import (
 def paths(
     model: ModelFile,
     word: Annotated[str, typer.Argument(help="The word.")],
-    queue: Annotated[str, typer.Argument(metavar="{class}", help="The class.")],
+    queue: Annotated[str, typer.Argument(metavar="CLASS", help="The class.")],
     table: LabeledTable,
     text: TextColumn = "text",
     label: LabelColumn = "label",
+    pool: Annotated[
+        str | None, typer.Option(help="The pool that the model was fitted with.", metavar="TABLE")
+    ] = None,
     top: Annotated[int, typer.Option(help="Bridges and documents to list.", min=1)] = 5,
     plot: Plot = None,
     format: Format = None,
@@ -37,15 +40,19 @@ def paths(
 
     Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
     """
+    from honeybayes.cli._comparing import with_pool
     from honeybayes.cli._loading import find_class, load_classifier
-    from honeybayes.cli._reading import read_labeled
+    from honeybayes.cli._reading import as_fitted, read_labeled, read_texts
     from honeybayes.cli._terminal import print_json, save_plot
     from honeybayes.explain import explain_word
 
-    corpus = read_labeled(table, text, label, format, delimiter, encoding)
     classifier = load_classifier(model)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    if pool is not None:
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+    documents, labels = as_fitted(classifier, corpus)
     of_class = find_class(classifier, queue)
-    explanation = explain_word(classifier, word, of_class, corpus.documents, corpus.labels, k=top)
+    explanation = explain_word(classifier, word, of_class, documents, labels, k=top)
     if plot is not None:
         save_plot(explanation.plot(), plot)
     if json:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -48,6 +49,8 @@ def predict(
     from honeybayes.cli._rows import RowWriter, delimiter_of, open_output, read_rows
     from honeybayes.cli._terminal import counting
 
+    if output is not None and Path(output).resolve() == Path(table).resolve():
+        raise ValueError(f"{output} is the table that is read: name another file to write.")
     rows = read_rows(table, text, format, delimiter, encoding)
     classifier = load_classifier(model)
     if not hasattr(classifier, "predict_proba"):

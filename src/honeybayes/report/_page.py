@@ -33,6 +33,7 @@ def write_report(
     language: str = "english",
     seed: int = 0,
     command: str = "",
+    table: str = "labeled.csv",
 ) -> str:
     """Write what a comparison showed as one HTML file that needs no network.
 
@@ -52,6 +53,8 @@ def write_report(
         That of the comparison.
     command : str, optional
         What reruns it, to be shown.
+    table : str, default="labeled.csv"
+        The file that ``honeybayes fit`` is to be shown with, and what it needs to read it.
 
     Returns
     -------
@@ -77,7 +80,7 @@ def write_report(
             "confidence": ("Can the confidence be trusted?", _reliability(examination)),
             "words": ("Telling words", _words(examination)),
             "hard": ("Hardest documents", _hard(examination, corpus)),
-            "use": ("How to use it", _use(winner, language, examination.with_pool)),
+            "use": ("How to use it", _use(winner, language, examination.with_pool, table)),
             "about": ("How this was measured", _about(comparison, corpus, splits, seed, command)),
         }
     question = (
@@ -252,7 +255,7 @@ def _hard(examination: Examination, corpus: Corpus) -> str:
     return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
 
 
-def _use(winner: str, language: str, with_pool: bool) -> str:
+def _use(winner: str, language: str, with_pool: bool, table: str) -> str:
     pool = ", pool=unlabeled_texts" if with_pool else ""
     spoken = "" if language == "english" else f", language={language!r}"
     option = "" if language == "english" else f" --language {language}"
@@ -263,7 +266,7 @@ def _use(winner: str, language: str, with_pool: bool) -> str:
         'save_model(classifier, "model.hb")'
     )
     shell = (
-        f"honeybayes fit labeled.csv --model '{winner}'{option} -o model.hb\n"
+        f"honeybayes fit {table} --model '{winner}'{option} -o model.hb\n"
         "honeybayes predict model.hb new.csv -o out.csv --min-confidence 0.8"
     )
     return f"<pre><code>{escape(python)}</code></pre><pre><code>{escape(shell)}</code></pre>"
@@ -282,10 +285,13 @@ def _about(
         "paper": "paper: words were chosen on all labels, test documents included, so that the "
         "figures are too high",
     }
+    labeled = int((corpus.labels != "").sum())
+    others = len(corpus) - labeled
+    more = f", and {others} without a label, for models that learn from them" if others else ""
     packages = ("numpy", "scipy", "scikit-learn")
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     facts = {
-        "Corpus": f"{corpus.name}: {len(corpus)} documents, {len(corpus.classes)} classes",
+        "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
         "Protocol": "; ".join(meaning[protocol] for protocol in protocols),
         "Splits": ", ".join(f"{split.label} ({split.repetitions} draws)" for split in splits),
         "Seed": str(seed),
