@@ -15,13 +15,14 @@ from benchmarks.records import write_whole
 from honeybayes.evaluate import Result, read_results, write_results
 from honeybayes.papers import (
     Reproduction,
+    Tally,
     describe_paper,
     list_papers,
     plot_sizes,
     reproduce,
     write_page,
 )
-from honeybayes.papers._page import count_line
+from honeybayes.papers._page import count_line, tally_text
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 IMAGES = FOLDER.parent / "images"
@@ -69,21 +70,16 @@ def write_pages() -> None:
 
     matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
     lines = ["# The five papers, rerun", INTRODUCTION]
-    fit = measured = counted = 0
+    tallies = []
     for paper in list_papers():
         reproduction = reproduce(paper, results=results_file(paper), run=False)
         notes = FOLDER / "notes" / f"{paper}.md"
         text = notes.read_text(encoding="utf-8") if notes.exists() else ""
         write_whole(FOLDER / f"{paper}.md", write_page(reproduction, draw(reproduction), text))
         lines.append(f"- [{paper}]({paper}.md): {count_line(reproduction)}")
-        fit, measured, counted = (
-            a + b for a, b in zip((fit, measured, counted), reproduction.count(), strict=True)
-        )
-    share = 100 * fit / max(measured, 1)
-    lines += [
-        "",
-        f"**In all: {fit} of {measured} measured cells ({share:.1f} %) fit**; {counted} count.",
-    ]
+        tallies.append(reproduction.tally())
+    total = Tally(*map(sum, zip(*tallies, strict=True)))
+    lines.insert(1, "\nIn all: " + tally_text(total, "5 or more trials (hmnb: ten folds)"))
     write_whole(FOLDER / "README.md", "\n".join(lines) + "\n")
 
 

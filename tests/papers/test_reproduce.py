@@ -1,5 +1,7 @@
 """Rerunning tables: published and measured side by side, and what our runs say to the claims."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -135,6 +137,31 @@ def test_folds(small_corpora):
     )
 
 
+def test_the_tally_counts_few_trials_and_chosen_readings_apart(small_corpora, monkeypatch):
+    """NB of Citeseer rests on nothing that was chosen, NB of Cora on its seven classes."""
+    monkeypatch.setattr("honeybayes.papers._reproduce.judge", lambda *_: "within 2 points")
+    options = {"table": 2, "models": ["NB"]}
+    few = reproduce("honb-2009", trials=4, datasets=["Cora"], **options)
+    assert few.tally() == (1, 0, 0, 1, 0)
+    enough = reproduce("honb-2009", trials=5, datasets=["Cora", "Citeseer"], **options)
+    assert enough.tally() == (2, 2, 1, 0, 0)
+    assert [cell.chosen_after_results for cell in enough.cells] == [False, True]
+    assert reproduce("honb-2009", table=2, run=False).tally() == (24, 0, 0, 0, 24)
+    text = write_page(enough)
+    assert "**2 of 2 published cells (100 %) are measured with 5 or more trials" in text
+    assert "1 of these rest on a reading that was chosen" in text
+    assert "- Chosen after results: seven classes" in text
+
+
+def test_rules_that_were_chosen_after_results_name_what_the_papers_have():
+    for paper in list_papers():
+        rule = describe_paper(paper)
+        assert set(rule.chosen_after_results) <= set(rule.corpora)
+        assert rule.chosen_after_results or any(
+            model.chosen_after_results for model in rule.models.values()
+        )
+
+
 def test_a_quoted_table_is_not_counted(small_corpora):
     reproduction = reproduce("honb-2009", table=3, trials=1, models=["mNB"])
     assert reproduction.count() == (0, 0, 0)
@@ -227,7 +254,7 @@ def test_pages_hold_every_table_whatever_was_run(paper):
     for table in {cell.table for cell in published_results() if cell.paper == paper}:
         assert f"## Table {table}" in text
     assert text.endswith("Well.\n")
-    assert "0 of 0 measured cells" in text
+    assert re.search(r"\*\*0 of \d+ published cells \(0 %\)", text)
 
 
 def test_a_page_with_results(small_corpora):
