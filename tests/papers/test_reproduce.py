@@ -162,6 +162,46 @@ def test_rules_that_were_chosen_after_results_name_what_the_papers_have():
         )
 
 
+def test_results_of_other_papers_are_not_pooled(small_corpora, tmp_path):
+    options = {"table": 2, "models": ["NB"], "datasets": ["Cora"], "trials": 2}
+    path = tmp_path / "results.jsonl"
+    own = reproduce("honb-2009", results=path, **options)
+    content = path.read_bytes()
+    # another protocol, seed, split, corpus or model
+    for old, new in (
+        ('"protocol": "paper"', '"protocol": "clean"'),
+        ('"seed": 0', '"seed": 1'),
+        ('"split": "5 %"', '"split": "5 a class"'),
+        ('"corpus": "cora-7"', '"corpus": "cora"'),
+        ('"model": "NB"', '"model": "MNB"'),
+    ):
+        assert old.encode() in content
+        path.write_bytes(content + content.replace(old.encode(), new.encode()))
+        assert reproduce("honb-2009", results=path, run=False, **options) == own
+    path.write_bytes(content)
+    reproduce("honb-tkde", results=path, **options)
+    with pytest.raises(ValueError, match="two results of 'NB' on 'cora-7', 5 %, repetition 0"):
+        reproduce("honb-2009", results=path, run=False, **options)
+    assert reproduce("honb-2009", results=path, **options) == own
+
+
+def test_tidy_drops_what_was_run_again_and_keeps_the_rest(small_corpora, tmp_path):
+    pytest.importorskip("benchmarks", reason="the benchmarks are not in a wheel")
+    from benchmarks.reproduce import tidy
+
+    options = {"table": 2, "models": ["NB"], "datasets": ["Cora"]}
+    path = tmp_path / "results.jsonl"
+    reproduce("honb-2009", results=path, trials=3, **options)
+    path.write_bytes(re.sub(rb'"setup": "[^"]*"', b'"setup": "old"', path.read_bytes()))
+    current = reproduce("honb-2009", results=path, trials=2, **options).results
+    assert len(read_results(path)) == 5
+    tidy(path, current)
+    kept = read_results(path)
+    assert [r.cell.repetition for r in kept] == [0, 1, 2]
+    assert tuple(kept[:2]) == current
+    assert kept[2].cell.setup == "old"
+
+
 def test_a_quoted_table_is_not_counted(small_corpora):
     reproduction = reproduce("honb-2009", table=3, trials=1, models=["mNB"])
     assert reproduction.count() == (0, 0, 0)

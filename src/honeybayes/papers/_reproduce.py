@@ -214,7 +214,9 @@ def reproduce(
         File to which every finished trial is appended; an interrupted run goes on from it. Files
         of several machines may be put together, one after the other.
     run : bool, default=True
-        False takes what is in the file and runs nothing.
+        False takes what is in the file and runs nothing. Results of other corpora, models,
+        protocols and seeds are left out; two results of one trial are an error. Whether the
+        documents and parameters are still those of the rule is looked at only when it runs.
     progress : bool, optional
         Show a progress bar; by default on a terminal.
 
@@ -241,7 +243,7 @@ def reproduce(
             own = [cell for cell in wanted if cell.dataset == dataset]
             found += _run(rule, own, repetitions, sizes, options)
     elif results is not None:
-        found = read_results(results)
+        found = _of_this_paper(read_results(results), rule, wanted, seed)
     if sizes is not None:
         wanted = [cell for cell in wanted if _percent(cell, rule) in sizes]
     trials_of = _by_place(r for r in found if r.cell.repetition < repetitions)
@@ -273,6 +275,32 @@ def _select(
         and (models is None or cell.model in models)
         and (datasets is None or cell.dataset in datasets)
     ]
+
+
+def _of_this_paper(
+    results: list[Result], rule: PaperRule, wanted: list[PublishedResult], seed: int
+) -> list[Result]:
+    """Leave out what the rule would not have run, and refuse two papers in one file."""
+    pairs = {(rule.corpora[cell.dataset], cell.model) for cell in wanted}
+    ends = f"{rule.folds} folds" if rule.folds else " %"
+    own: dict[tuple, Result] = {}
+    for result in results:
+        cell = result.cell
+        if (
+            (cell.corpus, cell.model) in pairs
+            and (cell.protocol, cell.seed) == ("paper", seed)
+            and cell.split.endswith(ends)
+        ):
+            trial = (cell.corpus, cell.split, cell.repetition, cell.fold, cell.model)
+            if trial in own:
+                raise ValueError(
+                    f"There are two results of {cell.model!r} on {cell.corpus!r}, {cell.split}, "
+                    f"repetition {cell.repetition}, fold {cell.fold}: of two papers, or of a rule "
+                    "that was changed. Keep a file for each paper; running it again with "
+                    "`python -m benchmarks.reproduce` drops what is out of date."
+                )
+            own[trial] = result
+    return list(own.values())
 
 
 def _run(
