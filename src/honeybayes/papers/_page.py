@@ -198,7 +198,8 @@ def _claims(orderings: list[Ordering]) -> str:
         "Wins/ties/losses over corpora and sizes at the 5 % level, by the paired t-test, which is "
         "what the papers used, and by the corrected resampled t-test, which knows that trials "
         "share documents (with 5 % for training and 95 % for the test it hardly ever finds "
-        "anything). Wilcoxon's signed ranks are taken over the means of all places."
+        "anything). Wilcoxon's signed ranks are taken over the means of all places; sizes of one "
+        "corpus share its documents, so that where a corpus has several sizes its p is too small."
     )
     return legend + "\n\n" + "\n".join(_table(head, rows, numbers=1))
 
