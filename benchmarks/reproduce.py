@@ -4,24 +4,26 @@
     python -m benchmarks.reproduce --pages
 
 The first appends results to docs/reproduction/<paper>.jsonl and wants the papers' corpora. The
-second runs nothing, and writes the pages and plots from what is there. Results of several machines
-or branches may simply be put together in one file.
+second runs nothing, and writes the pages and plots from what is there. Results that several
+machines or branches have of one paper may simply be put together in one file.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.records import write_whole
-from honeybayes.evaluate import Result, read_results, write_results
+from benchmarks.records import rewrite_results, write_whole
+from honeybayes.evaluate import Cell, Result
 from honeybayes.papers import (
     Reproduction,
+    Tally,
     describe_paper,
     list_papers,
     plot_sizes,
     reproduce,
     write_page,
 )
-from honeybayes.papers._page import count_line
+from honeybayes.papers._page import count_line, tally_text
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 IMAGES = FOLDER.parent / "images"
@@ -41,16 +43,21 @@ def results_file(paper: str) -> Path:
     return FOLDER / f"{paper}.jsonl"
 
 
-def place(result: Result) -> tuple:
-    cell = result.cell
-    return cell.corpus, cell.split, cell.repetition, cell.fold, cell.model, cell.seed
+def place(result: Result) -> Cell:
+    return replace(result.cell, setup="")
 
 
 def tidy(path: Path, current: tuple[Result, ...]) -> None:
-    """Sort the file, and drop results of a rule that has been changed since."""
-    kept = {place(result): result for result in read_results(path)}
-    kept |= {place(result): result for result in current}
-    write_results(path, kept.values())
+    """Sort the file, and drop results in whose place there is now one of the current rule.
+
+    A result that was not run again stays, even if its rule has been changed since: only running
+    tells. So after a change of a rule, run all cells that it is about.
+    """
+    again = {place(result) for result in current}
+    cells = {result.cell for result in current}
+    rewrite_results(
+        path, lambda results: [r for r in results if r.cell in cells or place(r) not in again]
+    )
 
 
 def draw(reproduction: Reproduction) -> list[str]:
@@ -69,21 +76,16 @@ def write_pages() -> None:
 
     matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
     lines = ["# The five papers, rerun", INTRODUCTION]
-    fit = measured = counted = 0
+    tallies = []
     for paper in list_papers():
         reproduction = reproduce(paper, results=results_file(paper), run=False)
         notes = FOLDER / "notes" / f"{paper}.md"
         text = notes.read_text(encoding="utf-8") if notes.exists() else ""
         write_whole(FOLDER / f"{paper}.md", write_page(reproduction, draw(reproduction), text))
         lines.append(f"- [{paper}]({paper}.md): {count_line(reproduction)}")
-        fit, measured, counted = (
-            a + b for a, b in zip((fit, measured, counted), reproduction.count(), strict=True)
-        )
-    share = 100 * fit / max(measured, 1)
-    lines += [
-        "",
-        f"**In all: {fit} of {measured} measured cells ({share:.1f} %) fit**; {counted} count.",
-    ]
+        tallies.append(reproduction.tally())
+    total = Tally(*map(sum, zip(*tallies, strict=True)))
+    lines.insert(1, "\nIn all: " + tally_text(total, "5 or more trials (hmnb: ten folds)"))
     write_whole(FOLDER / "README.md", "\n".join(lines) + "\n")
 
 

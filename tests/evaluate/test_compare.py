@@ -214,14 +214,72 @@ def test_another_setup_is_not_taken_for_the_same(tmp_path, options):
     assert len(read_results(path)) == 6
 
 
-def test_a_torn_last_line_is_cut_off(tmp_path):
+def test_a_torn_last_line_is_not_lengthened(tmp_path):
     path = tmp_path / "results.jsonl"
     whole = compare(["MNB"], TOY, SPLITS, results=path)
     content = path.read_bytes()
     path.write_bytes(content[:-25])
     assert len(read_results(path)) == 2
     assert same(compare(["MNB"], TOY, SPLITS, results=path).results, whole.results)
-    assert path.read_bytes().count(b"\n") == 3
+    with pytest.warns(UserWarning, match=r"results\.jsonl: 1 line\(s\) .* the first is line 3"):
+        assert same(read_results(path), whole.results)
+    write_results(path, whole.results)
+    assert same(read_results(path), whole.results)
+
+
+def test_names_may_hold_any_character(tmp_path):
+    """U+2028 ends a line for str.splitlines, but is written as it is in JSON."""
+    path = tmp_path / "results.jsonl"
+    corpus = replace(TOY, name="to\u2028y\x85")
+    whole = compare(["MNB"], corpus, SPLITS, results=path)
+    assert same(read_results(path), whole.results)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from honeybayes.evaluate import Cell, Result
+from honeybayes.evaluate._records import ResultsFile, rewrite_results
+path, name = Path(sys.argv[1]), sys.argv[2]
+file = ResultsFile(path)
+for number in range(60):
+    cell = Cell("toy", "clean", "5 %", number, 0, name, 0, "x")
+    file.append(Result(cell, 1, 1, {"accuracy": 0.5}))
+    if number % 10 == 0:
+        rewrite_results(path, lambda results: results)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX alone")
+def test_processes_that_share_a_file_lose_nothing(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(b"")
+    names = ["a", "b", "c"]
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, name]) for name in names]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    found = {(r.cell.model, r.cell.repetition) for r in read_results(path)}
+    assert found == {(name, number) for name in names for number in range(60)}
+
+
+def test_scores_of_two_runs_are_put_together(tmp_path, seen):
+    path = tmp_path / "results.jsonl"
+    for metrics in (["accuracy", "macro_f1"], ["accuracy", "micro_f1"]):
+        comparison = compare({"r": Recorder()}, TOY, SPLITS, results=path, metrics=metrics)
+    every = {"accuracy", "macro_f1", "micro_f1", *TIMES}
+    assert all(result.scores.keys() == every for result in comparison.results)
+    assert all(result.scores.keys() == every for result in read_results(path))
+    compare({"r": Recorder()}, TOY, SPLITS, results=path, metrics=["macro_f1", "micro_f1"])
+    assert len(seen) == 6
+
+
+def test_numbers_and_names_of_numpy_give_the_same_splits():
+    models = {"sgd": SGDClassifier()}
+    plain = compare(models, TOY, [SPLITS, RepeatedFolds(3)], seed=1)
+    corpus, splits = replace(TOY, name=np.str_("toy")), replace(SPLITS, percent=np.float64(40))
+    theirs = compare(models, corpus, [splits, RepeatedFolds(3)], seed=np.int64(1))
+    assert same(plain.results, theirs.results)
+    with pytest.raises(TypeError):
+        compare(models, TOY, SPLITS, seed=1.5)
 
 
 def test_a_broken_line_is_named(tmp_path):
@@ -287,16 +345,30 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
         file.write(b'{"corpus": "to')  # as if the last line had been on its way
     assert start(1).wait() == 0
     write_results(undisturbed, read_results(undisturbed))
-    write_results(killed, read_results(killed))
+    with pytest.warns(UserWarning, match=r"1 line\(s\) that are no results"):
+        write_results(killed, read_results(killed))
     assert len(read_results(killed)) == 20
     assert same(read_results(undisturbed), read_results(killed))
 
 
-def test_a_failing_cell_is_named():
-    class Broken(MultinomialNB):
-        def fit(self, X, y):
-            raise ZeroDivisionError("out of luck")
+class Broken(MultinomialNB):
+    def fit(self, X, y):
+        raise ZeroDivisionError("out of luck")
 
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_failing_cell_does_not_end_the_others(tmp_path, n_jobs):
+    path = tmp_path / "results.jsonl"
+    models = {"broken": Broken(), "MNB": MultinomialNB()}
+    twin = replace(TOY, name="twin")
+    with pytest.raises(ZeroDivisionError) as caught:
+        compare(models, [TOY, twin], SPLITS, results=path, n_jobs=n_jobs)
+    assert len(caught.value.__notes__) == 2
+    assert caught.value.__notes__[1].startswith("6 cell(s) failed; 6 are finished, and kept in")
+    assert [r.cell.model for r in read_results(path)] == ["MNB"] * 6
+
+
+def test_a_failing_cell_is_named():
     with pytest.raises(ZeroDivisionError) as caught:
         compare({"broken": Broken()}, TOY, SPLITS)
     assert caught.value.__notes__ == ["In compare: 'broken' on 'toy', 40 %, repetition 0, fold 0."]
@@ -326,6 +398,21 @@ def test_summaries_differences_and_ranks():
     table = comparison.table()
     assert table.startswith("accuracy, protocol: clean\n\n| corpus | split | good | bad | same |")
     assert f"**{100 * good.mean:.2f} ± {100 * good.deviation:.2f}**" in table
+
+
+def test_results_that_cannot_be_told_apart_are_refused(tmp_path):
+    options = {"metrics": ["accuracy"]}
+    clean = compare(["MNB"], TOY, SPLITS, **options).results
+    paper = compare(["MNB"], TOY, SPLITS, protocol="paper", **options).results
+    with pytest.raises(ValueError, match=r"several protocols \(clean, paper\)"):
+        Comparison(clean + paper)
+    other = compare({"MNB": CountNB(alpha=2)}, TOY, SPLITS, **options).results
+    with pytest.raises(ValueError, match=r"2 results of 'MNB' on 'toy', 40 %, repetition 0"):
+        Comparison(clean + other)
+    with pytest.raises(ValueError, match="Two splits are called '40 %'"):
+        compare(["MNB"], TOY, [SPLITS, replace(SPLITS, max_test=5)])
+    with pytest.raises(ValueError, match="Two corpora are called 'toy'"):
+        compare(["MNB"], [TOY, replace(TOY, labels=LABELS[::-1])], SPLITS)
 
 
 def test_models_on_different_splits_cannot_be_tested():

@@ -179,3 +179,33 @@ def test_published_wins_ties_losses():
 def test_refusals(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_noise_of_rounding_is_no_difference():
+    noisy, plain = [0.1 + 0.2] * 6, [0.3] * 6
+    assert noisy != plain
+    assert wilcoxon_test(noisy, plain) == (0, 1)
+    assert paired_t_test(noisy, plain) == (0, 1)
+    assert corrected_t_test(noisy, plain, n_train=9, n_test=1) == (0, 1)
+    assert count_wins(noisy, plain) == (0, 6, 0)
+    # whatever the unit
+    assert wilcoxon_test([1e-9 * x for x in noisy], [1e-9 * x for x in plain]) == (0, 1)
+    assert wilcoxon_test([2e-15] * 6, [1e-15] * 6).p_value == 2 / 64
+    # the same difference each time
+    a = np.array([0.1, 0.25, 0.4, 0.75])
+    assert paired_t_test(a + 0.1, a) == (np.inf, 0)
+
+
+@pytest.mark.parametrize("unit", [1e6, 10])
+def test_many_pairs(unit, monkeypatch):
+    """Without ties and with them, as scipy has it and as the exact distribution has it."""
+    random = np.random.default_rng(0)
+    a = np.rint(unit * random.normal(size=1030))
+    b = a + np.rint(unit * random.normal(0.05, 1, size=1030))
+    outcome = wilcoxon_test(a, b)
+    expected = stats.wilcoxon(a, b, correction=True, method="asymptotic")
+    assert outcome.statistic == expected.statistic
+    assert outcome.p_value == pytest.approx(expected.pvalue, abs=1e-4)
+    exact = wilcoxon_test(a[:200], b[:200])
+    monkeypatch.setattr("honeybayes.evaluate._significance.MOST_EXACT", 0)
+    assert exact.p_value == pytest.approx(wilcoxon_test(a[:200], b[:200]).p_value, abs=1e-3)

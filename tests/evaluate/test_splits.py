@@ -105,3 +105,30 @@ def test_refusals(make, message):
 def test_fixed_split_beyond_the_corpus():
     with pytest.raises(ValueError, match="Row 9 is beyond 'toy', which has 4"):
         next(FixedSplit([0, 1], [9]).split(labels([2, 2]), "toy", 0))
+
+
+def test_what_splits_depend_on():
+    """As docs/evaluate.md has it: name and size, then max_test; the seed alone for folds."""
+    y = np.repeat(["a", "b"], 50)
+
+    def first(splitter, name="toy", seed=0):
+        return next(splitter.split(y, name, seed))
+
+    usual = RandomSplits(percent=20)
+    train = first(usual).train
+    few = first(RandomSplits(percent=20, max_test=10))
+    np.testing.assert_array_equal(few.train, train)
+    assert len(few.test) == 10
+    for other in (
+        first(usual, name="other"),
+        first(usual, seed=1),
+        first(RandomSplits(per_class=10)),
+    ):
+        assert len(other.train) == len(train)
+        assert (other.train != train).any()
+    nested = first(RandomSplits(percent=40)).train
+    assert not set(train) <= set(nested)
+    folds = RepeatedFolds(5)
+    np.testing.assert_array_equal(first(folds).test, first(folds, name="other").test)
+    assert (first(folds).test != first(folds, seed=1).test).any()
+    np.testing.assert_array_equal(first(folds, seed=np.int64(1)).test, first(folds, seed=1).test)

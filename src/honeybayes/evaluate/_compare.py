@@ -1,7 +1,6 @@
 """Train and test every model on every split, in parallel, and lose nothing on the way."""
 
-import hashlib
-import re
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -9,11 +8,11 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
-from sklearn import config_context
 
 from honeybayes._targets import encode_labels
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._comparison import Comparison
+from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import METRICS
 from honeybayes.evaluate._progress import Progress
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
@@ -25,7 +24,6 @@ from honeybayes.zoo import make_model
 
 PROTOCOLS = ("clean", "paper")
 ENGLISH = TextAnalyzer()
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the repr of a function: another in every process
 
 Task = tuple[Cell, Any, Split]
 
@@ -84,7 +82,8 @@ def compare(
         Processes at once; -1 takes all cores. The figures do not depend on it.
     results : path-like, optional
         File to which every finished cell is appended at once. A run that is interrupted, even
-        killed, goes on where it stopped when it is started again with the same file.
+        killed, goes on where it stopped when it is started again with the same file. With a file,
+        all other cells are finished before the error of a failing one is raised.
     progress : bool, optional
         Show a progress bar on stderr; by default if that is a terminal.
 
@@ -113,19 +112,25 @@ def compare(
     named = _named_models(models)
     wanted = _checked_metrics(metrics)
     terms = TermChoice(min_df, n_terms, unseen_terms)
+    seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
+    corpora = _as_list(corpus)
+    _refuse_twins("splits", [splitter.label for splitter in splitters])
+    _refuse_twins("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
     known = {} if results is None else {r.cell: r for r in read_results(results)}
     file = None if results is None else ResultsFile(results)
     found: list[Result] = []
-    try:
-        for one in _as_list(corpus):
-            loaded = load_corpus(one) if isinstance(one, str) else one
-            experiment = _prepare(loaded, protocol, analyzer, terms, wanted, unlabeled)
-            tasks = _list_tasks(experiment, loaded.name, named, splitters, seed)
-            found += _finish(experiment, tasks, known, file, n_jobs, progress)
-    finally:
-        if file is not None:
-            file.close()
+    failures: list[Exception] = []
+    for one in corpora:
+        loaded = load_corpus(one) if isinstance(one, str) else one
+        experiment = _prepare(loaded, protocol, analyzer, terms, wanted, unlabeled)
+        tasks = _list_tasks(experiment, str(loaded.name), named, splitters, seed)
+        found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
+    if failures:
+        failures[0].add_note(
+            f"{len(failures)} cell(s) failed; {len(found)} are finished, and kept in {results}."
+        )
+        raise failures[0]
     return Comparison(tuple(found))
 
 
@@ -160,15 +165,18 @@ def _list_tasks(
 ) -> list[Task]:
     """All cells, split by split, so that a run that is cut short has complete comparisons."""
     labeled = experiment.labeled
-    described = {name: _describe(model) for name, model in models.items()}
-    setting = (_digest_of_documents(experiment), experiment.terms, experiment.unlabeled)
+    described = {name: describe_model(model) for name, model in models.items()}
+    documents = digest_of_documents(
+        experiment.documents, experiment.y, unseen_terms=experiment.terms.unseen
+    )
+    setting = (documents, experiment.terms, experiment.unlabeled)
     tasks = []
     for splitter in splitters:
         for split in splitter.split(experiment.y[labeled], corpus, seed):
             split = split._replace(train=labeled[split.train], test=labeled[split.test])
-            rows = _digest(split.train.tobytes(), split.test.tobytes())
+            rows = digest(split.train.tobytes(), split.test.tobytes())
             for name, model in models.items():
-                setup = _digest(repr((*setting, rows, described[name])).encode())
+                setup = digest(repr((*setting, rows, described[name])).encode())
                 where = (corpus, experiment.protocol, splitter.label, split.repetition, split.fold)
                 tasks.append((Cell(*where, name, seed, setup), model, split))
     return tasks
@@ -181,8 +189,13 @@ def _finish(
     file: ResultsFile | None,
     n_jobs: int | None,
     progress: bool | None,
+    failures: list[Exception],
 ) -> list[Result]:
-    """Run the cells that are not known yet; return the results of all, in order."""
+    """Run the cells that are not known yet; return the results of all, in order.
+
+    Errors are put into ``failures``. Without a file, which would keep what else is finished, the
+    first one is raised.
+    """
     finished = {
         cell: known[cell]
         for cell, _, _ in tasks
@@ -192,23 +205,39 @@ def _finish(
     bar = Progress(len(pending), progress)
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     try:
-        for result in run(delayed(experiment.run)(*task) for task in pending):
-            if file is not None:
-                file.append(result)
-            finished[result.cell] = result
-            bar.step(f"{result.cell.corpus}, {result.cell.split}, {result.cell.model}")
+        for cell, outcome in run(delayed(_attempt)(experiment, *task) for task in pending):
+            if isinstance(outcome, Exception):
+                if file is None:
+                    raise outcome
+                failures.append(outcome)
+            else:
+                result = outcome.with_scores_of(known.get(cell))
+                if file is not None:
+                    file.append(result)
+                finished[cell] = result
+            bar.step(f"{cell.corpus}, {cell.split}, {cell.model}")
     finally:
         bar.close()
-    return [finished[cell] for cell, _, _ in tasks]
+    return [finished[cell] for cell, _, _ in tasks if cell in finished]
+
+
+def _attempt(
+    experiment: Experiment, cell: Cell, model: Any, split: Split
+) -> tuple[Cell, Result | Exception]:
+    """Run a cell; an error is an outcome, so that it does not end the other cells."""
+    try:
+        return cell, experiment.run(cell, model, split)
+    except Exception as error:
+        return cell, error
 
 
 def _named_models(models: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(models, str):
         raise ValueError(f"models must be a list of names, got one string: try [{models!r}].")
     if isinstance(models, Mapping):
-        named = dict(models)
+        named = {str(name): model for name, model in models.items()}
     else:
-        named = {name: make_model(name) for name in models}
+        named = {str(name): make_model(name) for name in models}
     if not named:
         raise ValueError("There are no models to compare.")
     return named
@@ -222,24 +251,14 @@ def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
     return wanted
 
 
+def _refuse_twins(what: str, names: list[str]) -> None:
+    twins = sorted({name for name in names if names.count(name) > 1})
+    if twins:
+        raise ValueError(
+            f"Two {what} are called {twins[0]!r}, and their results could not be told apart: "
+            "compare them one after the other."
+        )
+
+
 def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def _describe(model: Any) -> str:
-    """Class and parameters that are not the defaults, alike in every process."""
-    with config_context(print_changed_only=True):
-        text = model.__repr__(N_CHAR_MAX=10**9) if hasattr(model, "get_params") else repr(model)
-    return ADDRESS.sub("", text)
-
-
-def _digest_of_documents(experiment: Experiment) -> str:
-    documents, labels = experiment.documents, repr(experiment.y.tolist()).encode()
-    if not sparse.issparse(documents):
-        return _digest(labels, repr(documents).encode())
-    arrays = (documents.indptr, documents.indices, documents.data)
-    return _digest(labels, *(array.astype(np.float64).tobytes() for array in arrays))
-
-
-def _digest(*parts: bytes) -> str:
-    return hashlib.sha256(b"|".join(parts)).hexdigest()[:12]

@@ -1,8 +1,9 @@
 """What `compare` returns: the results, with summaries, tables and tests."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -84,7 +85,8 @@ class Comparison:
     Parameters
     ----------
     results : tuple of Result
-        One for each model and split. From a file: ``Comparison(tuple(read_results(path)))``.
+        One for each model and split, all of one protocol. From a file:
+        ``Comparison(tuple(read_results(path)))``.
 
     See Also
     --------
@@ -101,6 +103,22 @@ class Comparison:
     """
 
     results: tuple[Result, ...]
+
+    def __post_init__(self) -> None:
+        protocols = sorted({result.cell.protocol for result in self.results})
+        if len(protocols) > 1:
+            raise ValueError(
+                f"The results are of several protocols ({', '.join(protocols)}), whose accuracies "
+                "cannot be compared. Make a Comparison of each."
+            )
+        trials = Counter(replace(result.cell, setup="") for result in self.results)
+        twin, times = max(trials.items(), key=lambda item: item[1], default=(None, 0))
+        if twin is not None and times > 1:
+            raise ValueError(
+                f"There are {times} results of {twin.model!r} on {twin.corpus!r}, {twin.split}, "
+                f"repetition {twin.repetition}, fold {twin.fold}, seed {twin.seed}: the model, the "
+                "documents or the terms were changed in between. Keep those of one setup."
+            )
 
     @property
     def models(self) -> list[str]:

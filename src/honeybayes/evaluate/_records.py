@@ -3,10 +3,19 @@
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 
 @dataclass(frozen=True, order=True)
@@ -69,6 +78,22 @@ class Result:
         sizes = {"n_train": self.n_train, "n_test": self.n_test}
         return json.dumps({**asdict(self.cell), **sizes, **scores}, ensure_ascii=False) + "\n"
 
+    def with_scores_of(self, earlier: "Result | None") -> "Result":
+        """Add what an earlier run of the cell measured and this one did not.
+
+        Parameters
+        ----------
+        earlier : Result or None
+            Of the same cell.
+
+        Returns
+        -------
+        Result
+        """
+        if earlier is None or earlier.scores.keys() <= self.scores.keys():
+            return self
+        return replace(self, scores={**earlier.scores, **self.scores})
+
     @classmethod
     def from_line(cls, line: str) -> "Result":
         """Read what `to_line` wrote.
@@ -92,7 +117,8 @@ class Result:
 def read_results(path: str | os.PathLike) -> list[Result]:
     """Read a file of results.
 
-    A last line that was cut off is left out; of two results of the same cell the later one holds.
+    A last line that was cut off is left out, broken lines before it with a warning. Of two results
+    of the same cell the later one holds; what only the earlier one measured is kept.
 
     Parameters
     ----------
@@ -105,44 +131,58 @@ def read_results(path: str | os.PathLike) -> list[Result]:
         In the order of the file.
     """
     path = Path(path)
-    if not path.exists():
-        return []
-    results = {}
-    for number, line in enumerate(_whole_lines(path.read_bytes()).decode().splitlines(), 1):
+    return _parse(path.read_bytes(), path) if path.exists() else []
+
+
+def _parse(content: bytes, path: Path) -> list[Result]:
+    results: dict[Cell, Result] = {}
+    broken: list[tuple[int, Exception]] = []
+    # not splitlines, which also splits at characters that JSON leaves as they are
+    for number, line in enumerate(content.split(b"\n")[:-1], 1):
+        if not line.strip():
+            continue
         try:
-            result = Result.from_line(line)
+            result = Result.from_line(line.decode())
         except (ValueError, KeyError, TypeError, AttributeError) as error:
+            broken.append((number, error))
+            continue
+        results[result.cell] = result.with_scores_of(results.get(result.cell))
+    if broken:
+        number, reason = broken[0]
+        if not results:
             raise ValueError(
-                f"{path}, line {number} is not a result of compare ({error!r}). Remove the line, "
-                "or name another file."
-            ) from error
-        results[result.cell] = result
+                f"{path}, line {number} is not a result of compare ({reason!r}), nor is any other. "
+                "Name another file."
+            ) from reason
+        warnings.warn(
+            f"{path}: {len(broken)} line(s) that are no results of compare are left out, as those "
+            f"of a run that was cut off; the first is line {number} ({reason!r}).",
+            stacklevel=3,
+        )
     return list(results.values())
 
 
 class ResultsFile:
-    """A file to append results to, each safe on the disk before the next is begun."""
+    """A file to append results to, each safe on the disk before the next is begun.
+
+    Several processes may append to one file, and `write_results` may replace it meanwhile.
+    """
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._cut_torn_line()
-        self._file = self.path.open("ab", buffering=0)
+        with _locked(self.path):  # fails now, not after the first cell, if it cannot be written
+            pass
 
     def append(self, result: Result) -> None:
-        self._file.write(result.to_line().encode())  # one write, so that lines never mix
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        self._file.close()
-
-    def _cut_torn_line(self) -> None:
-        if not self.path.exists():
-            return
-        content = self.path.read_bytes()
-        whole = _whole_lines(content)
-        if len(whole) < len(content):
-            os.truncate(self.path, len(whole))
+        line = result.to_line().encode()
+        with _locked(self.path) as descriptor:
+            size = os.fstat(descriptor).st_size
+            os.lseek(descriptor, max(0, size - 1), os.SEEK_SET)
+            if size and os.read(descriptor, 1) != b"\n":
+                line = b"\n" + line  # the last line is torn: do not lengthen it
+            os.write(descriptor, line)  # one write to the end, so that lines never mix
+            os.fsync(descriptor)
 
 
 def write_results(path: str | os.PathLike, results: Iterable[Result]) -> None:
@@ -155,16 +195,53 @@ def write_results(path: str | os.PathLike, results: Iterable[Result]) -> None:
     results : iterable of Result
         What to write.
     """
+    with _locked(Path(path)):
+        _write_sorted(Path(path), results)
+
+
+def rewrite_results(path: Path, change: Callable[[list[Result]], Iterable[Result]]) -> None:
+    """Replace the results of a file by what ``change`` makes of them, sorted.
+
+    Nothing that another process appends in the meantime is lost: it waits.
+    """
+    with _locked(path):
+        _write_sorted(path, change(read_results(path)))
+
+
+def _write_sorted(path: Path, results: Iterable[Result]) -> None:
     ordered = sorted(results, key=lambda result: result.cell)
-    write_whole(Path(path), "".join(result.to_line() for result in ordered))
+    write_whole(path, "".join(result.to_line() for result in ordered))
 
 
 def write_whole(path: Path, text: str) -> None:
     """Replace a file at once, so that an interruption leaves the old one whole."""
     temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
     temporary.replace(path)
 
 
-def _whole_lines(content: bytes) -> bytes:
-    return content[: content.rfind(b"\n") + 1]
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
+    """Open a file for appending, made if need be, and keep other processes waiting meanwhile.
+
+    Where there is no ``fcntl``, nobody waits.
+    """
+    while True:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, 0o666)
+        try:
+            if fcntl is not None:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            # the file may have been replaced while this process waited for the old one
+            if _is_at(descriptor, path):
+                yield descriptor
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False

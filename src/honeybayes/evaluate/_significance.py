@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+DIGITS = 12  # of a difference, relative to the largest score; the rest is noise of rounding
+MOST_EXACT = 200  # pairs; for more, the normal distribution differs by less than 0.001
+
 
 class Outcome(NamedTuple):
     """What a test gives.
@@ -88,18 +91,19 @@ def _t_test(a: Any, b: Any, overlap: float) -> Outcome:
         raise ValueError(f"A t-test wants two trials at least; got {n}.")
     variance = difference.var(ddof=1) * (1 / n + overlap)
     mean = difference.mean()
-    if variance == 0:
+    if np.ptp(difference) == 0:  # the variance of equal numbers need not come out as zero
         return Outcome(0.0, 1.0) if mean == 0 else Outcome(float(np.copysign(np.inf, mean)), 0.0)
     t = mean / variance**0.5
     return Outcome(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
 
 
 def wilcoxon_test(a: Any, b: Any) -> Outcome:
-    """Wilcoxon's signed-rank test, from both sides, with exact probabilities.
+    """Wilcoxon's signed-rank test, from both sides, with exact probabilities up to 200 pairs.
 
     Pairs without a difference are left out; equal differences share their ranks, and the
     probability is that of these very ranks with signs at random. So ties are dealt with exactly,
-    too, where tables and scipy's ``method="exact"`` assume that there are none.
+    too, where tables and scipy's ``method="exact"`` assume that there are none. More than 200
+    pairs take the normal distribution.
 
     Parameters
     ----------
@@ -125,14 +129,24 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
     difference = difference[difference != 0]
     if not len(difference):
         return Outcome(0.0, 1.0)
-    # Rounded: 0.3 - 0.1 and 0.2 - 0.0 are meant to be equal. Doubled: shared ranks are halves.
-    doubled = np.rint(2 * stats.rankdata(np.round(np.abs(difference), 9))).astype(int)
-    smaller = min(doubled[difference > 0].sum(), doubled[difference < 0].sum())
-    ways = np.ones(1)  # that lead to each sum of ranks
-    for rank in doubled:
-        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    p_value = 2 * ways[: smaller + 1].sum() / 2.0 ** len(doubled)
+    # Doubled: shared ranks are halves.
+    doubled = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
+    smaller = int(min(doubled[difference > 0].sum(), doubled[difference < 0].sum()))
+    p_value = 2 * _share_of_sums(doubled, smaller)
     return Outcome(float(smaller / 2), float(min(1.0, p_value)))
+
+
+def _share_of_sums(ranks: np.ndarray, most: int) -> float:
+    """Share of all choices of signs for which the sum of the positive ranks is at most this."""
+    step = int(np.gcd.reduce(ranks))  # 2 without ties: then half of the sums do not occur
+    ranks, most = ranks // step, most // step
+    if len(ranks) > MOST_EXACT:
+        deviation = float((ranks.astype(np.float64) ** 2).sum()) ** 0.5 / 2
+        return float(stats.norm.cdf((most + 0.5 - ranks.sum() / 2) / deviation))
+    share = np.ones(1)  # of each sum
+    for rank in ranks:
+        share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
+    return float(share[: most + 1].sum())
 
 
 def _differences(a: Any, b: Any) -> np.ndarray:
@@ -141,7 +155,9 @@ def _differences(a: Any, b: Any) -> np.ndarray:
         raise ValueError(f"a and b must be lists of one length; got shapes {a.shape}, {b.shape}.")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise ValueError("a and b must be finite: a model without such scores cannot be tested.")
-    return a - b
+    # 0.3 - 0.1 and 0.2 - 0.0 are meant to be equal, and 0.1 + 0.2 - 0.3 to be nothing
+    scale = max(np.abs(a).max(initial=0), np.abs(b).max(initial=0)) or 1.0
+    return np.round((a - b) / scale, DIGITS) * scale
 
 
 def average_ranks(scores: Any) -> np.ndarray:

@@ -33,7 +33,9 @@ class Splitter(Protocol):
 
 def random_for(*purpose: str | float) -> np.random.Generator:
     """Random numbers that depend on what they are for, not on what was run before."""
-    return np.random.default_rng(zlib.crc32(repr(purpose).encode()))
+    # numpy's numbers and strings are equal to Python's, but written otherwise
+    plain = tuple(part.item() if isinstance(part, np.generic) else part for part in purpose)
+    return np.random.default_rng(zlib.crc32(repr(plain).encode()))
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,9 @@ class RepeatedFolds:
             Rows in ascending order.
         """
         for repetition in range(self.repetitions):
-            folds = StratifiedKFold(self.folds, shuffle=True, random_state=1000 * seed + repetition)
+            folds = StratifiedKFold(
+                self.folds, shuffle=True, random_state=1000 * int(seed) + repetition
+            )
             with warnings.catch_warnings():
                 # then some folds do without that class, which is what stratifying can do
                 warnings.filterwarnings("ignore", "The least populated class", UserWarning)

@@ -20,7 +20,7 @@ from honeybayes.papers._published import (
     published_results,
     published_wilcoxon_marks,
 )
-from honeybayes.papers._reproduce import ReproducedCell, Reproduction, reproduce
+from honeybayes.papers._reproduce import ReproducedCell, Reproduction, Tally, reproduce
 from honeybayes.papers._rules import ModelRule, PaperRule, describe_paper, list_papers
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "PublishedResult",
     "ReproducedCell",
     "Reproduction",
+    "Tally",
     "WilcoxonMark",
     "WilcoxonTable",
     "check_orderings",

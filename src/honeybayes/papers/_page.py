@@ -11,7 +11,7 @@ from honeybayes.papers._orderings import (
     recompute_wilcoxon,
 )
 from honeybayes.papers._published import published_gains
-from honeybayes.papers._reproduce import OFF, ReproducedCell, Reproduction
+from honeybayes.papers._reproduce import OFF, ReproducedCell, Reproduction, Tally
 from honeybayes.papers._rules import PaperRule, describe_paper
 
 LEAK = """\
@@ -68,18 +68,26 @@ def write_page(reproduction: Reproduction, pictures: Sequence[str] = (), notes: 
 
 
 def count_line(reproduction: Reproduction) -> str:
-    """Say how many cells fit."""
-    fit, measured, counted = reproduction.count()
-    share = f" ({100 * fit / measured:.0f} %)" if measured else ""
-    line = (
-        f"**{fit} of {measured} measured cells{share} are within 2 points or two published "
-        f"deviations**; {counted} cells are published and counted."
-    )
-    waiting = [cell for cell in reproduction.cells if cell.measured is None]
+    """Say how many of the published cells fit, and what that rests on."""
+    unit = "all ten folds" if describe_paper(reproduction.paper).folds else "5 or more trials"
+    line = tally_text(reproduction.tally(), unit)
+    waiting = [cell for cell in reproduction.cells if cell.counted and cell.measured is None]
     if waiting:
         models = ", ".join(sorted({cell.published.model for cell in waiting}))
-        line += f" Not run yet: {len(waiting)} cells ({models})."
+        line += f" Waiting: {models}."
     return line
+
+
+def tally_text(tally: Tally, unit: str) -> str:
+    """Write a tally as a sentence; the share is of all published cells that count."""
+    share = 100 * tally.fit / max(tally.published, 1)
+    return (
+        f"**{tally.fit} of {tally.published} published cells ({share:.0f} %) are measured with "
+        f"{unit} and fit** (within 2 points or two published deviations). "
+        f"{tally.chosen_after_results} of these rest on a reading that was chosen with a look at "
+        f"the published accuracies, {tally.fit - tally.chosen_after_results} do not. "
+        f"{tally.few_trials} are measured with fewer trials, {tally.not_run} are not run."
+    )
 
 
 def _rule_text(reproduction: Reproduction, rule: PaperRule) -> str:
@@ -93,6 +101,7 @@ def _rule_text(reproduction: Reproduction, rule: PaperRule) -> str:
         f"- Text: {rule.preprocessing}",
         f"- Splits: {rule.splitting}",
         f"- Trials: {trials} {unit} a cell measured, {published} published; seed 0.",
+        *(f"- Chosen after results: {text}." for text in _chosen(rule)),
         "",
         *_table(
             ["model", "reading", "C"],
@@ -100,6 +109,17 @@ def _rule_text(reproduction: Reproduction, rule: PaperRule) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _chosen(rule: PaperRule) -> list[str]:
+    """What was chosen with a look at the published accuracies, and for which cells."""
+    whose: dict[str, list[str]] = {}
+    for name, text in rule.chosen_after_results.items():
+        whose.setdefault(text, []).append(name)
+    for name, model in rule.models.items():
+        if model.chosen_after_results:
+            whose.setdefault(model.chosen_after_results, []).append(name)
+    return [f"{text} ({', '.join(names)})" for text, names in whose.items()]
 
 
 def _matrix(cells: list[ReproducedCell]) -> str:
@@ -178,7 +198,8 @@ def _claims(orderings: list[Ordering]) -> str:
         "Wins/ties/losses over corpora and sizes at the 5 % level, by the paired t-test, which is "
         "what the papers used, and by the corrected resampled t-test, which knows that trials "
         "share documents (with 5 % for training and 95 % for the test it hardly ever finds "
-        "anything). Wilcoxon's signed ranks are taken over the means of all places."
+        "anything). Wilcoxon's signed ranks are taken over the means of all places; sizes of one "
+        "corpus share its documents, so that where a corpus has several sizes its p is too small."
     )
     return legend + "\n\n" + "\n".join(_table(head, rows, numbers=1))
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
@@ -19,6 +19,7 @@ from honeybayes.papers._rules import PaperRule, describe_paper
 from honeybayes.zoo import list_models, make_model
 
 METRICS = {"accuracy": "accuracy", "f1": "macro_f1", "auc": "auc"}
+LEAST_TRIALS = 5  # behind a cell that is said to fit; one run of a cross-validation
 QUOTED_PERCENT = 5  # for tables that do not say how much was trained on
 
 NOT_BUILT = "not built yet"
@@ -49,6 +50,10 @@ class ReproducedCell:
     counted : bool
         False for a table that the paper quotes from elsewhere, and for a model whose C was
         tuned on the test part.
+    enough : bool
+        Whether at least five trials stand behind it, or one run of a cross-validation.
+    chosen_after_results : bool
+        Whether it rests on a reading that was chosen with a look at the published accuracies.
     """
 
     published: PublishedResult
@@ -57,6 +62,8 @@ class ReproducedCell:
     trials: int
     verdict: str
     counted: bool
+    enough: bool = False
+    chosen_after_results: bool = False
 
     @property
     def difference(self) -> float | None:
@@ -67,6 +74,29 @@ class ReproducedCell:
     def fits(self) -> bool:
         """Whether it is within two published deviations, or within 2 points."""
         return self.verdict in (ONE, TWO, POINTS)
+
+
+class Tally(NamedTuple):
+    """How many of the published cells come out.
+
+    Parameters
+    ----------
+    published : int
+        All that count.
+    fit : int
+        Within two published deviations or 2 points, by five trials or more (for a
+        cross-validation: one run of all folds).
+    chosen_after_results : int
+        Those of ``fit`` that rest on a reading chosen with a look at the published accuracies.
+    few_trials, not_run : int
+        Measured, but not often enough; not measured at all.
+    """
+
+    published: int
+    fit: int
+    chosen_after_results: int
+    few_trials: int
+    not_run: int
 
 
 @dataclass(frozen=True)
@@ -102,6 +132,23 @@ class Reproduction:
         counted = [cell for cell in self.cells if cell.counted]
         measured = [cell for cell in counted if cell.measured is not None]
         return sum(cell.fits for cell in measured), len(measured), len(counted)
+
+    def tally(self) -> "Tally":
+        """Count the cells that count, strictly: what has few trials does not fit.
+
+        Returns
+        -------
+        Tally
+        """
+        counted = [cell for cell in self.cells if cell.counted]
+        fit = [cell for cell in counted if cell.enough and cell.fits]
+        return Tally(
+            published=len(counted),
+            fit=len(fit),
+            chosen_after_results=sum(cell.chosen_after_results for cell in fit),
+            few_trials=sum(cell.measured is not None and not cell.enough for cell in counted),
+            not_run=sum(cell.measured is None for cell in counted),
+        )
 
     def table(self) -> str:
         """Write every cell as a line of a Markdown table.
@@ -167,7 +214,9 @@ def reproduce(
         File to which every finished trial is appended; an interrupted run goes on from it. Files
         of several machines may be put together, one after the other.
     run : bool, default=True
-        False takes what is in the file and runs nothing.
+        False takes what is in the file and runs nothing. Results of other corpora, models,
+        protocols and seeds are left out; two results of one trial are an error. Whether the
+        documents and parameters are still those of the rule is looked at only when it runs.
     progress : bool, optional
         Show a progress bar; by default on a terminal.
 
@@ -194,7 +243,7 @@ def reproduce(
             own = [cell for cell in wanted if cell.dataset == dataset]
             found += _run(rule, own, repetitions, sizes, options)
     elif results is not None:
-        found = read_results(results)
+        found = _of_this_paper(read_results(results), rule, wanted, seed)
     if sizes is not None:
         wanted = [cell for cell in wanted if _percent(cell, rule) in sizes]
     trials_of = _by_place(r for r in found if r.cell.repetition < repetitions)
@@ -226,6 +275,32 @@ def _select(
         and (models is None or cell.model in models)
         and (datasets is None or cell.dataset in datasets)
     ]
+
+
+def _of_this_paper(
+    results: list[Result], rule: PaperRule, wanted: list[PublishedResult], seed: int
+) -> list[Result]:
+    """Leave out what the rule would not have run, and refuse two papers in one file."""
+    pairs = {(rule.corpora[cell.dataset], cell.model) for cell in wanted}
+    ends = f"{rule.folds} folds" if rule.folds else " %"
+    own: dict[tuple, Result] = {}
+    for result in results:
+        cell = result.cell
+        if (
+            (cell.corpus, cell.model) in pairs
+            and (cell.protocol, cell.seed) == ("paper", seed)
+            and cell.split.endswith(ends)
+        ):
+            trial = (cell.corpus, cell.split, cell.repetition, cell.fold, cell.model)
+            if trial in own:
+                raise ValueError(
+                    f"There are two results of {cell.model!r} on {cell.corpus!r}, {cell.split}, "
+                    f"repetition {cell.repetition}, fold {cell.fold}: of two papers, or of a rule "
+                    "that was changed. Keep a file for each paper; running it again with "
+                    "`python -m benchmarks.reproduce` drops what is out of date."
+                )
+            own[trial] = result
+    return list(own.values())
 
 
 def _run(
@@ -307,15 +382,17 @@ def _reproduced(
     own = trials_of.get((rule.corpora[cell.dataset], split, cell.model), [])
     metric = METRICS[cell.metric]
     scores = 100 * np.array([r.scores[metric] for r in own if metric in r.scores])
-    counted = cell.table not in rule.quoted and not rule.models[cell.model].tuned_on_test
+    model = rule.models[cell.model]
+    counted = cell.table not in rule.quoted and not model.tuned_on_test
+    chosen = bool(model.chosen_after_results or cell.dataset in rule.chosen_after_results)
     if not len(scores):
-        built = rule.models[cell.model].zoo in list_models()
-        return ReproducedCell(cell, None, None, 0, NOT_RUN if built else NOT_BUILT, counted)
+        verdict = NOT_RUN if model.zoo in list_models() else NOT_BUILT
+        return ReproducedCell(cell, None, None, 0, verdict, counted, False, chosen)
     deviation = float(scores.std(ddof=1)) if len(scores) > 1 else None
     mean = float(scores.mean())
-    return ReproducedCell(
-        cell, mean, deviation, len(scores), judge(mean, cell.value, cell.deviation), counted
-    )
+    verdict = judge(mean, cell.value, cell.deviation)
+    enough = len(scores) >= (rule.folds or LEAST_TRIALS)
+    return ReproducedCell(cell, mean, deviation, len(scores), verdict, counted, enough, chosen)
 
 
 def judge(measured: float, published: float, deviation: float | None) -> str:

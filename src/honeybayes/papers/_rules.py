@@ -32,6 +32,9 @@ class ModelRule:
         Whether each term is divided by its largest count in the training part first.
     tuned_on_test : bool
         Whether that looked at the test part: such cells are counted apart.
+    chosen_after_results : str
+        What was chosen, or changed, with a look at the published accuracies; empty if nothing.
+        Cells that rest on it are counted apart.
     """
 
     zoo: str
@@ -41,6 +44,7 @@ class ModelRule:
     printed_c: bool = False
     scaled: bool = False
     tuned_on_test: bool = False
+    chosen_after_results: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,9 @@ class PaperRule:
         Training percentages of the figures, which have no readable numbers.
     printed_c : mapping of str to mapping of int to float
         The C that the paper prints, by dataset and training percentage.
+    chosen_after_results : mapping of str to str
+        By dataset, what in preparing and splitting it was chosen with a look at the published
+        accuracies.
     """
 
     title: str
@@ -102,6 +109,7 @@ class PaperRule:
     quoted: tuple[int, ...] = ()
     figure_sizes: tuple[int, ...] = ()
     printed_c: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    chosen_after_results: Mapping[str, str] = field(default_factory=dict)
 
 
 # Corpora that are not English texts to be stemmed.
@@ -119,6 +127,10 @@ _SVM_2009 = (
     "Linear, one against one, on presence; each pair of classes has its own C, the reading that "
     "comes closer to the table"
 )
+_PAIRS_AFTER = "one C for each pair of classes comes closer to the table than one for all"
+_HEADERS_AFTER = "that From: goes: kept, RELIGION comes out two points high for HONB"
+_CORA_AFTER = "seven classes in place of the six that are listed: they give the printed NB"
+_UNSEEN_AFTER = "that terms unseen in training stay: dropped, NB does not fit"
 
 _NB = ModelRule("NB", "Eq. 6-7: (1 + count)/(2 + documents), presence and absence")
 _HONB = ModelRule("HONB", "Eq. 8-9: second-order paths inside a class; class prior from the paths")
@@ -130,7 +142,12 @@ _HONB_2009 = PaperRule(
     models={
         "NB": _NB,
         "HONB": _HONB,
-        "SVM": ModelRule("SVM", _SVM_2009, c=f"1e-4, ..., 1e4; {_TRAINING_C}"),
+        "SVM": ModelRule(
+            "SVM",
+            _SVM_2009,
+            c=f"1e-4, ..., 1e4; {_TRAINING_C}",
+            chosen_after_results=_PAIRS_AFTER,
+        ),
         "HOSVM": ModelRule(
             "HOSVM", "Eq. 10-12, linear, one against one", c=f"1e-4, ..., 1e4; {_TRAINING_C}"
         ),
@@ -156,6 +173,7 @@ _HONB_2009 = PaperRule(
     drawn=_NEWSGROUPS,
     quoted=(3,),
     figure_sizes=(5, 10, 20, 30, 40, 50, 60),
+    chosen_after_results={**dict.fromkeys(_NEWSGROUPS, _HEADERS_AFTER), "Cora": _CORA_AFTER},
 )
 _HONB_TKDE = PaperRule(
     title="Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)",
@@ -168,6 +186,7 @@ _HONB_TKDE = PaperRule(
             "SVM",
             _SVM_2009 + ". The paper tried other kernels and does not say how it chose",
             c=f"1e-4, ..., 1e4; {_TRAINING_C}",
+            chosen_after_results=_PAIRS_AFTER,
         ),
         "LSI kNN": ModelRule(
             "LSI kNN", "25 neighbors by cosine, noisy-OR, singular values above 1 kept"
@@ -187,6 +206,12 @@ _HONB_TKDE = PaperRule(
     draw=500,
     drawn=_NEWSGROUPS,
     figure_sizes=(5, 10, 20, 30, 40, 50, 60, 70, 80, 90),
+    chosen_after_results={
+        **dict.fromkeys(
+            _NEWSGROUPS, "that From: goes although the paper has it: kept, HONB is too high"
+        ),
+        **dict.fromkeys(("Citeseer", "Cora", "WebKB"), _UNSEEN_AFTER),
+    },
 )
 _HOS_2012 = PaperRule(
     title="Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)",
@@ -194,11 +219,16 @@ _HOS_2012 = PaperRule(
     models={
         "MVNB": ModelRule("MVNB", "Eq. 1-2: as NB of honb-2009"),
         "MVNB+JM": ModelRule(
-            "MVNB+JM", "Eq. 5-7; the weight of the collection is not given, 0.2 fits 20News"
+            "MVNB+JM",
+            "Eq. 5-7; the weight of the collection is not given, 0.2 fits 20News",
+            chosen_after_results="the weight of the collection, 0.2, by the table of 20News",
         ),
         "HONB": _HONB,
         "HOS": ModelRule(
-            "HOS", "Eq. 10-11, both estimates normalized per class, mixed half and half"
+            "HOS",
+            "Eq. 10-11, both estimates normalized per class, mixed half and half",
+            chosen_after_results="normalizing per class: as Eq. 10 is printed, HOS is right one "
+            "time in ten",
         ),
         "SVM": ModelRule(
             "SVM",
@@ -206,6 +236,7 @@ _HOS_2012 = PaperRule(
             "pairs",
             {"per_pair": False, "binarize": 0.0, "Cs": tuple(10.0**e for e in range(-3, 4))},
             c=f"1e-3, ..., 1e3; {_TRAINING_C} (the paper does not say on which documents)",
+            chosen_after_results="presence in place of counts, after both had been tried",
         ),
     },
     preprocessing=_WORDS + "Turkish stop words and stems for 1150Haber. WebKB4 is taken from the "
@@ -218,6 +249,9 @@ _HOS_2012 = PaperRule(
     unseen_terms="keep",
     own_model="HOS",
     figure_sizes=(1, 5, 10, 30, 50, 70, 80, 90),
+    chosen_after_results={
+        "WebKB4": "the pages as collected, tags and all, in place of the published stemmed file"
+    },
 )
 _SIZES = (5, 10, 30, 50, 70, 80, 90)
 _TABLE_3 = {
@@ -231,6 +265,7 @@ _SMO = (
     "it is told not to"
 )
 _WEKA_C = "1, WEKA's default; Table 3 has the C of the linear kernel"
+_SMO_AFTER = "C and the scaling: changed after first runs had been put beside the tables"
 
 _IHOSK_2014 = PaperRule(
     title="Altinel, Ganiz, Diri: an iterative higher-order semantic kernel (2014)",
@@ -247,6 +282,7 @@ _IHOSK_2014 = PaperRule(
             c="as printed in Table 3; the paper tuned it and does not say on what",
             printed_c=True,
             scaled=True,
+            chosen_after_results=_SMO_AFTER,
         ),
         "SMO-polynomial": ModelRule(
             "SMO-polynomial",
@@ -254,6 +290,7 @@ _IHOSK_2014 = PaperRule(
             {"C": 1.0},
             c=_WEKA_C,
             scaled=True,
+            chosen_after_results=_SMO_AFTER,
         ),
         "SMO-RBF": ModelRule(
             "SMO-RBF",
@@ -261,12 +298,14 @@ _IHOSK_2014 = PaperRule(
             {"C": 1.0},
             c=_WEKA_C,
             scaled=True,
+            chosen_after_results=_SMO_AFTER,
         ),
         "SMO-N-IHOSK": ModelRule(
             "SMO-N-IHOSK",
             "second iteration, matrices from the training part, divided by document lengths",
             c="from the spread of the training documents, one rule for all sizes; the printed C is "
             "far too small for a kernel whose values are near 0.01",
+            chosen_after_results="the length of a document and the factor of the rule for C",
         ),
     },
     preprocessing=_WORDS + "From: and Subject: stay; all headers of Mini-NewsGroups do, although "
@@ -283,6 +322,10 @@ _IHOSK_2014 = PaperRule(
     figure_sizes=_SIZES,
     printed_c={
         dataset: dict(zip(_SIZES, values, strict=True)) for dataset, values in _TABLE_3.items()
+    },
+    chosen_after_results={
+        "Mini-NewsGroups": "that all headers stay: without them every model is far too low",
+        "WEBKB5": "that the tags go: with them N-IHOSK is far too low",
     },
 )
 
@@ -312,7 +355,9 @@ _HMNB = PaperRule(
         "HMNB": ModelRule("HMNB", "Eq. 10-14 as printed"),
         "HCNB": ModelRule("HCNB", "Eq. 15, 17-18 as printed"),
         "HOVA": ModelRule(
-            "HOVA", "the odds averaged over the parents, the score that fits Table 4"
+            "HOVA",
+            "the odds averaged over the parents, the score that fits Table 4",
+            chosen_after_results="averaging the odds, the one of several readings that fits",
         ),
     },
     preprocessing="Counts of words as published, nothing selected: nothing leaks.",

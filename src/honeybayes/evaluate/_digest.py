@@ -1,0 +1,90 @@
+"""Short digests of models and documents, by which finished cells are recognized."""
+
+import functools
+import hashlib
+import types
+import uuid
+from collections.abc import Mapping, Set
+from numbers import Number
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy import sparse
+from sklearn import config_context
+
+MOST_SHOWN = 30  # elements; scikit-learn's repr leaves out the rest
+
+
+def digest(*parts: bytes) -> str:
+    """Hash some bytes."""
+    return hashlib.sha256(b"|".join(parts)).hexdigest()[:12]
+
+
+def digest_of_documents(documents: Any, y: np.ndarray, *, unseen_terms: str) -> str:
+    """Hash counts or texts, and their labels; if empty columns are kept, their number as well."""
+    labels = repr(y.tolist()).encode()
+    if not sparse.issparse(documents):
+        return digest(labels, repr(documents).encode())
+    arrays = (documents.indptr, documents.indices, documents.data)
+    parts = [labels, *(array.astype(np.float64).tobytes() for array in arrays)]
+    n_columns = documents.shape[1]
+    if unseen_terms == "keep" and n_columns > documents.indices.max(initial=-1) + 1:
+        parts.append(str(n_columns).encode())  # the arrays do not show empty columns at the end
+    return digest(*parts)
+
+
+def describe_model(model: Any) -> str:
+    """Class and parameters that are not the defaults, alike in every process.
+
+    This is the repr of the model; where that would leave something out, such as the end of a long
+    list or the code of a function, a digest of the contents of all parameters. The code of classes
+    is not part of it: after changing a model, begin a new file.
+    """
+    if _repr_tells_all(model):
+        with config_context(print_changed_only=True):
+            return model.__repr__(N_CHAR_MAX=10**9)
+    try:
+        content = _content(model)
+    except Exception:  # pickling calls code of others, which may raise anything
+        content = uuid.uuid4().hex  # what cannot be written is never taken for the same
+    return f"{type(model).__name__} {digest(content.encode())}"
+
+
+def _repr_tells_all(value: Any) -> bool:
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return all(_repr_tells_all(own) for own in value.get_params(deep=False).values())
+    if isinstance(value, Mapping):
+        value = list(value.items())
+    if isinstance(value, list | tuple):
+        return len(value) <= MOST_SHOWN and all(_repr_tells_all(own) for own in value)
+    return value is None or isinstance(value, str | Number | type | np.ufunc)
+
+
+def _content(value: Any) -> str:
+    """Write a value in full, the same in every process; equal numbers are written alike."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if value is None or isinstance(value, str | Number):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_content, value))}]"
+    if isinstance(value, Set):
+        return f"{{{', '.join(sorted(map(_content, value)))}}}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{_content(k)}: {_content(v)}' for k, v in value.items()))}}}"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__}"
+    if hasattr(value, "get_params"):
+        return f"{_content(type(value))}({_content(value.get_params(deep=False))})"
+    if isinstance(value, functools.partial):
+        return f"partial({_content((value.func, value.args, value.keywords))})"
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        parts = (value.__defaults__, value.__kwdefaults__, cells)
+        return f"{value.__module__}.{value.__qualname__}({_content((value.__code__, *parts))})"
+    if isinstance(value, types.CodeType):
+        return _content((value.co_code.hex(), value.co_names, value.co_consts))
+    return joblib.hash(value)
