@@ -89,17 +89,20 @@ def page(comparison: Comparison) -> str:
 
 
 def table(comparison: Comparison, label: str) -> list[str]:
-    """Corpora by models, models from best to worst by mean over the corpora that all share."""
+    """Models by corpora, from best to worst by their mean."""
     means = {(s.corpus, s.model): 100 * s.mean for s in comparison.summaries()}
     corpora = [corpus for corpus in CORPORA if any(corpus == c for c, _ in means)]
-    complete = [c for c in corpora if all((c, m) in means for m in comparison.models)]
-    if not complete:
-        return ["No corpus has been run with all models yet.\n"]
-    overall = {m: np.mean([means[c, m] for c in complete]) for m in comparison.models}
-    ranked = sorted(comparison.models, key=lambda model: -overall[model])
-    lines = [verdict(ranked, overall, means, complete), ""]
-    if len(complete) > 1:
-        lines += [draw_ranks(ranked, means, complete, label), ""]
+    full = [m for m in comparison.models if all((c, m) in means for c in corpora)]
+    if not full:
+        return ["No model has been run on all corpora yet.\n"]
+    partial = [m for m in comparison.models if m not in full]
+    overall = {m: np.mean([means[c, m] for c in corpora]) for m in full}
+    ranked = sorted(full, key=lambda model: -overall[model])
+    lines = [verdict(ranked, overall, means, corpora), ""]
+    if partial:
+        lines += [f"Not run on all corpora yet, and left out: {', '.join(partial)}.", ""]
+    if len(corpora) > 1:
+        lines += [draw_ranks(ranked, means, corpora, label), ""]
     lines += [
         "| model | mean | " + " | ".join(corpora) + " |",
         "| --- |" + " --: |" * (len(corpora) + 1),
