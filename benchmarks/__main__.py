@@ -11,5 +11,6 @@ for name in (
     "speed_kernel",
     "speed_semisupervised",
     "speed_explain",
+    "speed_cli",
 ):
     import_module(f"benchmarks.{name}").main()
