@@ -79,7 +79,7 @@ def demo(
     probabilities = classifier.predict_proba(list(NEW_MESSAGES))
     for message, own in zip(NEW_MESSAGES, probabilities, strict=True):
         print(f"  {classifier.classes_[own.argmax()]:16} {own.max():4.0%}  {message}")
-    print("\nThe last is wrong, but not sure: predict --min-confidence leaves such ones to you.")
+    print("\nWhere it is not sure, predict --min-confidence leaves the message to a person.")
     print("\nWhy the first? What each word adds:\n")
     print(explain_decision(classifier, NEW_MESSAGES[0]))
     print(f"\nCurves, mistakes, telling words, the hardest messages: {report}")
