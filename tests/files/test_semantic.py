@@ -60,6 +60,7 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
             "wants 5 columns, but gets 4",
         ),
         (CLASSIFIERS[0], {"C_": "scale"}, "C_ is str"),
+        (CLASSIFIERS[0], {"_center": np.zeros(2)}, "_center is not that of the features"),
         (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label holds 3"),
         (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
         (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be a whole number"),

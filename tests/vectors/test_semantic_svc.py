@@ -93,8 +93,17 @@ def test_two_classes_and_a_document_without_terms():
     margins = model.decision_function(NEW)
     assert margins.shape == (30,)
     np.testing.assert_array_equal(model.predict(NEW), np.where(margins > 0, "b", "a"))
+    K = kernel(X[two], X[two], similarity_of_terms(X[two], 2))
+    svc = SVC(kernel="precomputed", C=model.C_).fit(K, LABELS[two])
     nothing = model.decision_function(np.zeros((1, 20)))
-    assert nothing == pytest.approx(model.model_.intercept_)
+    assert nothing == pytest.approx(svc.intercept_, abs=0.02)  # its kernel is zero
+
+
+def test_documents_that_differ_by_little():
+    """Uncentered, libsvm would not come to an end: it keeps the kernel in single precision."""
+    rng = np.random.default_rng(0)
+    model = SemanticSVC().fit(5 + rng.random((100, 4)), rng.integers(0, 2, 100))
+    assert model.model_.n_iter_.max() < 10_000
 
 
 def test_no_probabilities():

@@ -186,6 +186,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.vectors.semantic_svc.SemanticSVC": Estimator(
         {
             "kernel_": Part("similar_terms"),
+            "_center": Numbers(("components",)),
             "model_": Part("decision_function"),
             "C_": Numbers((), above=0, or_number=True),
         },

@@ -265,6 +265,8 @@ def check_semantic_svc(classifier: Any) -> None:
         _check_chain([classifier.kernel_, classifier.model_])
         if classifier.n_features_in_ != classifier.kernel_.n_features_in_:
             raise ValueError("kernel_ wants other features")
+        if len(classifier._center) != classifier.model_.n_features_in_:
+            raise ValueError("_center is not that of the features of model_")
         if not np.array_equal(classifier.classes_, classifier.model_.classes_):
             raise ValueError("classes_ are not those of model_")
 
