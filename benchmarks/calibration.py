@@ -195,7 +195,8 @@ documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Ra
 `predict_proba`, and for LinearSVC, which has none, softmax of its decision function. Accuracy is
 the same before and after, for no label changes.
 
-The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen on {chosen_on},
+The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen on
+{chosen_on},
 before the other corpora were looked at.
 """
 
