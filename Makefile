@@ -10,6 +10,9 @@ DEV    := $(VENV)/.ready-dev
 HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
 export HONEYBAYES_DATA
 
+# small matrices: more threads of a linear algebra library only wait for each other
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
 .PHONY: help demo test lint bench accuracy test-oldest clean
 
 help:  ## list the targets
@@ -19,7 +22,7 @@ demo: $(READY)  ## install, sort the bundled customer messages into queues, writ
 	$(BIN)/honeybayes demo
 
 test: $(DEV)  ## install, and run the tests (doctests and documentation included)
-	$(BIN)/python -m pytest
+	$(ONE_THREAD) $(BIN)/python -m pytest
 
 lint: $(DEV)  ## style, types, and the import contract
 	$(BIN)/ruff check .
@@ -41,7 +44,7 @@ test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -c benchmarks/oldest.txt -e '.[dev]'
-	$(VENV)-oldest/bin/python -m pytest -p no:cacheprovider
+	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest -p no:cacheprovider
 
 clean:  ## forget the environment and every cache
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
