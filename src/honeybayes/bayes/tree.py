@@ -159,7 +159,9 @@ class TreeNB(BaseLocalNB):
             self._leaf_length[node] = count.sum(axis=0)
             keys.append(self._keys(node, terms))
             counts.append(count[terms])
-        self._leaf_term, self._leaf_count = np.concatenate(keys), np.concatenate(counts)
+        # an old SciPy has indices of 32 bits
+        self._leaf_term = np.concatenate(keys).astype(np.int64)
+        self._leaf_count = np.concatenate(counts)
 
     def _keys(self, node: Any, terms: np.ndarray) -> np.ndarray:
         """Number the pairs of a node and a term."""
