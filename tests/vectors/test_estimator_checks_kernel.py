@@ -1,5 +1,6 @@
 """scikit-learn's own checks on the semantic kernel, its machine, and the latent neighbors."""
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import IterativeHigherOrderKernel, LSIKNeighborsClassifier, SemanticSVC
@@ -16,6 +17,8 @@ ESTIMATORS = [
 EXPECTED_FAILURES: dict[str, str] = {}
 
 
+# Some checks learn random labels from a handful of points, which takes an SVC for ever.
+@pytest.mark.filterwarnings("ignore:The support vector machine stopped")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
