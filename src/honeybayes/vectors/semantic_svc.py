@@ -112,7 +112,10 @@ class SemanticSVC(BaseVectorSVC):
         self.kernel_ = self._kernel().fit(X)
         features = self.kernel_.transform(X)
         self._center = features.mean(axis=0)
-        return features - self._center
+        apart = features - self._center
+        rounding = len(features) * np.finfo(np.float64).eps * np.abs(features).max(initial=0)
+        apart[np.abs(apart) <= rounding] = 0  # of documents that are all alike
+        return apart
 
     def _features(self, X: Any) -> np.ndarray:
         return self.kernel_.transform(X) - self._center
