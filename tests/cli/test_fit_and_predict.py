@@ -80,6 +80,11 @@ def test_predict_keeps_the_fields_of_json_lines(folder, works):
     assert (first["label"], second["label"]) == ("delivery", "billing")
 
 
+def test_a_dash_is_standard_input_and_standard_output(folder, works):
+    told = works("predict model.hb - -o -", stdin="late parcel\n")
+    assert told.splitlines()[1].startswith("late parcel,delivery,")
+
+
 def test_predict_keeps_rows_without_text(folder, works):
     (folder / "gaps.csv").write_text("id,text\n1,late parcel\n2,\n,\n4,charged\n", encoding="utf-8")
     rows = list(csv.reader(io.StringIO(works("predict model.hb gaps.csv"))))

@@ -1,5 +1,6 @@
 """explain, words, paths, evaluate and compare."""
 
+import html
 import json
 import signal
 import time
@@ -101,6 +102,20 @@ def test_compare_prints_a_table_and_writes_a_report(folder, works):
     assert [line.split("\t")[0] for line in lines[1:3]] == ["NB", "CNB"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "honeybayes compare mail.csv --models NB,CNB" in page
+
+
+def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
+    told = works("compare mail.csv --models CNB --draws 2")  # twenty of each class
+    assert told.splitlines()[0] == "accuracy in %\t5 a class\t10 a class"
+
+
+def test_the_report_shows_commands_that_can_be_pasted(folder, works):
+    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    (folder / "mail.csv").rename(folder / "my mail.csv")
+    works("compare 'my mail.csv' --models CNB --labels 3 --draws 2 --report report.html")
+    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert "honeybayes fit 'my mail.csv' --text text --label label --model 'CNB'" in page
+    assert "honeybayes predict model.hb new.csv --text text -o out.csv" in page
 
 
 def test_json_has_no_nan(folder, works):

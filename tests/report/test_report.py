@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from honeybayes import TextClassifier
+from honeybayes import CountNB, FewLabelsClassifier, TextClassifier
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import RandomSplits, compare
 from honeybayes.report import (
@@ -143,6 +143,16 @@ def test_an_examination_keeps_the_answers_to_held_out_documents(corpus):
     model = TextClassifier("CNB").fit([corpus.documents[r] for r in train], corpus.labels[train])
     expected = model.predict_proba([corpus.documents[row] for row in splits[1].test])
     np.testing.assert_allclose(examination.probabilities[len(splits[0].test) :], expected)
+
+
+@pytest.mark.parametrize("model", ["FewLabels", FewLabelsClassifier(unlabeled="?"), CountNB()])
+def test_texts_without_a_label_are_the_pool_of_models_that_can_use_them(corpus, model):
+    labels = corpus.labels.copy()
+    labels[::4] = ""
+    partly = Corpus("mail", corpus.documents, labels)
+    examination = examine(TextClassifier(model), partly, SPLITS[0])
+    assert examination.with_pool == (not isinstance(model, CountNB))
+    assert (labels[examination.rows] != "").all()
 
 
 def test_the_hardest_documents_are_those_whose_class_gets_least(corpus):

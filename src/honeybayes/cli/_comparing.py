@@ -15,6 +15,7 @@ from honeybayes.text import TextAnalyzer
 from honeybayes.zoo import make_model
 
 UNLABELED = ""
+DEFAULT_SIZES = (5, 10, 25)
 
 
 def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
@@ -23,14 +24,21 @@ def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     return Corpus(corpus.name, [*corpus.documents, *texts], labels)
 
 
-def check_sizes(corpus: Corpus, sizes: Iterable[int]) -> None:
-    """Refuse sizes that no class can give, and tell which classes give less: half at the most."""
+def usable_sizes(corpus: Corpus, sizes: Sequence[int] | None) -> Sequence[int]:
+    """Return the sizes that were asked for, or those of the default that some class can give.
+
+    A class gives half of its documents at the most: a size that none can give is refused, and
+    which classes give less is told.
+    """
     classes, documents = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
     if len(classes) < 2:
         found = f"only the class {str(classes[0])!r}" if len(classes) else "no label"
         raise ValueError(f"There is {found}: to compare models there must be two classes.")
+    most = documents.max() // 2
+    if sizes is None:
+        sizes = [size for size in DEFAULT_SIZES if size <= most] or [max(most, 1)]
     for size in sizes:
-        if size > documents.max() // 2:
+        if size > most:
             raise ValueError(
                 f"--labels {size}: no class has {2 * size} labeled documents, and half of a class "
                 f"at the most is trained on. The largest has {documents.max()}."
@@ -43,6 +51,7 @@ def check_sizes(corpus: Corpus, sizes: Iterable[int]) -> None:
                 UserWarning,
                 stacklevel=2,
             )
+    return sizes
 
 
 def compare_texts(

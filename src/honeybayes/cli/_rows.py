@@ -54,11 +54,6 @@ def form_of(path: str, form: str | None) -> str:
     return form
 
 
-def delimiter_of(path: str) -> str:
-    """Tell by its ending what stands between the cells of a table."""
-    return "\t" if path.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
-
-
 def read_rows(
     path: str,
     text: str,

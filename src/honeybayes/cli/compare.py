@@ -35,8 +35,12 @@ def compare(
         ),
     ] = None,
     labels: Annotated[
-        str, typer.Option(help="Labeled documents of each class, with commas.")
-    ] = "5,10,25",
+        str | None,
+        typer.Option(
+            help="Labeled documents of each class, with commas. [default: of 5,10,25 those that "
+            "the classes have]"
+        ),
+    ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
     pool: Annotated[
         str | None,
@@ -71,9 +75,9 @@ def compare(
     """
     from honeybayes._writing import check_place
     from honeybayes.cli._comparing import (
-        check_sizes,
         compare_texts,
         print_comparison,
+        usable_sizes,
         with_pool,
     )
     from honeybayes.cli._reading import read_labeled, read_texts
@@ -84,10 +88,11 @@ def compare(
             check_place(path)  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
-    sizes = [_positive(size) for size in labels.split(",")]
-    splits = [RandomSplits(per_class=size, repetitions=draws) for size in sorted(set(sizes))]
+    asked = None if labels is None else sorted({_positive(size) for size in labels.split(",")})
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
-    check_sizes(corpus, sizes)
+    splits = [
+        RandomSplits(per_class=size, repetitions=draws) for size in usable_sizes(corpus, asked)
+    ]
     if pool is not None:
         corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
     unlabeled = int((corpus.labels == "").sum())
@@ -100,7 +105,7 @@ def compare(
     print_comparison(comparison, json)
     if report is not None:
         again = shlex.join(["honeybayes", *sys.argv[1:]])
-        columns = f"{table} --text {text} --label {label}"
+        fitted_to = [table, "--text", text, "--label", label, *(["--pool", pool] if pool else [])]
         answer = write_report(
             report,
             comparison,
@@ -109,7 +114,8 @@ def compare(
             language=language,
             seed=seed,
             command=again,
-            table=f"{columns} --pool {pool}" if pool else columns,
+            table=shlex.join(fitted_to),
+            new_table=shlex.join(["new.csv", "--text", text]),
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")

@@ -46,10 +46,12 @@ def predict(
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     from honeybayes.cli._loading import load_classifier
-    from honeybayes.cli._rows import RowWriter, delimiter_of, open_output, read_rows
+    from honeybayes.cli._rows import RowWriter, open_output, read_rows
     from honeybayes.cli._terminal import counting
+    from honeybayes.data._delimited import delimiter_of
 
-    if output is not None and Path(output).resolve() == Path(table).resolve():
+    to_file = output is not None and output != "-"
+    if to_file and Path(str(output)).resolve() == Path(table).resolve():
         raise ValueError(f"{output} is the table that is read: name another file to write.")
     rows = read_rows(table, text, format, delimiter, encoding)
     classifier = load_classifier(model)
@@ -59,8 +61,8 @@ def predict(
             "--no-calibrate."
         )
     between = delimiter or delimiter_of(table)
-    if output is not None and output != "-" and "\t" in (between, delimiter_of(output)):
-        between = delimiter_of(output)  # a .tsv file has tabs, and a .csv file has none
+    if to_file and "\t" in (between, delimiter_of(str(output))):
+        between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
     with open_output(output) as file, counting("Classified") as report:
         writer = RowWriter(file, rows, [label_column, confidence_column], json, between)
         for batch in _batches(rows.texts_and_rows):

@@ -77,6 +77,13 @@ def read_csv(
     return documents.corpus()
 
 
+def delimiter_of(path: str | PathLike[str]) -> str:
+    """Tell by its ending what stands between the cells of a table."""
+    path = Path(path)
+    ending = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
+    return "\t" if ending.lower() in TAB_ENDINGS else ","
+
+
 def open_table(
     path: str | PathLike[str],
     wanted: Mapping[str, str],
@@ -106,8 +113,7 @@ def open_table(
         The line on which a row begins, and its cells: one for each column.
     """
     path, names = existing_file(path, or_standard_input=True), set(wanted.values())
-    ending = path.with_suffix("").suffix if path.suffix.lower() == ".gz" else path.suffix
-    delimiter = delimiter or ("\t" if ending.lower() in TAB_ENDINGS else ",")
+    delimiter = delimiter or delimiter_of(path)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise ValueError(
             f"{path}: a delimiter is one character, no quote and no line end, got {delimiter!r}."

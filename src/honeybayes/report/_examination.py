@@ -135,6 +135,7 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
 def _takes_pool(classifier: Any) -> bool:
     if not isinstance(classifier, TextClassifier):
         return False
-    return (
-        classifier.model == "auto" or unlabeled_parameter(make_model(classifier.model)) is not None
-    )
+    if isinstance(classifier.model, str):
+        named = classifier.model
+        return named == "auto" or unlabeled_parameter(make_model(named)) is not None
+    return unlabeled_parameter(classifier.model) is not None

@@ -34,6 +34,7 @@ def write_report(
     seed: int = 0,
     command: str = "",
     table: str = "labeled.csv",
+    new_table: str = "new.csv",
 ) -> str:
     """Write what a comparison showed as one HTML file that needs no network.
 
@@ -53,8 +54,9 @@ def write_report(
         That of the comparison.
     command : str, optional
         What reruns it, to be shown.
-    table : str, default="labeled.csv"
-        The file that ``honeybayes fit`` is to be shown with, and what it needs to read it.
+    table, new_table : str
+        The files that ``honeybayes fit`` and ``predict`` are to be shown with, and the options
+        that they need to be read.
 
     Returns
     -------
@@ -80,7 +82,10 @@ def write_report(
             "confidence": ("Can the confidence be trusted?", _reliability(examination)),
             "words": ("Telling words", _words(examination)),
             "hard": ("Hardest documents", _hard(examination, corpus)),
-            "use": ("How to use it", _use(winner, language, examination.with_pool, table)),
+            "use": (
+                "How to use it",
+                _use(winner, language, examination.with_pool, table, new_table),
+            ),
             "about": ("How this was measured", _about(comparison, corpus, splits, seed, command)),
         }
     question = (
@@ -255,7 +260,7 @@ def _hard(examination: Examination, corpus: Corpus) -> str:
     return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
 
 
-def _use(winner: str, language: str, with_pool: bool, table: str) -> str:
+def _use(winner: str, language: str, with_pool: bool, table: str, new_table: str) -> str:
     pool = ", pool=unlabeled_texts" if with_pool else ""
     spoken = "" if language == "english" else f", language={language!r}"
     option = "" if language == "english" else f" --language {language}"
@@ -267,7 +272,7 @@ def _use(winner: str, language: str, with_pool: bool, table: str) -> str:
     )
     shell = (
         f"honeybayes fit {table} --model '{winner}'{option} -o model.hb\n"
-        "honeybayes predict model.hb new.csv -o out.csv --min-confidence 0.8"
+        f"honeybayes predict model.hb {new_table} -o out.csv --min-confidence 0.8"
     )
     return f"<pre><code>{escape(python)}</code></pre><pre><code>{escape(shell)}</code></pre>"
 
