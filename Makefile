@@ -12,6 +12,8 @@ export HONEYBAYES_DATA
 
 # small matrices: more threads of a linear algebra library only wait for each other
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# the tests run on all cores, and a core that is done takes over what waits for another
+PARALLEL := --numprocesses=auto --dist=worksteal
 
 .PHONY: help demo test lint bench accuracy test-oldest clean
 
@@ -22,7 +24,7 @@ demo: $(READY)  ## install, sort the bundled customer messages into queues, writ
 	$(BIN)/honeybayes demo
 
 test: $(DEV)  ## install, and run the tests (doctests and documentation included)
-	$(ONE_THREAD) $(BIN)/python -m pytest
+	$(ONE_THREAD) $(BIN)/python -m pytest $(PARALLEL)
 
 lint: $(DEV)  ## style, types, and the import contract
 	$(BIN)/ruff check .
@@ -44,7 +46,7 @@ test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -c benchmarks/oldest.txt -e '.[dev]'
-	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest -p no:cacheprovider
+	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest $(PARALLEL) -p no:cacheprovider
 
 clean:  ## forget the environment and every cache
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
