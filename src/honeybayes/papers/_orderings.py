@@ -53,6 +53,7 @@ CLAIMS = (
     Claim("honb-2009", "HOSVM", "SVM"),
     Claim("honb-2009", "HONB", "SVM", _NEWSGROUPS),
     Claim("honb-2009", "HONB", "NB", _NEWSGROUPS, figures=True),
+    Claim("honb-2009", "HOSVM", "SVM", _NEWSGROUPS, figures=True),
     Claim("honb-tkde", "HONB", "NB"),
     Claim("honb-tkde", "HONB", "SVM", _NEWSGROUPS),
     Claim("honb-tkde", "HONB", "NB", (*_NEWSGROUPS, "WebKB"), figures=True),
