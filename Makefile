@@ -36,11 +36,10 @@ bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same
 	$(BIN)/python -m benchmarks
 
 accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see CONTRIBUTING.md)
-	$(BIN)/python -m benchmarks.accuracy_bernoulli
-	$(BIN)/python -m benchmarks.accuracy_counts
-	$(BIN)/python -m benchmarks.accuracy_vectors
-	$(BIN)/python -m benchmarks.accuracy_kernel
-	$(BIN)/python -m benchmarks.accuracy_word_clusters
+	$(BIN)/python -m benchmarks.reproduce honb-2009 honb-tkde hos-2012 ihosk-2014
+	$(BIN)/python -m benchmarks.reproduce hmnb --trials 1
+	$(BIN)/python -m benchmarks.reproduce --pages
+	$(BIN)/python -m benchmarks.beyond_tables
 
 test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest

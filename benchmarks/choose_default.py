@@ -47,8 +47,8 @@ test. Text goes through `TextAnalyzer`; the other corpora are published as count
 other linear model is small, but it also gives probabilities. C = 10 was taken
 beforehand, for all corpora, since few labels leave little to regularize; nothing was tuned here.
 The papers' models were made to be compared with naive Bayes, and there they lead
-([Bernoulli](reproduction/bernoulli.md), [counts](reproduction/counts.md)); with few labels and
-full vocabularies a linear model on tf-idf is hard to beat.
+([the five papers, rerun](reproduction/README.md)); with few labels and full vocabularies a linear
+model on tf-idf is hard to beat.
 """
 
 

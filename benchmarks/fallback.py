@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.accuracy_bernoulli import prepare
+from benchmarks.records import draw_documents
 from honeybayes import HigherOrderNB, NoPathWarning
 
 N_DRAWS = 6
@@ -40,7 +40,8 @@ def main() -> None:
     ]
     print("corpus, labels a class: accuracy / own documents won, same alpha, then scaled alpha")
     for name, size in cases:
-        X, y = prepare("honb-tkde", name, seed=0)
+        corpus = draw_documents("honb-tkde", name)
+        X, y = corpus.documents, corpus.labels
         results = []
         for seed in range(N_DRAWS):
             train = draw(y, seed, size)

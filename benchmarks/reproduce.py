@@ -1,11 +1,13 @@
 """Rerun the papers' tables; every trial is kept, so that a run goes on where it was stopped.
 
     python -m benchmarks.reproduce hos-2012 [--table 2] [--trials 10] [--models HOS HONB]
+    python -m benchmarks.reproduce honb-2009 --sizes 10 20 30 40 50 60 --models NB HONB
     python -m benchmarks.reproduce --pages
 
-The first appends results to docs/reproduction/<paper>.jsonl and wants the papers' corpora. The
-second runs nothing, and writes the pages and plots from what is there. Results that several
-machines or branches have of one paper may simply be put together in one file.
+The first appends results to docs/reproduction/<paper>.jsonl and wants the papers' corpora; the
+second does so for sizes that only the figures of the paper have. The third runs nothing, and writes
+the pages and plots from what is there. Results that several machines or branches have of one paper
+may simply be put together in one file.
 """
 
 import argparse
@@ -36,7 +38,7 @@ accuracies was taken, one for all its cells. The choice looked at the published 
 counts are flattered by it. With the first readings, for the models that were there then, 18 of 20
 cells fitted for honb-2009, 7 of 22 for honb-tkde, 95 of 120 for hos-2012, and 25 of 48 for
 ihosk-2014 up to 30 %; hmnb was not changed, but the score of HOVA had been chosen by its table
-before. The notes on each page say what was tried.
+before. The notes on each page say what was tried; [what no table has](beyond.md) is apart.
 """
 
 

@@ -288,6 +288,26 @@ def test_a_claim_that_only_the_uncorrected_tests_see():
     assert f"| 6/0/0 | 0/6/0 | 0.031 | {ordering.verdict} |" in write_page(reproduction)
 
 
+def test_sizes_of_the_figures_count_for_claims_about_the_figures_alone(small_corpora):
+    options = {"table": 2, "trials": 2, "models": ["NB", "HONB"], "datasets": ["RELIGION"]}
+    tables, figures = (
+        reproduce("honb-2009", sizes=sizes, **options) for sizes in ([5], [5, 20, 60])
+    )
+    assert figures.cells == tables.cells
+    assert figures.tally() == tables.tally()
+    places = {
+        str(ordering.claim): [difference.split for difference in ordering.paired]
+        for ordering in check_orderings("honb-2009", figures.results)
+    }
+    assert places["HONB over NB"] == ["5 %"]
+    about_figures = "HONB over NB on RELIGION, SCIENCE, POLITICS, COMP at all sizes of the figures"
+    assert places[about_figures] == ["5 %", "20 %", "60 %"]
+    sentence = "For 10 %, 20 %, 30 %, 40 %, 50 %, 60 % the paper has figures alone"
+    assert sentence in write_page(figures, ["x.svg"])
+    assert "our 2 trials there are not counted" in write_page(figures, ["x.svg"])
+    assert "the paper has figures alone" not in write_page(tables, ["x.svg"])
+
+
 def test_open_parameters_are_no_explanations():
     for known in EXPLANATIONS:
         silent = re.search(r"not (said|restate|given)|(is|are) given|not to be had", known.text)
@@ -337,6 +357,14 @@ def test_a_page_with_results(small_corpora):
     figure = papers.plot_sizes(reproduction, "WebKB4")
     labels = figure.axes[0].get_legend_handles_labels()[1]
     assert labels == ["MVNB", "HOS", "as published"]
+    one_size = reproduce("hos-2012", table=3, trials=1, sizes=[5], models=["MVNB"])
+    assert papers.plot_sizes(one_size, "WebKB4") is None
+
+
+def test_tables_end_with_the_mean_distance(small_corpora):
+    reproduction = reproduce("honb-2009", table=2, trials=1, models=["NB"])
+    distances = [abs(cell.difference) for cell in reproduction.cells]
+    assert f"| mean distance |  | {np.mean(distances):.2f} |" in write_page(reproduction)
 
 
 def test_all_wilcoxon_marks_name_models_of_the_tables():

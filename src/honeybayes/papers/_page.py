@@ -1,6 +1,7 @@
 """A page about one paper: rules, tables, claims, and what does not come out."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from honeybayes.papers._explanations import explain
@@ -10,7 +11,7 @@ from honeybayes.papers._orderings import (
     recompute_marks,
     recompute_wilcoxon,
 )
-from honeybayes.papers._published import published_gains
+from honeybayes.papers._published import printed_percents, published_gains
 from honeybayes.papers._reproduce import OFF, ReproducedCell, Reproduction, Tally
 from honeybayes.papers._rules import PaperRule, describe_paper
 
@@ -54,7 +55,8 @@ def write_page(reproduction: Reproduction, pictures: Sequence[str] = (), notes: 
     if rule.own_model:
         parts += [f"## Gains of {rule.own_model}", _gains(reproduction, rule.own_model)]
     if pictures:
-        parts += ["## Accuracy against training size", *(f"![]({path})" for path in pictures)]
+        parts += ["## Accuracy against training size", _sizes_text(reproduction, rule)]
+        parts += [f"![]({path})" for path in pictures]
     parts += [
         "## What the paper claims",
         _claims(check_orderings(reproduction.paper, reproduction.results)),
@@ -134,9 +136,15 @@ def _matrix(cells: list[ReproducedCell]) -> str:
         size = "" if percent is None else f"{percent} %"
         texts = (_cell_text(own[model]) if model in own else "" for model in models)
         rows.append([dataset, size, *texts])
+    rows.append(["mean distance", "", *(_mean_distance(cells, model) for model in models)])
     metric = cells[0].published.metric
     legend = f"Published / measured {metric} in percent; **off** in bold, waiting cells empty."
     return legend + "\n\n" + "\n".join(_table(["", "train", *models], rows, numbers=2))
+
+
+def _mean_distance(cells: list[ReproducedCell], model: str) -> str:
+    own = [c.difference for c in cells if c.published.model == model and c.difference is not None]
+    return f"{sum(map(abs, own)) / len(own):.2f}" if own else ""
 
 
 def _cell_text(cell: ReproducedCell) -> str:
@@ -174,6 +182,26 @@ def _gains(reproduction: Reproduction, own_model: str) -> str:
     where = f"Table {tables[0]}" if len(tables) == 1 else f"Tables {tables[0]} to {tables[-1]}"
     legend = f"{where}: published / measured, in percent of the other model's accuracy."
     return legend + "\n\n" + "\n".join(_table(["", "train", *models], body, numbers=2))
+
+
+def _sizes_text(reproduction: Reproduction, rule: PaperRule) -> str:
+    """What the plots show, and at which sizes there is nothing published to compare with."""
+    text = "Lines and one deviation around them are ours, circles the paper's, from its tables."
+    printed = printed_percents(reproduction.paper)
+    unprinted = [f"{size} %" for size in rule.figure_sizes if size not in printed]
+    trials = Counter(
+        (result.cell.corpus, result.cell.split, result.cell.model)
+        for result in reproduction.results
+        if result.cell.split in unprinted
+    )
+    if trials:
+        fewest_to_most = " to ".join(map(str, sorted({min(trials.values()), max(trials.values())})))
+        text += (
+            f" For {', '.join(unprinted)} the paper has figures alone, without readable numbers: "
+            f"our {fewest_to_most} trials there are not counted above, and only claims about the "
+            "figures look at them."
+        )
+    return text
 
 
 def _claims(orderings: list[Ordering]) -> str:

@@ -26,14 +26,15 @@ def plot_sizes(reproduction: Reproduction, dataset: str) -> "Figure | None":
     Returns
     -------
     matplotlib.figure.Figure or None
-        Lines and one deviation around them are ours, circles the paper's. None if fewer than
-        two sizes were run. Wants matplotlib, the extra ``report``.
+        Lines and one deviation around them are ours, circles the paper's, from its tables. Models
+        that were run at two sizes or more are drawn; None if there are none. Wants matplotlib,
+        the extra ``report``.
     """
     from matplotlib.figure import Figure
 
     rule = describe_paper(reproduction.paper)
     curves = _curves(reproduction, rule.corpora[dataset])
-    if max((len(curve) for curve in curves.values()), default=0) < 2:
+    if not curves:
         return None
     figure = Figure(figsize=(7.2, 4.0), layout="constrained")
     axes = figure.add_subplot()
@@ -73,7 +74,7 @@ def plot_sizes(reproduction: Reproduction, dataset: str) -> "Figure | None":
 
 
 def _curves(reproduction: Reproduction, corpus: str) -> dict[str, dict[int, list[float]]]:
-    """Accuracies in percent by model and size."""
+    """Accuracies in percent by model and size, of models with two sizes or more."""
     curves: dict[str, dict[int, list[float]]] = {}
     models = describe_paper(reproduction.paper).models
     for result in reproduction.results:
@@ -81,4 +82,4 @@ def _curves(reproduction: Reproduction, corpus: str) -> dict[str, dict[int, list
         if cell.corpus == corpus and cell.split.endswith("%") and cell.model in models:
             curve = curves.setdefault(cell.model, {})
             curve.setdefault(int(cell.split.split()[0]), []).append(100 * result.scores["accuracy"])
-    return {model: curves[model] for model in models if model in curves}
+    return {model: curves[model] for model in models if len(curves.get(model, ())) > 1}

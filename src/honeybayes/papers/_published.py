@@ -181,3 +181,8 @@ def published_wilcoxon_marks() -> tuple[WilcoxonMark, ...]:
 def _rows(name: str) -> Iterator[dict[str, str]]:
     text = (files(__package__) / name).read_text(encoding="utf-8")
     return csv.DictReader(text.splitlines())
+
+
+def printed_percents(paper: str) -> set[int | None]:
+    """Training sizes that the tables of a paper have; figures may have others."""
+    return {cell.percent for cell in published_results() if cell.paper == paper}
