@@ -52,8 +52,8 @@ def test_fit_takes_standard_input_as_csv(folder, works):
     assert (folder / "own.hb").exists()
 
 
-def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, works):
-    works("predict model.hb mail.csv --text body -o out.csv")
+def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, writes):
+    writes("predict model.hb mail.csv --text body -o out.csv")
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["id", "body", "queue", "note", "label", "confidence"]
@@ -69,6 +69,15 @@ def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, w
     assert json.loads(told)["label"] == ""
     told = works("predict model.hb - --json", stdin="parcel charge\n")
     assert json.loads(told)["label"] in ("billing", "delivery")
+
+
+def test_predict_tells_how_many_rows_it_wrote_where(folder, writes):
+    assert writes("predict model.hb mail.csv --text body -o out.csv") == (
+        "4 rows classified: out.csv\n"
+    )
+    told = writes("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
+    assert told == "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
+    assert (folder / "out.jsonl").read_text(encoding="utf-8").count('"label": ""') == 2
 
 
 def test_predict_keeps_the_fields_of_json_lines(folder, works):
@@ -91,18 +100,18 @@ def test_predict_keeps_rows_without_text(folder, works):
     assert [row[0] for row in rows] == ["id", "1", "2", "", "4"]
 
 
-def test_predict_writes_what_the_name_of_the_output_says(folder, works):
-    works("predict model.hb mail.csv --text body -o out.csv.gz")
+def test_predict_writes_what_the_name_of_the_output_says(folder, writes):
+    writes("predict model.hb mail.csv --text body -o out.csv.gz")
     with gzip.open(folder / "out.csv.gz", "rt", encoding="utf-8", newline="") as file:
         assert len(list(csv.reader(file))) == 5
-    works("predict model.hb mail.csv --text body -o out.TSV")
+    writes("predict model.hb mail.csv --text body -o out.TSV")
     with (folder / "out.TSV").open(encoding="utf-8", newline="") as file:
         assert [len(row) for row in csv.reader(file, delimiter="\t")] == [6] * 5
 
 
-def test_predict_survives_half_a_character(folder, works):
+def test_predict_survives_half_a_character(folder, writes):
     (folder / "half.jsonl").write_text('{"text": "late parcel \\ud800"}\n', encoding="utf-8")
-    works("predict model.hb half.jsonl -o out.jsonl")
+    writes("predict model.hb half.jsonl -o out.jsonl")
     assert "delivery" in (folder / "out.jsonl").read_text(encoding="utf-8")
 
 
