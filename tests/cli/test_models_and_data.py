@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -29,7 +30,13 @@ def test_data_lists_every_corpus(works):
 
 def test_data_shows_one(works):
     assert json.loads(works("data show messages --json"))["documents"] == 600
-    assert "cite" in works("data show oh0") or "citation" in works("data show oh0")
+    assert "  cite: " in works("data show oh0")
+
+
+@pytest.mark.parametrize("command", ["data show messages", "models LinearSVC-tfidf"])
+def test_a_fact_that_is_missing_is_not_shown(works, command):
+    told = works(command)
+    assert not re.search(r"None|\(\)|\{\}|\t$", told, re.MULTILINE)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])

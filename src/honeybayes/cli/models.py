@@ -32,7 +32,8 @@ def models(
     if json:
         print_json(described[0] if name else described)
     elif name:
-        print_table(["", ""], described[0].items())
+        name_of_model, *facts = [fact for fact in described[0].items() if fact[1]]
+        print_table(name_of_model, facts)
     else:
         rows = [[entry.name, entry.summary, entry.paper.split(":")[0]] for entry in entries]
         print_table(["model", "what it is", "paper"], rows)
