@@ -144,6 +144,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
     [
         ("explain none.hb text", "none.hb"),
         ("explain CNB.hb text --label spam", "no class 'spam'. Its classes are: billing, delivery"),
+        ("explain CNB.hb text --label billling", "Did you mean 'billing'?"),
         ("explain CNB.hb parcel --plot why.xyz", "a picture ends in .png"),
         ("paths CNB.hb parcel billing mail.csv", "counts no paths"),
         ("paths HOS.hb zebra billing mail.csv", "never met the word 'zebra'"),
