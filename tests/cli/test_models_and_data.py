@@ -7,9 +7,13 @@ from honeybayes import list_models
 from honeybayes.data import list_corpora, load_corpus, read_corpus
 
 
-def test_models_lists_the_zoo(works):
-    names = [line.split("\t")[0] for line in works("models").splitlines()]
-    assert names == ["model", *list_models()]
+def test_models_lists_the_zoo_with_those_to_try_first_at_the_top(works):
+    header, *rows = [line.split("\t") for line in works("models").splitlines() if "\t" in line]
+    assert header == ["model", "what it is", "paper"]
+    assert sorted(name for name, *_ in rows) == sorted(list_models())
+    recommended = [name for name, about, _ in rows if about.startswith("Recommended with ")]
+    assert recommended == [name for name, *_ in rows[:3]]
+    assert recommended == ["FewLabels", "LogisticRegression-tfidf", "LinearSVC-tfidf"]
 
 
 def test_models_tells_all_about_one(works):
