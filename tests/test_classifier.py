@@ -479,13 +479,26 @@ def test_a_class_with_one_text():
         (["red", "blue"], [["a"], ["b"]], "one label a text"),
         (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
         (["red", "blue"], [0.5, 0.7], "Unknown label type"),
-        (["the", "of"], ["a", "b"], "empty vocabulary"),
+        (["the", "of"], ["a", "b"], "No word is left of 2 .* or keep the stop words"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
 def test_bad_input(texts, labels, message):
     with pytest.raises(ValueError, match=message):
         TextClassifier().fit(texts, labels)
+
+
+@pytest.mark.parametrize("min_df", [2, 3])  # of two texts
+@pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
+def test_a_min_df_that_leaves_no_word(min_df):
+    message = f"min_df={min_df} keeps .* the 2 texts, .*'late', occurs in 1"
+    with pytest.raises(ValueError, match=message):
+        TextClassifier("CNB", min_df=min_df).fit(["late", "charged"], ["a", "b"])
+
+
+def test_no_word_is_left_where_stop_words_are_kept_already():
+    with pytest.raises(ValueError, match=r"single letters do not count\. Take other texts\.$"):
+        TextClassifier("CNB", stop_words=False).partial_fit(["1", "?"], ["a", "b"], ["a", "b"])
 
 
 def test_bad_parameters():

@@ -1,6 +1,7 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
@@ -214,7 +215,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 model.set_params(**{parameter: mark})
             y = np.concatenate([y, np.full(len(pool), mark)])
         vectorizer = CountVectorizer(analyzer=self._analyzer(), min_df=self.min_df)
-        counts = vectorizer.fit_transform(texts + pool)
+        counts = _learn_vocabulary(vectorizer, texts + pool)
         selector = None if self.n_terms is None else TermSelector(n_terms=self.n_terms)
         position = encode_labels(y, mark)[1]
         return vectorizer, LabeledCounts(counts, y, position, self.min_df, selector)
@@ -273,7 +274,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             counts = vectorizer.transform(texts)
             model.widen(counts.shape[1])
         else:
-            counts = vectorizer.fit_transform(texts)
+            counts = _learn_vocabulary(vectorizer, texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
         self.classes_, self.choice_ = model.classes_, choice
@@ -394,6 +395,29 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _learn_vocabulary(vectorizer: CountVectorizer, texts: list[str]) -> sparse.csr_matrix:
+    """Count the terms of texts; if there are none, tell why and what to do."""
+    try:
+        return vectorizer.fit_transform(texts)
+    except ValueError as error:
+        documents = Counter(word for text in texts for word in set(vectorizer.analyzer(text)))
+        if not documents:
+            kept = vectorizer.analyzer.stop_words is False
+            advice = (
+                "other texts" if kept else "other texts, or keep the stop words: stop_words=False"
+            )
+            raise ValueError(
+                f"No word is left of {len(texts)} text(s), for digits, punctuation, single letters "
+                f"{'' if kept else 'and stop words '}do not count. Take {advice}."
+            ) from error
+        [(word, most)] = documents.most_common(1)
+        raise ValueError(
+            f"No word is left: min_df={vectorizer.min_df} keeps words that occur in so many of the "
+            f"{len(texts)} texts, and the most frequent, {word!r}, occurs in {most}. Take a lower "
+            "min_df, or more texts."
+        ) from error
 
 
 def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:

@@ -154,6 +154,11 @@ BAD = {
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
+    "fit: no words": ("fit stop.csv -o own.hb", "No word is left of 4 .*: --no-stop-words"),
+    "fit: rare words": (
+        "fit mail.csv -o own.hb --text body --label queue --min-df 3",
+        "No word is left: --min-df 3 keeps .* '(parcel|charg)', occurs in 2",
+    ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
     "fit: counts": ("fit counts.npz -o own.hb", "read as 'npz'"),
@@ -168,6 +173,7 @@ def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
     save_model(svm.fit(TEXTS[:2] * 2, ["a", "b"] * 2), folder / "svm.hb")
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
+    (folder / "stop.csv").write_text("text,label\nof,a\nthe,a\nwe,b\nme,b\n", encoding="utf-8")
     (folder / "counts.npz").write_bytes(b"PK")
     save_model(CountNB().fit([[1, 0], [0, 1]], ["a", "b"]), folder / "counts.hb")
     before = sorted(path.name for path in folder.iterdir())
