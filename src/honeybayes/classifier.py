@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes._held_out import LabeledCounts
 from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
 from honeybayes.bayes._base import check_whole
+from honeybayes.bayes._labeled_score import accuracy_of_labeled
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import (
@@ -27,7 +28,6 @@ from honeybayes.model_choice import (
     models_for_unlabeled,
     unlabeled_parameter,
 )
-from honeybayes.semisupervised._accuracy import accuracy_of_labeled
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.zoo import make_model
 
