@@ -34,8 +34,8 @@ def models(
     if json:
         print_json(described[0] if name else described)
     elif name:
-        name_of_model, *facts = [fact for fact in described[0].items() if fact[1]]
-        print_table(name_of_model, facts)
+        _, *facts = [fact for fact in described[0].items() if fact[1]]
+        print_table(["name", name], facts)
     else:
         rows = [[entry.name, _advice(entry), entry.paper.split(":")[0]] for entry in entries]
         print_table(["model", "what it is", "paper"], rows)
