@@ -10,7 +10,6 @@ import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.data._files import refuse_missing_file
 from honeybayes.files._archive import check_archive, check_members, read_schema
 from honeybayes.files._checking import check_model
 from honeybayes.files._error import ModelFileError
@@ -54,7 +53,10 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         raise TypeError(f"trusted must be a list of names; got the string {trusted!r}.")
     trusted_names = {_name(each) for each in trusted}
     path = Path(path)
-    refuse_missing_file(path)
+    if not path.exists():
+        from honeybayes.data._files import refuse_missing_file  # which nothing else here needs
+
+        refuse_missing_file(path)
     if not path.is_file():  # opening a named pipe would wait for ever
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:
