@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -50,6 +51,25 @@ def test_fit_tells_programs_in_json(folder, works):
 def test_fit_takes_standard_input_as_csv(folder, works):
     works("fit - --text body --label queue --model CNB -o own.hb", stdin=MAIL)
     assert (folder / "own.hb").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
+@pytest.mark.parametrize(
+    ("model", "task"), [("CNB", "Fitting CNB"), ("auto", "Choosing a model and fitting it")]
+)
+def test_fit_tells_on_a_terminal_what_goes_on(folder, start, monkeypatch, model, task):
+    monkeypatch.setenv("TERM", "xterm")
+    ours, theirs = os.openpty()
+    command = f"fit mail.csv --text body --label queue --model {model} -o own.hb"
+    shown = b""
+    with start(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        with suppress(OSError):  # so Linux tells of the end of a terminal
+            while more := os.read(ours, 1024):
+                shown += more
+        assert "learned 2 classes" in process.communicate(timeout=120)[0]
+    os.close(ours)
+    assert f"{task}: 4 labeled texts, 0 others".encode() in shown
 
 
 def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, writes):
