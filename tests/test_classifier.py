@@ -479,13 +479,41 @@ def test_a_class_with_one_text():
         (["red", "blue"], [["a"], ["b"]], "one label a text"),
         (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
         (["red", "blue"], [0.5, 0.7], "Unknown label type"),
-        (["the", "of"], ["a", "b"], "empty vocabulary"),
+        (["the", "of"], ["a", "b"], "No word is left of 2 .* or keep the stop words"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
 def test_bad_input(texts, labels, message):
     with pytest.raises(ValueError, match=message):
         TextClassifier().fit(texts, labels)
+
+
+def test_spellings_are_the_most_frequent_words_behind_the_terms():
+    texts = ["deliveries: a delivery!", "the Delivery of parcels", "a charge", "charged, charging"]
+    labels = ["delivery", "delivery", "billing", "billing"]
+    fit = TextClassifier("CNB").fit(texts, labels)
+    spelled = {"charg": "charge", "deliveri": "delivery", "parcel": "parcels"}
+    assert dict(zip(fit.terms_, fit.spellings_, strict=True)) == spelled
+    turned = TextClassifier("CNB").fit(texts[::-1], labels[::-1])
+    assert_array_equal(turned.spellings_, fit.spellings_)
+    few = TextClassifier("CNB", n_terms=2).fit(texts, labels)
+    assert few.spellings_.tolist() == [spelled[term] for term in few.terms_]
+    more = clone(fit).partial_fit(texts[:3], labels[:3], ["billing", "delivery"])
+    more.partial_fit([*texts[3:], "refunds refunds parcel"], ["billing"] * 2)
+    assert dict(zip(more.terms_, more.spellings_, strict=True)) == {**spelled, "refund": "refunds"}
+
+
+@pytest.mark.parametrize("min_df", [2, 3])  # of two texts
+@pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
+def test_a_min_df_that_leaves_no_word(min_df):
+    message = f"min_df={min_df} keeps .* the 2 texts, .*'late', occurs in 1"
+    with pytest.raises(ValueError, match=message):
+        TextClassifier("CNB", min_df=min_df).fit(["late", "charged"], ["a", "b"])
+
+
+def test_no_word_is_left_where_stop_words_are_kept_already():
+    with pytest.raises(ValueError, match=r"single letters do not count\. Take other texts\.$"):
+        TextClassifier("CNB", stop_words=False).partial_fit(["1", "?"], ["a", "b"], ["a", "b"])
 
 
 def test_bad_parameters():

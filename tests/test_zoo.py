@@ -1,10 +1,14 @@
 """The zoo: every name makes a model that works, and says where it comes from."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 from honeybayes import describe_model, list_models, make_model
+from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.zoo import RECOMMENDED
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(0.6, (40, 20))
@@ -44,6 +48,12 @@ def test_every_name_is_described(name):
     assert entry.name == name
     assert entry.summary
     assert bool(entry.paper) == bool(entry.equations) == (not entry.tfidf)
+
+
+def test_the_recommended_models_are_those_that_auto_takes_and_the_guide_names():
+    assert {SUPERVISED, SEMISUPERVISED} <= set(RECOMMENDED) <= set(list_models())
+    guide = (Path(__file__).parents[1] / "docs" / "choosing-a-model.md").read_text("utf-8")
+    assert all(f"| `{name}`" in guide for name in RECOMMENDED)
 
 
 def test_parameters_can_be_changed():

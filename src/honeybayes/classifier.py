@@ -1,6 +1,7 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes._held_out import LabeledCounts
 from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
 from honeybayes.bayes._base import check_whole
+from honeybayes.bayes._labeled_score import accuracy_of_labeled
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import (
@@ -26,8 +28,8 @@ from honeybayes.model_choice import (
     models_for_unlabeled,
     unlabeled_parameter,
 )
-from honeybayes.semisupervised._accuracy import accuracy_of_labeled
 from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text._spellings import SpellingCounter
 from honeybayes.zoo import make_model
 
 WHAT_TO_DO = {
@@ -97,6 +99,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         On how many texts the temperature was measured; 0 if it was not.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
+    spellings_ : ndarray of str, shape (n_terms,)
+        For each term, the word that the training texts have most often for it: "delivery" for
+        "deliveri".
 
     See Also
     --------
@@ -113,6 +118,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     >>> classifier.predict(["where are my parcels?", "a charge I do not know"])
     array(['delivery', 'billing'], dtype='<U8')
     """
+
+    _spellings: str | None = None  # of a classifier from an older file
 
     def __init__(
         self,
@@ -184,7 +191,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             model = make_model(choice["model"])
             if unlabeled_parameter(model) is None:
                 unlabeled_texts = []
-        vectorizer, documents = self._count(texts, y, unlabeled_texts, model)
+        vectorizer, spellings, documents = self._count(texts, y, unlabeled_texts, model)
         counts, selector = documents.X, documents.selector
         if selector is not None:
             seen = documents.labeled_only()
@@ -195,12 +202,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             temperature, n_held_out = find_temperature(model, documents)
         self.model_ = model.fit(counts, documents.y)
         self._vectorizer, self._selector, self.classes_ = vectorizer, selector, classes
+        self._spellings = _in_order_of_columns(spellings, vectorizer)
         self.choice_, self.temperature_, self.n_held_out_ = choice, temperature, n_held_out
         return self
 
     def _count(
         self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
-    ) -> tuple[CountVectorizer, LabeledCounts]:
+    ) -> tuple[CountVectorizer, dict[str, str], LabeledCounts]:
         """Count terms; label the pool with a mark, and tell it to the model if that has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
@@ -213,15 +221,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 mark = _unused_label(y)
                 model.set_params(**{parameter: mark})
             y = np.concatenate([y, np.full(len(pool), mark)])
-        vectorizer = CountVectorizer(analyzer=self._analyzer(), min_df=self.min_df)
-        counts = vectorizer.fit_transform(texts + pool)
+        vectorizer, spellings, counts = _learn_vocabulary(
+            self._analyzer(), texts + pool, self.min_df
+        )
         selector = None if self.n_terms is None else TermSelector(n_terms=self.n_terms)
         position = encode_labels(y, mark)[1]
-        return vectorizer, LabeledCounts(counts, y, position, self.min_df, selector)
+        return vectorizer, spellings, LabeledCounts(counts, y, position, self.min_df, selector)
 
     def _choose(self, texts: list[str], y: np.ndarray, pool: list[str]) -> dict[str, Any]:
         for_both = make_model(SEMISUPERVISED)
-        documents = self._count(texts, y, pool, for_both)[1]
+        *_, documents = self._count(texts, y, pool, for_both)
         return choose_model(documents, mark_of_unlabeled(for_both))
 
     def _is_auto(self) -> bool:
@@ -262,27 +271,31 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
-        vectorizer = CountVectorizer(analyzer=self._analyzer())
         if hasattr(self, "model_"):
-            self._refuse_other_settings(model, vectorizer)
+            self._refuse_other_settings(model)
             # copies, so that a batch that is refused leaves the classifier as it was
             model, vectorizer = deepcopy(self.model_), deepcopy(self._vectorizer)
+            counter = SpellingCounter(vectorizer.analyzer)
             for text in texts:
-                for term in vectorizer.analyzer(text):
+                for term in counter(text):
                     vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
+            spelled_before = dict(zip(self.terms_, self.spellings_, strict=True))
+            spellings = counter.spellings() | spelled_before
             counts = vectorizer.transform(texts)
             model.widen(counts.shape[1])
         else:
-            counts = vectorizer.fit_transform(texts)
+            vectorizer, spellings, counts = _learn_vocabulary(self._analyzer(), texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
+        self._spellings = _in_order_of_columns(spellings, vectorizer)
         self.classes_, self.choice_ = model.classes_, choice
         if getattr(self, "temperature_", None) is None or self.calibrate is None:
             # 1: of the square root of the length, which is all that single batches can tell
             self.temperature_, self.n_held_out_ = None if self.calibrate is None else 1.0, 0
         return self
 
-    def _refuse_other_settings(self, model: Any, vectorizer: CountVectorizer) -> None:
+    def _refuse_other_settings(self, model: Any) -> None:
+        vectorizer = CountVectorizer(analyzer=self._analyzer())
         same = (
             type(model) is type(self.model_)
             and model.get_params() == self.model_.get_params()
@@ -372,8 +385,18 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def terms_(self) -> np.ndarray:
         """The terms, in the order of the model's columns."""
         check_is_fitted(self, "model_")
-        terms = self._vectorizer.get_feature_names_out()
-        return terms if self._selector is None else terms[self._selector.get_support()]
+        return self._that_were_kept(self._vectorizer.get_feature_names_out())
+
+    @property
+    def spellings_(self) -> np.ndarray:
+        """For each term, the word that the training texts have most often for it."""
+        check_is_fitted(self, "model_")
+        if self._spellings is None:
+            return self.terms_
+        return self._that_were_kept(np.array(self._spellings.split(), dtype=object))
+
+    def _that_were_kept(self, of_terms: np.ndarray) -> np.ndarray:
+        return of_terms if self._selector is None else of_terms[self._selector.get_support()]
 
     def _unfitted_model(self) -> Any:
         if self._is_auto():
@@ -394,6 +417,39 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _learn_vocabulary(
+    analyzer: TextAnalyzer, texts: list[str], min_df: int = 1
+) -> tuple[CountVectorizer, dict[str, str], sparse.csr_matrix]:
+    """Count the terms of texts, and find their spellings; if none is left, tell what to do."""
+    counter = SpellingCounter(analyzer)
+    vectorizer = CountVectorizer(analyzer=counter, min_df=min_df)
+    try:
+        counts = vectorizer.fit_transform(texts)
+    except ValueError as error:
+        documents = Counter(word for text in texts for word in set(analyzer(text)))
+        if not documents:
+            kept = analyzer.stop_words is False
+            advice = (
+                "other texts" if kept else "other texts, or keep the stop words: stop_words=False"
+            )
+            raise ValueError(
+                f"No word is left of {len(texts)} text(s), for digits, punctuation, single letters "
+                f"{'' if kept else 'and stop words '}do not count. Take {advice}."
+            ) from error
+        [(word, most)] = documents.most_common(1)
+        raise ValueError(
+            f"No word is left: min_df={min_df} keeps words that occur in so many of the "
+            f"{len(texts)} texts, and the most frequent, {word!r}, occurs in {most}. Take a lower "
+            "min_df, or more texts."
+        ) from error
+    return vectorizer.set_params(analyzer=analyzer), counter.spellings(), counts
+
+
+def _in_order_of_columns(spellings: dict[str, str], vectorizer: CountVectorizer) -> str:
+    """Join the spellings to one string, which takes far less of a model file than a list."""
+    return " ".join(spellings[term] for term in vectorizer.get_feature_names_out())
 
 
 def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:

@@ -330,6 +330,13 @@ _ENTRIES = [
 ]
 _ZOO = {entry.name: entry for entry in _ENTRIES}
 
+# What docs/choosing-a-model.md advises for text, and with what.
+RECOMMENDED = {
+    "FewLabels": "few labels and many unlabeled texts",
+    "LogisticRegression-tfidf": "few labels and nothing else",
+    "LinearSVC-tfidf": "hundreds of labels a class",
+}
+
 
 def list_models() -> list[str]:
     """List the names of all models.

@@ -46,6 +46,19 @@ def test_unlabeled_documents(mark):
     assert model.label_path_count_.sum() > alone.label_path_count_.sum()
 
 
+def test_the_score_leaves_out_what_has_no_label():
+    labels = np.array([*y[:8], *["?"] * 4])
+    model = HigherOrderSmoothingNB(unlabeled="?").fit(X, labels)
+    labels[0] = "c"  # so that not all answers are right
+    right = model.predict(X[:8]) == labels[:8]
+    assert 0 < right.mean() < 1
+    assert model.score(X, labels) == right.mean()
+    weight = np.arange(12)
+    assert_allclose(model.score(X, labels, weight), np.average(right, weights=weight[:8]))
+    with pytest.raises(ValueError, match="No document has a label to compare with"):
+        model.score(X[8:], labels[8:])
+
+
 def test_all_unlabeled():
     with pytest.raises(ValueError, match="Every label is -1, the mark of unlabeled documents"):
         HigherOrderSmoothingNB(unlabeled=-1).fit(X, [-1] * 12)

@@ -52,6 +52,20 @@ def works(run):
 
 
 @pytest.fixture
+def writes(run):
+    """Run a command that must write rows to a file; return the one line that says how many."""
+
+    def writes(command, stdin=""):
+        done = run(command, stdin)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
+        assert done.stderr.count("\n") == 1
+        return done.stderr
+
+    return writes
+
+
+@pytest.fixture
 def fails(run):
     """Run a command that must be refused; return the one line that says why."""
 

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -52,8 +53,27 @@ def test_fit_takes_standard_input_as_csv(folder, works):
     assert (folder / "own.hb").exists()
 
 
-def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, works):
-    works("predict model.hb mail.csv --text body -o out.csv")
+@pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
+@pytest.mark.parametrize(
+    ("model", "task"), [("CNB", "Fitting CNB"), ("auto", "Choosing a model and fitting it")]
+)
+def test_fit_tells_on_a_terminal_what_goes_on(folder, start, monkeypatch, model, task):
+    monkeypatch.setenv("TERM", "xterm")
+    ours, theirs = os.openpty()
+    command = f"fit mail.csv --text body --label queue --model {model} -o own.hb"
+    shown = b""
+    with start(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        with suppress(OSError):  # so Linux tells of the end of a terminal
+            while more := os.read(ours, 1024):
+                shown += more
+        assert "learned 2 classes" in process.communicate(timeout=120)[0]
+    os.close(ours)
+    assert f"{task}: 4 labeled texts, 0 others".encode() in shown
+
+
+def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, writes):
+    writes("predict model.hb mail.csv --text body -o out.csv")
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["id", "body", "queue", "note", "label", "confidence"]
@@ -69,6 +89,15 @@ def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, w
     assert json.loads(told)["label"] == ""
     told = works("predict model.hb - --json", stdin="parcel charge\n")
     assert json.loads(told)["label"] in ("billing", "delivery")
+
+
+def test_predict_tells_how_many_rows_it_wrote_where(folder, writes):
+    assert writes("predict model.hb mail.csv --text body -o out.csv") == (
+        "4 rows classified: out.csv\n"
+    )
+    told = writes("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
+    assert told == "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
+    assert (folder / "out.jsonl").read_text(encoding="utf-8").count('"label": ""') == 2
 
 
 def test_predict_keeps_the_fields_of_json_lines(folder, works):
@@ -91,18 +120,18 @@ def test_predict_keeps_rows_without_text(folder, works):
     assert [row[0] for row in rows] == ["id", "1", "2", "", "4"]
 
 
-def test_predict_writes_what_the_name_of_the_output_says(folder, works):
-    works("predict model.hb mail.csv --text body -o out.csv.gz")
+def test_predict_writes_what_the_name_of_the_output_says(folder, writes):
+    writes("predict model.hb mail.csv --text body -o out.csv.gz")
     with gzip.open(folder / "out.csv.gz", "rt", encoding="utf-8", newline="") as file:
         assert len(list(csv.reader(file))) == 5
-    works("predict model.hb mail.csv --text body -o out.TSV")
+    writes("predict model.hb mail.csv --text body -o out.TSV")
     with (folder / "out.TSV").open(encoding="utf-8", newline="") as file:
         assert [len(row) for row in csv.reader(file, delimiter="\t")] == [6] * 5
 
 
-def test_predict_survives_half_a_character(folder, works):
+def test_predict_survives_half_a_character(folder, writes):
     (folder / "half.jsonl").write_text('{"text": "late parcel \\ud800"}\n', encoding="utf-8")
-    works("predict model.hb half.jsonl -o out.jsonl")
+    writes("predict model.hb half.jsonl -o out.jsonl")
     assert "delivery" in (folder / "out.jsonl").read_text(encoding="utf-8")
 
 
@@ -125,7 +154,10 @@ BAD = {
         "predict model.hb mail.csv --text body --label-column queue",
         "has a column 'queue' already.*--label-column",
     ),
-    "missing model": ("predict none.hb mail.csv --text body", r"none\.hb"),
+    "near column": ("predict model.hb mail.csv --text bdy", "Did you mean 'body'?"),
+    "near field": ("predict model.hb taken.jsonl --text txet", "Did you mean 'text'?"),
+    "missing model": ("predict none.hb mail.csv --text body", r"There is no file none\.hb"),
+    "near model": ("predict modle.hb mail.csv --text body", r"Did you mean 'model\.hb'?"),
     "no model file": ("predict mail.csv mail.csv --text body", r"mail\.csv.*model"),
     "model of counts": ("predict counts.hb mail.csv --text body", "takes counts, not texts"),
     "taken field": ("predict model.hb taken.jsonl", "has a column 'label' already"),
@@ -142,6 +174,11 @@ BAD = {
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
+    "fit: no words": ("fit stop.csv -o own.hb", "No word is left of 4 .*: --no-stop-words"),
+    "fit: rare words": (
+        "fit mail.csv -o own.hb --text body --label queue --min-df 3",
+        "No word is left: --min-df 3 keeps .* '(parcel|charg)', occurs in 2",
+    ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
     "fit: counts": ("fit counts.npz -o own.hb", "read as 'npz'"),
@@ -156,6 +193,7 @@ def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
     save_model(svm.fit(TEXTS[:2] * 2, ["a", "b"] * 2), folder / "svm.hb")
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
+    (folder / "stop.csv").write_text("text,label\nof,a\nthe,a\nwe,b\nme,b\n", encoding="utf-8")
     (folder / "counts.npz").write_bytes(b"PK")
     save_model(CountNB().fit([[1, 0], [0, 1]], ["a", "b"]), folder / "counts.hb")
     before = sorted(path.name for path in folder.iterdir())

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -6,9 +7,13 @@ from honeybayes import list_models
 from honeybayes.data import list_corpora, load_corpus, read_corpus
 
 
-def test_models_lists_the_zoo(works):
-    names = [line.split("\t")[0] for line in works("models").splitlines()]
-    assert names == ["model", *list_models()]
+def test_models_lists_the_zoo_with_those_to_try_first_at_the_top(works):
+    header, *rows = [line.split("\t") for line in works("models").splitlines() if "\t" in line]
+    assert header == ["model", "what it is", "paper"]
+    assert sorted(name for name, *_ in rows) == sorted(list_models())
+    recommended = [name for name, about, _ in rows if about.startswith("Recommended with ")]
+    assert recommended == [name for name, *_ in rows[:3]]
+    assert recommended == ["FewLabels", "LogisticRegression-tfidf", "LinearSVC-tfidf"]
 
 
 def test_models_tells_all_about_one(works):
@@ -29,7 +34,13 @@ def test_data_lists_every_corpus(works):
 
 def test_data_shows_one(works):
     assert json.loads(works("data show messages --json"))["documents"] == 600
-    assert "cite" in works("data show oh0") or "citation" in works("data show oh0")
+    assert "  cite: " in works("data show oh0")
+
+
+@pytest.mark.parametrize("command", ["data show messages", "models LinearSVC-tfidf"])
+def test_a_fact_that_is_missing_is_not_shown(works, command):
+    told = works(command)
+    assert not re.search(r"None|\(\)|\{\}|\t$", told, re.MULTILINE)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])

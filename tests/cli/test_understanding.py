@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import signal
 import time
 
@@ -17,6 +18,7 @@ from honeybayes import (
     telling_words,
 )
 from honeybayes.data import Corpus, load_corpus, write_corpus
+from honeybayes.text import TextAnalyzer
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +59,11 @@ def test_words_lists_the_telling_words_of_each_class(folder, works):
     assert {label: list(own) for label, own in told.items()} == {
         label: [word for word, _ in own] for label, own in found.items()
     }
-    assert works("words CNB.hb --top 3").splitlines()[0] == "class\twords"
+    header, *rows = works("words CNB.hb --top 3").splitlines()
+    assert header == "class\twords"
+    for label, words in (row.split("\t") for row in rows):
+        assert TextAnalyzer()(words) == list(told[label])
+    assert {"come", "address", "home"} <= set(re.findall(r"\w+", " ".join(rows)))  # no stems
 
 
 def test_paths_tells_the_bridges_of_a_word(folder, works, corpus):
@@ -144,6 +150,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
     [
         ("explain none.hb text", "none.hb"),
         ("explain CNB.hb text --label spam", "no class 'spam'. Its classes are: billing, delivery"),
+        ("explain CNB.hb text --label billling", "Did you mean 'billing'?"),
         ("explain CNB.hb parcel --plot why.xyz", "a picture ends in .png"),
         ("paths CNB.hb parcel billing mail.csv", "counts no paths"),
         ("paths HOS.hb zebra billing mail.csv", "never met the word 'zebra'"),

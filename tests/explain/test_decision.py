@@ -413,3 +413,18 @@ def test_not_fitted():
     for classifier in (CountNB(), TextClassifier(), make_pipeline(TfidfTransformer(), LinearSVC())):
         with pytest.raises(NotFittedError):
             explain_decision(classifier, [1, 0])
+
+
+def test_no_stem_is_shown_to_people():
+    texts = ["the delivery was late", "late delivery", "charged for a delivery", "charged twice"]
+    labels = ["delivery", "delivery", "billing", "billing"]
+    classifier = TextClassifier("SEMNB").fit(texts, labels)
+    explanation = explain_decision(classifier, "deliveries charged, parties")
+    assert explanation.unknown == ("parties",)
+    [leaning_on] = [line for line in str(explanation).splitlines() if "leaning on" in line]
+    assert "deliveries" in leaning_on
+    counts = classifier._to_terms(["deliveries charged"])  # which spell nothing themselves
+    shown = {
+        word.word: word.spelling for word in explain_decision(classifier, counts).contributions
+    }
+    assert shown == {"deliveri": "delivery", "charg": "charged"}

@@ -130,6 +130,9 @@ def test_foreign_files(content, message, tmp_path):
 def test_no_file(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"absent\.honey"):
         load_model(tmp_path / "absent.honey")
+    (tmp_path / "model.honey").touch()
+    with pytest.raises(FileNotFoundError, match=r"Did you mean 'model\.honey'"):
+        load_model(tmp_path / "modle.honey")
     with pytest.raises(ModelFileError, match="is not a file"):
         load_model(tmp_path)
 

@@ -180,6 +180,8 @@ def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
         ("n_held_out_", None, "n_held_out_ is None instead of a whole number"),
         ("choice_", "CNB", "choice_ is str instead of a dict of names"),
         ("choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
+        ("_spellings", 1.0, "_spellings is float instead of words"),
+        ("_spellings", "sea land", "_spellings are not as many as the terms"),
     ],
 )
 def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, message, tmp_path):
@@ -187,6 +189,16 @@ def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, 
     setattr(classifier, name, value)
     with pytest.raises(ModelFileError, match=message):
         there_and_back(classifier, tmp_path)
+
+
+def test_text_classifier_with_its_spellings(tmp_path):
+    classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
+    loaded = there_and_back(classifier, tmp_path)
+    assert loaded.spellings_.tolist() == classifier.spellings_.tolist() != loaded.terms_.tolist()
+    del classifier._spellings  # as a file has it that was written before there were any
+    np.testing.assert_array_equal(
+        there_and_back(classifier, tmp_path).spellings_, classifier.terms_
+    )
 
 
 def test_text_classifier_with_its_own_model_and_terms(tmp_path):

@@ -17,11 +17,12 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
+from honeybayes.bayes._labeled_score import LabeledScoreMixin
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths._labels import label_paths
 
 
-class HigherOrderSmoothingNB(BaseBinaryEventNB):
+class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
     Mixes what the documents of a class say about a word with what the paths
@@ -49,7 +50,7 @@ class HigherOrderSmoothingNB(BaseBinaryEventNB):
         the documents are few. Words that no path joins to a class then get a small floor.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value
-        is a class.
+        is a class. ``score`` leaves such documents out.
     binarize : float or None, default=0.0
         A value above this threshold means that the word is present (so a negative value means
         absent). None: the input is counts or booleans, every non-zero is present, and a negative

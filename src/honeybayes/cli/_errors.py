@@ -13,6 +13,7 @@ INTERRUPTED, TERMINATED = 130, 143  # as shells count: 128 and the number of the
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)= ?")
 COMMAND_FOR = {
+    "stop_words=False": "--no-stop-words",
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
 }
@@ -54,12 +55,16 @@ def describe(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
-        message = ARGUMENT.sub(r"--\1 ", " ".join(str(error).split()))
+        message = ARGUMENT.sub(_as_option, " ".join(str(error).split()))
         for function, command in COMMAND_FOR.items():
             message = message.replace(function, command)
     if isinstance(error, EXPECTED) and message:
         return message
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where)"
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    return f"--{argument[1].replace('_', '-')} "
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:

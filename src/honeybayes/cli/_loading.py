@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from honeybayes.data._files import near_match
+
 
 def load_classifier(path: str) -> Any:
     """Load a model that takes texts."""
@@ -27,5 +29,6 @@ def find_class(classifier: Any, label: str | None) -> Any:
     if label not in by_name:
         raise ValueError(
             f"The model has no class {label!r}. Its classes are: {', '.join(by_name)}."
+            f"{near_match(label, by_name)}"
         )
     return by_name[label]

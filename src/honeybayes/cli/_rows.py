@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes._writing import replacing
+from honeybayes.data._collector import column_position
 from honeybayes.data._delimited import open_table
 from honeybayes.data._files import existing_file, text_lines
 from honeybayes.data._json_lines import json_objects
@@ -77,11 +78,13 @@ def read_rows(
 
 def _objects(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, fields in json_objects(path):
-        value = fields.get(text)
+        where = f"{path}, line {number}"
+        column_position(where, text, list(fields), "text")
+        value = fields[text]
         if not isinstance(value, str):
             raise ValueError(
-                f"{path}, line {number}: the field {text!r} must hold the text, got {value!r}. "
-                "Name the field with text=."
+                f"{where}: the field {text!r} must hold the text, got {value!r}. Name the field "
+                "with text=."
             )
         yield value, fields
 

@@ -54,6 +54,18 @@ def counting(what: str) -> Iterator[Any]:
         yield lambda more: progress.advance(task, more)
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on a terminal, while it lasts, what is being done."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
 def save_plot(axes: Any, path: Path) -> None:
     """Write a picture, whole or not at all."""
     known = axes.figure.canvas.get_supported_filetypes()

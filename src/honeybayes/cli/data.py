@@ -40,11 +40,11 @@ def show(name: Name, json: Json = False) -> None:
 
     from honeybayes.data import describe_corpus
 
-    described = asdict(describe_corpus(name))
+    described = describe_corpus(name)
     if json:
-        print_json(described)
+        print_json(asdict(described))
     else:
-        print_table(["", ""], described.items())
+        print(described)
 
 
 @app.command()

@@ -56,7 +56,7 @@ def fit(
     from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._reading import read_labeled, read_texts
-    from honeybayes.cli._terminal import print_json
+    from honeybayes.cli._terminal import print_json, working
     from honeybayes.files import save_model
     from honeybayes.model_choice import models_for_unlabeled
     from honeybayes.zoo import describe_model
@@ -97,11 +97,11 @@ def fit(
         min_df=min_df,
         n_terms=n_terms,
         calibrate="auto" if calibrate else None,
-    ).fit(
-        [corpus.documents[row] for row in labeled.nonzero()[0]],
-        corpus.labels[labeled],
-        pool=unlabeled,
     )
+    texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
+    task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
+    with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):
+        classifier.fit(texts, corpus.labels[labeled], pool=unlabeled)
     save_model(classifier, output)
     chosen = model if classifier.choice_ is None else classifier.choice_["model"]
     summary = {

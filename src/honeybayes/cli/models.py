@@ -6,22 +6,24 @@ import typer
 
 from honeybayes.cli._options import Json
 from honeybayes.cli._terminal import print_json, print_table
-from honeybayes.zoo import describe_model, list_models
+from honeybayes.zoo import RECOMMENDED, ModelEntry, describe_model, list_models
 
 
 def models(
     name: Annotated[str | None, typer.Argument(help="One model, to see all about it.")] = None,
     json: Json = False,
 ) -> None:
-    """List the models with their papers and equations.
+    """List the models with their papers and equations, those to try first at the top.
 
     Example: honeybayes models HCNB
     """
-    entries = [describe_model(known) for known in ([name] if name else list_models())]
+    names = [name] if name else dict.fromkeys([*RECOMMENDED, *list_models()])
+    entries = [describe_model(known) for known in names]
     described = [
         {
             "name": entry.name,
             "summary": entry.summary,
+            "recommended_with": RECOMMENDED.get(entry.name),
             "paper": entry.paper,
             "equations": entry.equations,
             "estimator": entry.estimator.replace(":", "."),
@@ -32,7 +34,15 @@ def models(
     if json:
         print_json(described[0] if name else described)
     elif name:
-        print_table(["", ""], described[0].items())
+        _, *facts = [fact for fact in described[0].items() if fact[1]]
+        print_table(["name", name], facts)
     else:
-        rows = [[entry.name, entry.summary, entry.paper.split(":")[0]] for entry in entries]
+        rows = [[entry.name, _advice(entry), entry.paper.split(":")[0]] for entry in entries]
         print_table(["model", "what it is", "paper"], rows)
+        print("\nIn doubt, leave --model out: `honeybayes fit` chooses by the texts that it gets.")
+
+
+def _advice(entry: ModelEntry) -> str:
+    recommended_with = RECOMMENDED.get(entry.name)
+    advice = f"Recommended with {recommended_with}. " if recommended_with else ""
+    return advice + entry.summary

@@ -45,6 +45,8 @@ def predict(
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
+    import sys
+
     from honeybayes.cli._loading import load_classifier
     from honeybayes.cli._rows import RowWriter, open_output, read_rows
     from honeybayes.cli._terminal import counting
@@ -63,6 +65,7 @@ def predict(
     between = delimiter or delimiter_of(table)
     if to_file and "\t" in (between, delimiter_of(str(output))):
         between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
+    written = undecided = 0
     with open_output(output) as file, counting("Classified") as report:
         writer = RowWriter(file, rows, [label_column, confidence_column], json, between)
         for batch in _batches(rows.texts_and_rows):
@@ -70,9 +73,15 @@ def predict(
             best = probabilities.argmax(axis=1)
             for (_, row), place, all_classes in zip(batch, best, probabilities, strict=True):
                 confidence = round(float(all_classes[place]), 4)  # as it is printed
-                label = classifier.classes_[place] if confidence >= min_confidence else ""
-                writer.write(row, [str(label), confidence])
+                sure = confidence >= min_confidence
+                label = str(classifier.classes_[place]) if sure else ""
+                writer.write(row, [label, confidence])
+                undecided += not sure
+            written += len(batch)
             report(len(batch))
+    if to_file:  # not on standard output, where another program may wait for rows
+        left = f", {undecided} of them left for a person to decide" if min_confidence else ""
+        print(f"{written} rows classified{left}: {output}", file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:

@@ -14,16 +14,18 @@ def words(
 ) -> None:
     """List the most telling words of each class.
 
+    Words as the training texts spell them; with --json, terms as the model has them, often stems.
+
     Example: honeybayes words model.hb --top 5
     """
     from honeybayes.cli._loading import load_classifier
     from honeybayes.cli._terminal import print_json, print_table
     from honeybayes.explain import telling_words
+    from honeybayes.explain._telling_words import readable_telling_words
 
-    found = telling_words(load_classifier(model), top)
+    classifier = load_classifier(model)
     if json:
-        leads = {str(label): dict(own) for label, own in found.items()}
-        print_json(leads)
+        found = telling_words(classifier, top)
+        print_json({str(label): dict(own) for label, own in found.items()})
     else:
-        rows = [[label, ", ".join(word for word, _ in own)] for label, own in found.items()]
-        print_table(["class", "words"], rows)
+        print_table(["class", "words"], readable_telling_words(classifier, top).items())

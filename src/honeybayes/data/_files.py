@@ -46,14 +46,19 @@ def existing_file(path: str | PathLike[str], or_standard_input: bool = False) ->
         return path
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, but a file is wanted.")
+    refuse_missing_file(path)
+    if path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty.")
+    return path
+
+
+def refuse_missing_file(path: Path) -> None:
+    """Raise an error if there is no such file, with the near name of one that is there."""
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
     if not path.exists():
         near = near_match(path.name, (sibling.name for sibling in path.parent.iterdir()))
         raise FileNotFoundError(f"There is no file {path}.{near}")
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty.")
-    return path
 
 
 def near_match(name: str, candidates: Iterable[str]) -> str:

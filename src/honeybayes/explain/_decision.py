@@ -14,7 +14,13 @@ from honeybayes.explain._additive import (
     refuse_what_is_no_sum,
     take_apart,
 )
-from honeybayes.explain._models import OpenedModel, find_label, open_model, scores
+from honeybayes.explain._models import (
+    OpenedModel,
+    find_label,
+    open_model,
+    scores,
+    spellings_of_terms,
+)
 
 PRINTED_WORDS = 12
 PRINTED_PARENTS = 3
@@ -56,8 +62,8 @@ class WordContribution:
     parents : tuple of Parent
         The words that it leans on, those that gave the most lead first. `HiddenNB` alone has them.
     spelling : str
-        The word as the text spells it, if there is a text: "delivered" where the model knows the
-        stem "deliv".
+        The word as the text spells it: "delivered" where the model knows the stem "deliv". Without
+        a text, as the training texts mostly do.
     """
 
     word: str
@@ -112,7 +118,8 @@ class DecisionExplanation:
     parents : tuple of Parent
         The words that the whole document leans on. `StructureExtendedNB` alone has them.
     unknown : tuple of str
-        Words of the text that the model has never met, which make no difference.
+        Words of the text that the model has never met, which make no difference; as the text
+        spells them.
 
     See Also
     --------
@@ -191,9 +198,11 @@ class DecisionExplanation:
         return next((rival for rival in self.rivals if rival.label == self.against), None)
 
     def _beside(self, word: WordContribution) -> str:
-        spelling = {word.word: word.spelling for word in self.contributions}
         helpful = [p.word for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
-        return f"beside {', '.join(spelling[parent] for parent in helpful)}" if helpful else ""
+        return f"beside {', '.join(map(self._spell, helpful))}" if helpful else ""
+
+    def _spell(self, word: str) -> str:
+        return next(own.spelling for own in self.contributions if own.word == word)
 
     def __str__(self) -> str:
         rival = self._rival()
@@ -213,7 +222,8 @@ class DecisionExplanation:
             numbers = f"{count:>5}  {score:>9.3f}  {lead:>+9.3f}"
             lines.append(f"  {word:<{width}}  {numbers}  {note}".rstrip())
         if self.parents:
-            parents = ", ".join(f"{p.word} {p.share:.0%}" for p in self.parents[:PRINTED_PARENTS])
+            largest = self.parents[:PRINTED_PARENTS]
+            parents = ", ".join(f"{self._spell(p.word)} {p.share:.0%}" for p in largest)
             lines.append(f"  leaning on: {parents}")
         if self.unknown:
             lines.append(f"  unknown to the model: {', '.join(self.unknown)}")
@@ -277,7 +287,9 @@ def explain_decision(
     opened = open_model(classifier, feature_names)
     refuse_what_is_no_sum(opened.model)
     counts = _one_row(opened.count(document))
-    spellings = opened.spellings(document) if isinstance(document, str) else {}
+    is_text = isinstance(document, str)
+    spellings = opened.spellings(document) if is_text else spellings_of_terms(classifier)
+    unknown = opened.unknown_words(document) if is_text else ()
     names = opened.names(counts.shape[1])
     X = opened.prepare(counts)
     nothing = opened.prepare(empty_like(counts))
@@ -309,7 +321,7 @@ def explain_decision(
         rivals=tuple(Rival(plain[c], float(of_document[c]), float(baseline[c])) for c in others),
         against=plain[columns[1]] if len(columns) > 1 else None,
         parents=_document_parents(parts, opened.to_model_columns(names)),
-        unknown=opened.unknown_words(document) if isinstance(document, str) else (),
+        unknown=tuple(spellings.get(word, word) for word in unknown),
     )
 
 

@@ -151,6 +151,13 @@ def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
     return OpenedModel(classifier, tuple(steps), feature_names, reader)
 
 
+def spellings_of_terms(classifier: Any) -> dict[str, str]:
+    """How people spell the terms of a `TextClassifier`; empty for other classifiers."""
+    if not isinstance(classifier, TextClassifier):
+        return {}
+    return dict(zip(classifier.terms_.tolist(), classifier.spellings_.tolist(), strict=True))
+
+
 def scores(model: Any, X: Any) -> np.ndarray:
     """What a model compares, as (documents, classes); the class with the highest score wins."""
     with names_unchecked():

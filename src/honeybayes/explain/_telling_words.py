@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.explain._additive import word_scores
-from honeybayes.explain._models import open_model
+from honeybayes.explain._models import open_model, spellings_of_terms
 
 BLOCK_WORDS = 4096
 
@@ -33,7 +33,8 @@ def telling_words(
     -------
     dict of list
         By label: pairs (word, lead over the average of the other classes), the largest first.
-        Words that speak against the class are left out, so there may be fewer than ``k``.
+        Words that speak against the class are left out, so there may be fewer than ``k``. They
+        are terms of the model, stems perhaps; ``spellings_`` of a `TextClassifier` has words.
 
     See Also
     --------
@@ -67,4 +68,26 @@ def telling_words(
     return {
         label: [(str(names[w]), float(lead[w, c])) for w in best[:, c] if lead[w, c] > 0]
         for c, label in enumerate(opened.classes.tolist())
+    }
+
+
+def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
+    """Find the same as `telling_words`, with commas between the words, for people to read.
+
+    Parameters
+    ----------
+    classifier : TextClassifier, Pipeline or estimator
+        Fitted. A `TextClassifier` knows how the training texts spell its terms.
+    k : int, default=10
+        Words for each class.
+
+    Returns
+    -------
+    dict of str
+        By label.
+    """
+    spelling = spellings_of_terms(classifier)
+    return {
+        label: ", ".join(spelling.get(word, word) for word, _ in own)
+        for label, own in telling_words(classifier, k).items()
     }

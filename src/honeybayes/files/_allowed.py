@@ -48,6 +48,7 @@ from honeybayes.files._fitted import (
     SparseColumns,
     Told,
     Whole,
+    Words,
 )
 from honeybayes.files._libsvm import check_libsvm
 
@@ -254,6 +255,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "model_": Part("predict"),
             "_vectorizer": Part("transform"),
             "_selector": Part("transform", optional=True),
+            "_spellings": Words(optional=True),
             "choice_": Told(optional=True),
             "temperature_": Positive(optional=True),
             "n_held_out_": Whole(),

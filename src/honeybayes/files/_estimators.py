@@ -279,6 +279,9 @@ def check_text_classifier(classifier: Any) -> None:
             raise ValueError("classes_ are not those of model_")
         if classifier.temperature_ is not None and not can_score(classifier.model_):
             raise ValueError("temperature_ is for a model with scores, which model_ has not")
+        spellings, terms = classifier._spellings, classifier._vectorizer.vocabulary_
+        if spellings is not None and len(spellings.split()) != len(terms):
+            raise ValueError("_spellings are not as many as the terms")
 
 
 def _check_chain(steps: list[Any]) -> None:

@@ -148,6 +148,18 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Words:
+    """Words with blanks between them, in one string."""
+
+    optional: bool = False
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is no string."""
+        if type(value) is not str:
+            raise ValueError(f"is {type(value).__name__} instead of words")
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of some words."""
 
@@ -174,7 +186,7 @@ class Part:
         check_is_fitted(value)
 
 
-Fitted = Numbers | Positions | SparseColumns | Whole | Positive | Told | OneOf | Part
+Fitted = Numbers | Positions | SparseColumns | Whole | Positive | Told | Words | OneOf | Part
 
 
 def check_bits(array: np.ndarray) -> None:

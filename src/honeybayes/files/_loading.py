@@ -39,6 +39,8 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file; names one that is spelled alike.
     ModelFileError
         If the file is damaged, of a newer format, no model file at all, or holds what is neither
         allowed nor trusted.
@@ -51,7 +53,11 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         raise TypeError(f"trusted must be a list of names; got the string {trusted!r}.")
     trusted_names = {_name(each) for each in trusted}
     path = Path(path)
-    if path.exists() and not path.is_file():  # opening a named pipe would wait for ever
+    if not path.exists():
+        from honeybayes.data._files import refuse_missing_file  # which nothing else here needs
+
+        refuse_missing_file(path)
+    if not path.is_file():  # opening a named pipe would wait for ever
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:
         try:

@@ -13,7 +13,7 @@ from honeybayes._writing import replacing
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits
-from honeybayes.explain import telling_words
+from honeybayes.explain._telling_words import readable_telling_words
 from honeybayes.report._examination import Examination, examine
 from honeybayes.report._html import STYLE, cards, figure, paragraph, section, table
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
@@ -242,12 +242,12 @@ def _reliability(examination: Examination) -> str:
 
 
 def _words(examination: Examination) -> str:
-    found = telling_words(examination.classifier, N_WORDS)
+    found = readable_telling_words(examination.classifier, N_WORDS)
     items = "".join(
-        f"<dt>{escape(str(label))}</dt><dd>{escape(', '.join(word for word, _ in own))}</dd>"
-        for label, own in found.items()
+        f"<dt>{escape(str(label))}</dt><dd>{escape(words)}</dd>" for label, words in found.items()
     )
-    return paragraph("Stems of words that speak most for each class.") + f"<dl>{items}</dl>"
+    said = "Words that speak most for each class; each stands for all words of its stem."
+    return paragraph(said) + f"<dl>{items}</dl>"
 
 
 def _hard(examination: Examination, corpus: Corpus) -> str:

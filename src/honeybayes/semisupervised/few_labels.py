@@ -17,14 +17,14 @@ from honeybayes.bayes._base import (
     check_positive,
     check_whole,
 )
-from honeybayes.semisupervised._accuracy import accuracy_of_labeled
+from honeybayes.bayes._labeled_score import LabeledScoreMixin
 from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
 from honeybayes.semisupervised._teacher import Teacher, teach
 
 
-class FewLabelsClassifier(BaseBayes):
+class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     """Learn from few labels and from the documents that nobody labeled.
 
     A teacher guesses the labels of the unlabeled documents; a logistic regression learns from
@@ -219,27 +219,6 @@ class FewLabelsClassifier(BaseBayes):
         self.coef_ = np.ascontiguousarray(self.sharpness_ * coef).T
         self.intercept_ = self.sharpness_ * intercept
         return self
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right answers among the documents with a label.
-
-        Those marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
-        scikit-learn do so too, unless they are told to use another ``scoring``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-        y : array-like of shape (n_samples,)
-            Label of each document, or ``unlabeled``.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        float
-        """
-        return accuracy_of_labeled(y, self.predict(X), self.unlabeled, sample_weight)
 
     def _teach(self, x: sparse.csr_array, position: np.ndarray) -> Teacher:
         return teach(

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache, cached_property
@@ -87,8 +87,15 @@ class TextAnalyzer:
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
+        return self._terms_of(self._words(text))
+
+    def _words(self, text: str) -> list[str]:
+        """Return the words of a text in lower case, before any is left out or stemmed."""
         text = self._lower(text)
-        words = _word_pattern(self.language, text.isascii()).findall(text)
+        return _word_pattern(self.language, text.isascii()).findall(text)
+
+    def _terms_of(self, words: Iterable[str]) -> list[str]:
+        """Return the terms of such words, in order and with repetitions."""
         return [term for term in map(self._terms.__getitem__, words) if term]
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,11 +1,40 @@
 """How often a model is right, where some documents have no label to compare with."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import accuracy_score
 
 from honeybayes._targets import is_unlabeled
+
+
+class LabeledScoreMixin:
+    """The score of an estimator that learns from unlabeled documents, too."""
+
+    unlabeled: Any
+    predict: Callable[[Any], np.ndarray]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right answers among the documents with a label.
+
+        Those marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
+        scikit-learn do so too, unless they are told to use another ``scoring``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document, or ``unlabeled``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document.
+
+        Returns
+        -------
+        float
+        """
+        return accuracy_of_labeled(y, self.predict(X), self.unlabeled, sample_weight)
 
 
 def accuracy_of_labeled(
