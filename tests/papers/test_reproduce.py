@@ -345,11 +345,10 @@ def test_all_wilcoxon_marks_name_models_of_the_tables():
 
 
 def test_prepare_takes_headers_tags_and_classes_as_the_rule_says(monkeypatch):
-    """ihosk-2014: Newsgroups: of Mini-NewsGroups stays; tags and two classes of WEBKB5 go."""
-    header = "Newsgroups: sci.space\nOrganization: moon\nSubject: rockets\n\n"
-    text = header + "<title>engines</title>"
+    """ihosk-2014: all headers of two datasets stay; tags and two classes of WEBKB5 go."""
+    text = "Newsgroups: sci.space\nSubject: rockets\n\n<title>engines</title>"
     labels = np.repeat(["course", "faculty", "staff", "student"], 501)
-    # a document of staff among the drawn would bring a fourth term
+    # a document of staff among the drawn would bring one more term
     texts = [text + (" staff" if label == "staff" else "") for label in labels]
     monkeypatch.setattr(
         "honeybayes.papers._prepare.load_corpus", lambda name: Corpus(name, texts, labels)
@@ -358,11 +357,11 @@ def test_prepare_takes_headers_tags_and_classes_as_the_rule_says(monkeypatch):
         dataset: papers.prepare("ihosk-2014", dataset)
         for dataset in describe_paper("ihosk-2014").corpora
     }
-    # subject, rockets, engines; staff and title; newsgroups, sci, space
+    # subject, rockets, engines; title, staff; newsgroups, sci, space
     assert {dataset: corpus.documents.shape for dataset, corpus in prepared.items()} == {
         "20News-SCIENCE": (2004, 5),
         "20News-POLITICS": (2004, 5),
-        "WEBKB5": (1500, 3),
+        "WEBKB5": (1500, 6),
         "Mini-NewsGroups": (2004, 8),
     }
     classes, sizes = np.unique(prepared["WEBKB5"].labels, return_counts=True)

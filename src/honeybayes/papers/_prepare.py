@@ -45,8 +45,8 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     if isinstance(X, list):
         language = LANGUAGES.get(corpus.name, "english")
         chain = paper_preprocessing(rule.chain or paper, language)
-        if dataset in rule.headers:
-            chain.set_params(headers__keep=rule.headers[dataset])
+        if dataset in rule.all_headers:
+            chain = chain[1:]
         if dataset in rule.without_tags:
             X = [TAG.sub(" ", text) for text in X]
         X = sparse.csr_array(chain.fit_transform(X, y))
