@@ -372,25 +372,29 @@ def test_all_wilcoxon_marks_name_models_of_the_tables():
     assert {m.row for m in published_wilcoxon_marks()} <= models
 
 
-def test_prepare_keeps_headers_and_drops_tags_as_the_rule_says(monkeypatch):
-    """ihosk-2014: all headers of Mini-NewsGroups stay, and the tags of WEBKB5 go."""
+def test_prepare_takes_headers_tags_and_classes_as_the_rule_says(monkeypatch):
+    """ihosk-2014: all headers of two datasets stay; tags and two classes of WEBKB5 go."""
     text = "Newsgroups: sci.space\nSubject: rockets\n\n<title>engines</title>"
-
-    def load_corpus(name):
-        return Corpus(name, [text] * 6, np.repeat(["a", "b"], 3))
-
-    monkeypatch.setattr("honeybayes.papers._prepare.load_corpus", load_corpus)
-    n_terms = {
-        dataset: papers.prepare("ihosk-2014", dataset).documents.shape[1]
+    labels = np.repeat(["course", "faculty", "staff", "student"], 501)
+    # a document of staff among the drawn would bring one more term
+    texts = [text + (" staff" if label == "staff" else "") for label in labels]
+    monkeypatch.setattr(
+        "honeybayes.papers._prepare.load_corpus", lambda name: Corpus(name, texts, labels)
+    )
+    prepared = {
+        dataset: papers.prepare("ihosk-2014", dataset)
         for dataset in describe_paper("ihosk-2014").corpora
     }
-    # subject, rockets, engines; then title; then newsgroups, sci, space
-    assert n_terms == {
-        "20News-SCIENCE": 4,
-        "20News-POLITICS": 4,
-        "WEBKB5": 3,
-        "Mini-NewsGroups": 7,
+    # subject, rockets, engines; title, staff; newsgroups, sci, space
+    assert {dataset: corpus.documents.shape for dataset, corpus in prepared.items()} == {
+        "20News-SCIENCE": (2004, 5),
+        "20News-POLITICS": (2004, 5),
+        "WEBKB5": (1500, 6),
+        "Mini-NewsGroups": (2004, 8),
     }
+    classes, sizes = np.unique(prepared["WEBKB5"].labels, return_counts=True)
+    assert classes.tolist() == ["course", "faculty", "student"]
+    assert sizes.tolist() == [500, 500, 500]
 
 
 def test_prepare_draws_and_selects(corpora):

@@ -38,6 +38,10 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
         raise ValueError(f"{paper} has no dataset {dataset!r}; it has {', '.join(rule.corpora)}.")
     corpus = load_corpus(rule.corpora[dataset])
     X, y = corpus.documents, corpus.labels
+    if dataset in rule.drawn_first:
+        taken = np.flatnonzero(np.isin(y, rule.drawn_first[dataset]))
+        rows, _ = draw_from_each_class(y[taken], lambda n: rule.draw, random_for(seed, corpus.name))
+        X, y = [X[row] for row in taken[rows]], y[taken[rows]]
     if isinstance(X, list):
         language = LANGUAGES.get(corpus.name, "english")
         chain = paper_preprocessing(rule.chain or paper, language)

@@ -74,9 +74,11 @@ class PaperRule:
     without_tags : tuple of str
         Datasets of web pages whose tags go.
     draw : int or None
-        Documents drawn from each class, after the terms are chosen; None for all.
+        Documents drawn from each class; None for all.
     drawn : tuple of str
-        The datasets that they are drawn from.
+        The datasets that they are drawn from after the terms are chosen.
+    drawn_first : mapping of str to tuple of str
+        The datasets that they are drawn from before that, and the classes that are taken.
     own_model : str
         The model whose gains over the others the paper prints; empty if it prints none.
     folds : int or None
@@ -104,6 +106,7 @@ class PaperRule:
     without_tags: tuple[str, ...] = ()
     draw: int | None = None
     drawn: tuple[str, ...] = ()
+    drawn_first: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     own_model: str = ""
     folds: int | None = None
     quoted: tuple[int, ...] = ()
@@ -309,23 +312,26 @@ _IHOSK_2014 = PaperRule(
         ),
     },
     preprocessing=_WORDS + "From: and Subject: stay; all headers of Mini-NewsGroups do, although "
-    "Newsgroups: gives the class away, for without them every model is 20 to 40 points too low. "
-    "Tags of WEBKB5 go, with which N-IHOSK is 35 points too low. Counts.",
-    splitting="500 documents of each newsgroup drawn before the terms are chosen, all of the other "
-    "two; floor(p n) of each class train, the rest test; terms unseen in training stay, as in the "
-    "files of WEKA, which the paper used.",
+    "Newsgroups: gives the class away: without them SMO-linear has 21 % at 5 %, where 52 is "
+    "printed. Tags of WEBKB5 go, the headers of its pages stay. Counts.",
+    splitting="500 documents of each newsgroup drawn before the terms are chosen, 500 of each of "
+    "the three largest classes of WEBKB5, all of Mini-NewsGroups; floor(p n) of each class train, "
+    "the rest test; terms unseen in training stay, as in the files of WEKA, which the paper used.",
     trials=10,
     unseen_terms="keep",
-    all_headers=("Mini-NewsGroups",),
+    all_headers=("WEBKB5", "Mini-NewsGroups"),
     without_tags=("WEBKB5",),
+    draw=500,
+    drawn_first={"WEBKB5": ("course", "faculty", "student")},
     own_model="SMO-N-IHOSK",
     figure_sizes=_SIZES,
     printed_c={
         dataset: dict(zip(_SIZES, values, strict=True)) for dataset, values in _TABLE_3.items()
     },
     chosen_after_results={
-        "Mini-NewsGroups": "that all headers stay: without them every model is far too low",
-        "WEBKB5": "that the tags go: with them N-IHOSK is far too low",
+        "Mini-NewsGroups": "that all headers stay: without them SMO-linear is far too low",
+        "WEBKB5": "500 documents of each of the three largest classes in place of all 4,336 of "
+        "five, that the tags go, and that the headers of the pages stay",
     },
 )
 
