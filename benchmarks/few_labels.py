@@ -172,6 +172,17 @@ def read_results() -> dict[Key, dict[str, Any]]:
     return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
 
 
+def finished_draws(results: dict[Key, dict[str, Any]]) -> int:
+    """How many draws all corpora have of everything."""
+    seeds = {seed for _, _, seed, _ in results}
+    corpora = [name for names in GROUPS.values() for name in names]
+    wanted = [(name, size, model) for name in corpora for size in SIZES for model in MODELS]
+    for seed in sorted(seeds):
+        if not all((name, size, seed, model) in results for name, size, model in wanted):
+            return seed
+    return len(seeds)
+
+
 def run(corpora: tuple[str, ...], seeds: int) -> None:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:

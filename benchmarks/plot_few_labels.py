@@ -21,6 +21,7 @@ from benchmarks.few_labels import (
     Table,
     counts_of,
     draw,
+    finished_draws,
     label_some,
     read_results,
     reliability,
@@ -28,7 +29,7 @@ from benchmarks.few_labels import (
 from honeybayes import FewLabelsClassifier
 
 IMAGES = FOLDER.parent / "images"
-GROUP, SEEDS = "second", 5
+GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),
     LSA: ("#cc8400", "-", "LSA + logistic regression"),
@@ -40,7 +41,8 @@ LINES = {
 
 
 def learning_curves() -> None:
-    table = Table(read_results(), SEEDS)
+    results = read_results()
+    table = Table(results, finished_draws(results))
     figure, axes = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     for model, (color, style, label) in LINES.items():
         means = [100 * table.group(GROUP, size, model) for size in SIZES]

@@ -85,10 +85,11 @@ def tally_text(tally: Tally, unit: str) -> str:
     share = 100 * tally.fit / max(tally.published, 1)
     return (
         f"**{tally.fit} of {tally.published} published cells ({share:.0f} %) are measured with "
-        f"{unit} and fit** (within 2 points or two published deviations). "
-        f"{tally.chosen_after_results} of these rest on a reading that was chosen with a look at "
-        f"the published accuracies, {tally.fit - tally.chosen_after_results} do not. "
-        f"{tally.few_trials} are measured with fewer trials, {tally.not_run} are not run."
+        f"{unit} and fit**: within 2 points ({tally.within_two_points}) or two published "
+        f"deviations. {tally.chosen_after_results} of these rest on a reading that was chosen with "
+        f"a look at the published accuracies, {tally.fit - tally.chosen_after_results} do not. "
+        f"{tally.off} are measured and do **not** fit, {tally.few_trials} are measured with fewer "
+        f"trials, {tally.not_run} are not run."
     )
 
 

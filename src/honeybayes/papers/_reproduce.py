@@ -75,6 +75,11 @@ class ReproducedCell:
         """Whether it is within two published deviations, or within 2 points."""
         return self.verdict in (ONE, TWO, POINTS)
 
+    @property
+    def is_near(self) -> bool:
+        """Whether it is within 2 points."""
+        return self.difference is not None and judge(self.difference, 0, None) == POINTS
+
 
 class Tally(NamedTuple):
     """How many of the published cells come out.
@@ -88,6 +93,8 @@ class Tally(NamedTuple):
         cross-validation: one run of all folds).
     chosen_after_results : int
         Those of ``fit`` that rest on a reading chosen with a look at the published accuracies.
+    within_two_points : int
+        Those of ``fit`` that need no deviation to fit.
     few_trials, not_run : int
         Measured, but not often enough; not measured at all.
     """
@@ -95,8 +102,14 @@ class Tally(NamedTuple):
     published: int
     fit: int
     chosen_after_results: int
+    within_two_points: int
     few_trials: int
     not_run: int
+
+    @property
+    def off(self) -> int:
+        """Measured often enough, and do not fit."""
+        return self.published - self.fit - self.few_trials - self.not_run
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,7 @@ class Reproduction:
             published=len(counted),
             fit=len(fit),
             chosen_after_results=sum(cell.chosen_after_results for cell in fit),
+            within_two_points=sum(cell.is_near for cell in fit),
             few_trials=sum(cell.measured is not None and not cell.enough for cell in counted),
             not_run=sum(cell.measured is None for cell in counted),
         )
