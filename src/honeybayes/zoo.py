@@ -167,7 +167,7 @@ _ENTRIES = [
     ),
     ModelEntry(
         "HOS-alpha0",
-        "Higher Order Smoothing without Laplace's 1: better with few labels",
+        "Higher Order Smoothing without Laplace's 1: for large vocabularies",
         _BAYES + "HigherOrderSmoothingNB",
         {"alpha": 0},
         _HOS,
