@@ -88,8 +88,8 @@ def tally_text(tally: Tally, unit: str) -> str:
         f"{unit} and fit**: within 2 points ({tally.within_two_points}) or two published "
         f"deviations. {tally.chosen_after_results} of these rest on a reading that was chosen with "
         f"a look at the published accuracies, {tally.fit - tally.chosen_after_results} do not. "
-        f"{tally.off} are measured and do **not** fit, {tally.few_trials} are measured with fewer "
-        f"trials, {tally.not_run} are not run."
+        f"Measured, and **not** fitting: {tally.off}; with fewer trials: {tally.few_trials}; not "
+        f"run: {tally.not_run}."
     )
 
 
