@@ -413,3 +413,10 @@ def test_the_papers_own_trials(corpora, tmp_path):
     )
     accuracies = {r.cell.model: r.scores["accuracy"] for r in read_results(path)}
     assert accuracies == {"NB": 0.712280701754386, "HONB": 0.7466666666666667}
+
+
+def test_ticks_of_a_plot_do_not_run_into_each_other():
+    from honeybayes.papers._plots import _tick_labels
+
+    assert _tick_labels([1, 5, 10, 70, 80, 90]) == ["1", "5", "10", "70", "", "90"]
+    assert _tick_labels([5, 70, 80, 90]) == ["5", "70", "80", "90"]

@@ -62,7 +62,7 @@ def plot_sizes(reproduction: Reproduction, dataset: str) -> "Figure | None":
     axes.scatter([], [], s=28, facecolor="white", edgecolor="black", label="as published")
     ticks = sorted(set().union(*curves.values()))
     axes.set_xscale("log")
-    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.set_xticks(ticks, _tick_labels(ticks))
     axes.minorticks_off()
     axes.set_xlabel("documents used for training, %")
     axes.set_ylabel("accuracy, %")
@@ -83,3 +83,13 @@ def _curves(reproduction: Reproduction, corpus: str) -> dict[str, dict[int, list
             curve = curves.setdefault(cell.model, {})
             curve.setdefault(int(cell.split.split()[0]), []).append(100 * result.scores["accuracy"])
     return {model: curves[model] for model in models if len(curves.get(model, ())) > 1}
+
+
+def _tick_labels(ticks: list[int]) -> list[str]:
+    """Write each tick of a logarithmic axis, but for those that would run into the one before."""
+    least = (ticks[-1] / ticks[0]) ** 0.035
+    labels, written = [], 0.0
+    for tick in ticks:
+        labels.append(str(tick) if tick >= least * written else "")
+        written = tick if labels[-1] else written
+    return labels
