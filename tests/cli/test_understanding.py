@@ -115,6 +115,21 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
     assert told.splitlines()[0] == "accuracy in %\t5 a class\t10 a class"
 
 
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("compare", "of 5,10,25 those that the classes have"),
+        ("compare", "some of each kind"),
+        ("explain", "the best of the others"),
+        ("predict", "standard output"),
+        ("reproduce", "as published"),
+    ],
+)
+def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, default):
+    monkeypatch.setenv("COLUMNS", "160")
+    assert f"[default: ({default})]" in works(f"{command} --help")
+
+
 def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
     (folder / "mail.csv").rename(folder / "my mail.csv")

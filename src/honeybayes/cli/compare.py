@@ -31,14 +31,15 @@ def compare(
         typer.Option(
             "--models",
             "-m",
-            help="Names of `honeybayes models`, with commas. [default: some of each kind]",
+            help="Names of `honeybayes models`, with commas.",
+            show_default="some of each kind",
         ),
     ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
-            help="Labeled documents of each class, with commas. [default: of 5,10,25 those that "
-            "the classes have]"
+            help="Labeled documents of each class, with commas.",
+            show_default="of 5,10,25 those that the classes have",
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,

@@ -23,7 +23,7 @@ def predict(
     ],
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="File to write. [default: standard output]"),
+        typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
     text: TextColumn = "text",
     min_confidence: Annotated[
