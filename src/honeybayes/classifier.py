@@ -428,7 +428,7 @@ def _learn_vocabulary(
     try:
         counts = vectorizer.fit_transform(texts)
     except ValueError as error:
-        documents = Counter(word for text in texts for word in set(analyzer(text)))
+        documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
         if not documents:
             kept = analyzer.stop_words is False
             advice = (
@@ -438,11 +438,11 @@ def _learn_vocabulary(
                 f"No word is left of {len(texts)} text(s), for digits, punctuation, single letters "
                 f"{'' if kept else 'and stop words '}do not count. Take {advice}."
             ) from error
-        [(word, most)] = documents.most_common(1)
+        [(term, most)] = documents.most_common(1)
         raise ValueError(
             f"No word is left: min_df={min_df} keeps words that occur in so many of the "
-            f"{len(texts)} texts, and the most frequent, {word!r}, occurs in {most}. Take a lower "
-            "min_df, or more texts."
+            f"{len(texts)} texts, and the most frequent, {counter.spellings()[term]!r}, occurs in "
+            f"{most}. Take a lower number, or more texts."
         ) from error
     return vectorizer.set_params(analyzer=analyzer), counter.spellings(), counts
 
