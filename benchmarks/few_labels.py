@@ -1,6 +1,6 @@
 """What unlabeled documents are worth when labels are few, under a clean protocol.
 
-    python -m benchmarks.few_labels [--seeds 5] [--group first]
+    python -m benchmarks.few_labels [--seeds 10] [--group first]
 
 Every finished (corpus, labels, seed, model) is appended to docs/reproduction/few_labels.jsonl at
 once, and a second run goes on where the first stopped; the page is
@@ -323,7 +323,7 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--group", choices=GROUPS, action="append", help="both by default")
     parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
     options = parser.parse_args()
