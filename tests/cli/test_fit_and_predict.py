@@ -154,7 +154,10 @@ BAD = {
         "predict model.hb mail.csv --text body --label-column queue",
         "has a column 'queue' already.*--label-column",
     ),
-    "near column": ("predict model.hb mail.csv --text bdy", "Did you mean 'body'?"),
+    "near column": (
+        "predict model.hb mail.csv --text bdy",
+        r"Did you mean 'body'\? Name the column with --text\.$",
+    ),
     "near field": ("predict model.hb taken.jsonl --text txet", "Did you mean 'text'?"),
     "missing model": ("predict none.hb mail.csv --text body", r"There is no file none\.hb"),
     "near model": ("predict modle.hb mail.csv --text body", r"Did you mean 'model\.hb'?"),
