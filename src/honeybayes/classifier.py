@@ -101,7 +101,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
         For each term, the word that the training texts have most often for it: "delivery" for
-        "deliveri".
+        "deliveri". After ``partial_fit``, of the texts that the term was first met in.
 
     See Also
     --------
