@@ -42,6 +42,7 @@ GROUPS = {
     ),
 }
 SIZES = (5, 10, 25)
+DRAWS = 10
 FIRST_DRAWS = 5  # run before any other of the second group
 MOST_DOCUMENTS = 1500  # in the pool, and in the test
 BINS = 15
@@ -323,7 +324,7 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=int, default=DRAWS)
     parser.add_argument("--group", choices=GROUPS, action="append", help="both by default")
     parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
     options = parser.parse_args()

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import softmax
 
 from benchmarks.few_labels import (
+    DRAWS,
     EM,
     FOLDER,
     GROUPS,
@@ -28,7 +29,7 @@ from benchmarks.few_labels import (
 from honeybayes import FewLabelsClassifier
 
 IMAGES = FOLDER.parent / "images"
-GROUP, SEEDS = "second", 5
+GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),
     LSA: ("#cc8400", "-", "LSA + logistic regression"),
@@ -40,7 +41,7 @@ LINES = {
 
 
 def learning_curves() -> None:
-    table = Table(read_results(), SEEDS)
+    table = Table(read_results(), DRAWS)
     figure, axes = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     for model, (color, style, label) in LINES.items():
         means = [100 * table.group(GROUP, size, model) for size in SIZES]
