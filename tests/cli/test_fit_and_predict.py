@@ -95,6 +95,9 @@ def test_predict_tells_how_many_rows_it_wrote_where(folder, writes):
     assert writes("predict model.hb mail.csv --text body -o out.csv") == (
         "4 rows classified: out.csv\n"
     )
+    assert writes("predict model.hb - -o out.csv", stdin="parcel\n") == (
+        "1 row classified: out.csv\n"
+    )
     told = writes("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
     assert told == "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
     assert (folder / "out.jsonl").read_text(encoding="utf-8").count('"label": ""') == 2

@@ -81,7 +81,8 @@ def predict(
             report(len(batch))
     if to_file:  # not on standard output, where another program may wait for rows
         left = f", {undecided} of them left for a person to decide" if min_confidence else ""
-        print(f"{written} rows classified{left}: {output}", file=sys.stderr)
+        rows_written = "1 row" if written == 1 else f"{written} rows"
+        print(f"{rows_written} classified{left}: {output}", file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
