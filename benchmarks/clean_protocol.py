@@ -103,9 +103,7 @@ def page(comparison: Comparison) -> str:
 
 def pool_table() -> list[str]:
     """What FewLabels makes of a pool beside the best of the others, and where it loses."""
-    results = few_labels.read_results()
-    draws = few_labels.finished_draws(results)
-    measured = few_labels.Table(results, draws)
+    measured = few_labels.Table(few_labels.read_results(), few_labels.DRAWS)
     contenders = {
         "FewLabels": (few_labels.OURS,),
         "best of labels alone": RIVALS,
@@ -126,7 +124,7 @@ def pool_table() -> list[str]:
             if values[0] < best:
                 lost.append(f"{corpus} at {size} ({values[0] - best:.1f})")
         lines.append(f"| {corpus} | " + " | ".join(cells) + " |")
-    return [POOL.format(draws=draws), *lines, "", f"FewLabels loses on {', '.join(lost)}.", ""]
+    return [POOL.format(draws=few_labels.DRAWS), *lines, "", f"FewLabels loses on {', '.join(lost)}.", ""]
 
 
 def table(comparison: Comparison, label: str, models: Sequence[str]) -> list[str]:

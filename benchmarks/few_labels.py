@@ -1,6 +1,6 @@
 """What unlabeled documents are worth when labels are few, under a clean protocol.
 
-    python -m benchmarks.few_labels [--seeds 5] [--group first]
+    python -m benchmarks.few_labels [--seeds 10] [--group first]
 
 Every finished (corpus, labels, seed, model) is appended to docs/reproduction/few_labels.jsonl at
 once, and a second run goes on where the first stopped; the page is
@@ -42,6 +42,7 @@ GROUPS = {
     ),
 }
 SIZES = (5, 10, 25)
+DRAWS = 10
 FIRST_DRAWS = 5  # run before any other of the second group
 MOST_DOCUMENTS = 1500  # in the pool, and in the test
 BINS = 15
@@ -170,17 +171,6 @@ def read_results() -> dict[Key, dict[str, Any]]:
         return {}
     records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
     return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
-
-
-def finished_draws(results: dict[Key, dict[str, Any]]) -> int:
-    """How many draws all corpora have of everything."""
-    seeds = {seed for _, _, seed, _ in results}
-    corpora = [name for names in GROUPS.values() for name in names]
-    wanted = [(name, size, model) for name in corpora for size in SIZES for model in MODELS]
-    for seed in sorted(seeds):
-        if not all((name, size, seed, model) in results for name, size, model in wanted):
-            return seed
-    return len(seeds)
 
 
 def run(corpora: tuple[str, ...], seeds: int) -> None:
@@ -334,7 +324,7 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=DRAWS)
     parser.add_argument("--group", choices=GROUPS, action="append", help="both by default")
     parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
     options = parser.parse_args()

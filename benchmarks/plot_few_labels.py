@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import softmax
 
 from benchmarks.few_labels import (
+    DRAWS,
     EM,
     FOLDER,
     GROUPS,
@@ -21,7 +22,6 @@ from benchmarks.few_labels import (
     Table,
     counts_of,
     draw,
-    finished_draws,
     label_some,
     read_results,
     reliability,
@@ -41,8 +41,7 @@ LINES = {
 
 
 def learning_curves() -> None:
-    results = read_results()
-    table = Table(results, finished_draws(results))
+    table = Table(read_results(), DRAWS)
     figure, axes = plt.subplots(figsize=(7.2, 4.2), layout="constrained")
     for model, (color, style, label) in LINES.items():
         means = [100 * table.group(GROUP, size, model) for size in SIZES]

@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Set, Sized
+from collections.abc import Callable, Iterable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
 
@@ -101,7 +101,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
         For each term, the word that the training texts have most often for it: "delivery" for
-        "deliveri".
+        "deliveri". After ``partial_fit``, of the texts that the term was first met in.
 
     See Also
     --------
@@ -202,13 +202,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             temperature, n_held_out = find_temperature(model, documents)
         self.model_ = model.fit(counts, documents.y)
         self._vectorizer, self._selector, self.classes_ = vectorizer, selector, classes
-        self._spellings = _in_order_of_columns(spellings, vectorizer)
+        self._spellings = spellings
         self.choice_, self.temperature_, self.n_held_out_ = choice, temperature, n_held_out
         return self
 
     def _count(
         self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
-    ) -> tuple[CountVectorizer, dict[str, str], LabeledCounts]:
+    ) -> tuple[CountVectorizer, str, LabeledCounts]:
         """Count terms; label the pool with a mark, and tell it to the model if that has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
@@ -275,19 +275,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             self._refuse_other_settings(model)
             # copies, so that a batch that is refused leaves the classifier as it was
             model, vectorizer = deepcopy(self.model_), deepcopy(self._vectorizer)
-            counter = SpellingCounter(vectorizer.analyzer)
+            counter, n_known = SpellingCounter(vectorizer.analyzer), len(vectorizer.vocabulary_)
             for text in texts:
                 for term in counter(text):
                     vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
-            spelled_before = dict(zip(self.terms_, self.spellings_, strict=True))
-            spellings = counter.spellings() | spelled_before
+            new_terms = list(vectorizer.vocabulary_)[n_known:]
+            spellings = " ".join([*self.spellings_, _joined(counter, new_terms)])
             counts = vectorizer.transform(texts)
             model.widen(counts.shape[1])
         else:
             vectorizer, spellings, counts = _learn_vocabulary(self._analyzer(), texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
-        self._spellings = _in_order_of_columns(spellings, vectorizer)
+        self._spellings = spellings
         self.classes_, self.choice_ = model.classes_, choice
         if getattr(self, "temperature_", None) is None or self.calibrate is None:
             # 1: of the square root of the length, which is all that single batches can tell
@@ -421,14 +421,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
 def _learn_vocabulary(
     analyzer: TextAnalyzer, texts: list[str], min_df: int = 1
-) -> tuple[CountVectorizer, dict[str, str], sparse.csr_matrix]:
+) -> tuple[CountVectorizer, str, sparse.csr_matrix]:
     """Count the terms of texts, and find their spellings; if none is left, tell what to do."""
     counter = SpellingCounter(analyzer)
     vectorizer = CountVectorizer(analyzer=counter, min_df=min_df)
     try:
         counts = vectorizer.fit_transform(texts)
     except ValueError as error:
-        documents = Counter(word for text in texts for word in set(analyzer(text)))
+        documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
         if not documents:
             kept = analyzer.stop_words is False
             advice = (
@@ -438,18 +438,20 @@ def _learn_vocabulary(
                 f"No word is left of {len(texts)} text(s), for digits, punctuation, single letters "
                 f"{'' if kept else 'and stop words '}do not count. Take {advice}."
             ) from error
-        [(word, most)] = documents.most_common(1)
+        [(term, most)] = documents.most_common(1)
         raise ValueError(
             f"No word is left: min_df={min_df} keeps words that occur in so many of the "
-            f"{len(texts)} texts, and the most frequent, {word!r}, occurs in {most}. Take a lower "
-            "min_df, or more texts."
+            f"{len(texts)} texts, and the most frequent, {counter.spellings()[term]!r}, occurs in "
+            f"{most}. Take a lower number, or more texts."
         ) from error
-    return vectorizer.set_params(analyzer=analyzer), counter.spellings(), counts
+    vectorizer.set_params(analyzer=analyzer)
+    return vectorizer, _joined(counter, vectorizer.get_feature_names_out()), counts
 
 
-def _in_order_of_columns(spellings: dict[str, str], vectorizer: CountVectorizer) -> str:
-    """Join the spellings to one string, which takes far less of a model file than a list."""
-    return " ".join(spellings[term] for term in vectorizer.get_feature_names_out())
+def _joined(counter: SpellingCounter, terms: Iterable[str]) -> str:
+    """Spell terms in one string, which takes far less of a model file than a list."""
+    spellings = counter.spellings()
+    return " ".join(spellings[term] for term in terms)
 
 
 def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:

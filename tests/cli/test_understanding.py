@@ -1,5 +1,6 @@
 """explain, words, paths, evaluate and compare."""
 
+import csv
 import html
 import json
 import re
@@ -115,6 +116,21 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
     assert told.splitlines()[0] == "accuracy in %\t5 a class\t10 a class"
 
 
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("compare", "of 5,10,25 those that the classes have"),
+        ("compare", "some of each kind"),
+        ("explain", "the best of the others"),
+        ("predict", "standard output"),
+        ("reproduce", "as published"),
+    ],
+)
+def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, default):
+    monkeypatch.setenv("COLUMNS", "160")
+    assert f"[default: ({default})]" in works(f"{command} --help")
+
+
 def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
     (folder / "mail.csv").rename(folder / "my mail.csv")
@@ -122,6 +138,26 @@ def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     assert "honeybayes fit 'my mail.csv' --text text --label label --model 'CNB'" in page
     assert "honeybayes predict model.hb new.csv --text text -o out.csv" in page
+
+
+@pytest.mark.parametrize(("model", "pool"), [("CNB", ""), ("FewLabels", " --pool more.txt")])
+def test_the_report_shows_how_to_read_the_table_and_a_pool_that_is_of_use(
+    folder, works, model, pool
+):
+    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    with (folder / "mail.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    with (folder / "mail.csv").open("w", encoding="cp1252", newline="") as file:
+        csv.writer(file, delimiter=";").writerows(rows)
+    (folder / "more.txt").write_text("parcel\ncharge\n", encoding="utf-8")
+    reading = "--delimiter ';' --encoding cp1252"
+    command = f"compare mail.csv {reading} --models {model} --labels 3 --draws 2 --pool more.txt"
+    works(f"{command} --report report.html")
+    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    shown = rf"honeybayes (fit mail.csv --text text --label label {reading}{pool} --model .*)"
+    [fit] = re.findall(shown, page)
+    works(fit)
+    assert f"honeybayes predict model.hb new.csv --text text {reading} -o out.csv" in page
 
 
 def test_json_has_no_nan(folder, works):

@@ -415,6 +415,22 @@ def test_not_fitted():
             explain_decision(classifier, [1, 0])
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "spelled"),
+    [
+        ("turkish", "IŞIKLAR İzmir'in", {"ışık": "ışıklar", "izmir": "izmir"}),  # noqa: RUF001
+        ("hindi", "किताबों", {"किताब": "किताबों"}),  # vowels are marks
+        ("english", "cafe\N{COMBINING ACUTE ACCENT}s", {"café": "cafés"}),
+        ("english", "late_deliveries", {"late": "late", "deliveri": "deliveries"}),
+    ],
+)
+def test_words_are_spelled_with_the_letters_of_their_language(language, text, spelled):
+    classifier = TextClassifier("CNB", language=language, stop_words=False)
+    classifier.fit([text, "xx"] * 2, [0, 1] * 2)
+    contributions = explain_decision(classifier, text).contributions
+    assert {word.word: word.spelling for word in contributions} == spelled
+
+
 def test_no_stem_is_shown_to_people():
     texts = ["the delivery was late", "late delivery", "charged for a delivery", "charged twice"]
     labels = ["delivery", "delivery", "billing", "billing"]

@@ -100,12 +100,14 @@ def test_higher_order_smoothing():
             with pytest.raises(ValueError, match="This model uses no paths"):
                 explain_word(model, 0, "a", X, y)
             return
-        term, label = data.draw(st.integers(0, X.shape[1] - 1)), data.draw(st.sampled_from("ab"))
-        paths = list(to_the_label(X > 0, y, term, label))
-        explanation = explain_word(model, term, label, sparse.csr_array(X), y, k=10)
-        assert_tells(explanation, paths)
-        assert explanation.probability == np.exp(model.feature_log_prob_["ab".index(label), term])
-        unseen.append(bool(paths) and explanation.occurrences == 0)
+        label = data.draw(st.sampled_from("ab"))
+        for term in range(X.shape[1]):  # all, for few are unseen
+            paths = list(to_the_label(X > 0, y, term, label))
+            explanation = explain_word(model, term, label, sparse.csr_array(X), y, k=10)
+            assert_tells(explanation, paths)
+            expected = np.exp(model.feature_log_prob_["ab".index(label), term])
+            assert explanation.probability == expected
+            unseen.append(bool(paths) and explanation.occurrences == 0)
 
     check()
     assert sum(unseen) > 1

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import zipfile
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -135,6 +136,21 @@ def test_no_file(tmp_path):
         load_model(tmp_path / "modle.honey")
     with pytest.raises(ModelFileError, match="is not a file"):
         load_model(tmp_path)
+
+
+def test_no_file_and_none_to_suggest(tmp_path, monkeypatch):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "link.honey").symlink_to("gone")
+    for name in ("model", "link.honey"):  # near a folder, and a link to nothing
+        with pytest.raises(FileNotFoundError, match=rf"There is no file .*{name}\.$"):
+            load_model(tmp_path / name)
+
+    def refuse(folder):
+        raise PermissionError(folder)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)  # as for a folder with the rights --x
+    with pytest.raises(FileNotFoundError, match=r"There is no file .*model\.$"):
+        load_model(tmp_path / "model")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

@@ -11,7 +11,7 @@ DEBUG = "--debug"
 INTERRUPTED, TERMINATED = 130, 143  # as shells count: 128 and the number of the signal
 # Errors that tell a person what to do, as against those that tell of a mistake in this program.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)= ?")
+ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)=(\.| ?)")
 COMMAND_FOR = {
     "stop_words=False": "--no-stop-words",
     "list_models()": "`honeybayes models`",
@@ -64,7 +64,7 @@ def describe(error: Exception) -> str:
 
 
 def _as_option(argument: re.Match[str]) -> str:
-    return f"--{argument[1].replace('_', '-')} "
+    return f"--{argument[1].replace('_', '-')}{argument[2] or ' '}"
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:

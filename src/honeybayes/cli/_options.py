@@ -19,7 +19,7 @@ Delimiter = Annotated[
     str | None, typer.Option(help="What stands between two cells, such as ';'.", metavar="CHAR")
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of a CSV file, such as cp1252. [default: utf-8]")
+    str | None, typer.Option(help="Encoding of a CSV file, such as cp1252.", show_default="utf-8")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
 ModelFile = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]

@@ -31,14 +31,15 @@ def compare(
         typer.Option(
             "--models",
             "-m",
-            help="Names of `honeybayes models`, with commas. [default: some of each kind]",
+            help="Names of `honeybayes models`, with commas.",
+            show_default="some of each kind",
         ),
     ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
-            help="Labeled documents of each class, with commas. [default: of 5,10,25 those that "
-            "the classes have]"
+            help="Labeled documents of each class, with commas.",
+            show_default="of 5,10,25 those that the classes have",
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
@@ -105,7 +106,8 @@ def compare(
     print_comparison(comparison, json)
     if report is not None:
         again = shlex.join(["honeybayes", *sys.argv[1:]])
-        fitted_to = [table, "--text", text, "--label", label, *(["--pool", pool] if pool else [])]
+        reading = {"delimiter": delimiter, "encoding": encoding}
+        labeled = [table, *_as_options(text=text, label=label, format=format, **reading)]
         answer = write_report(
             report,
             comparison,
@@ -114,11 +116,18 @@ def compare(
             language=language,
             seed=seed,
             command=again,
-            table=shlex.join(fitted_to),
-            new_table=shlex.join(["new.csv", "--text", text]),
+            table=shlex.join(labeled),
+            new_table=shlex.join(["new.csv", *_as_options(text=text, **reading)]),
+            pool=shlex.join(_as_options(pool=pool)),
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")
+
+
+def _as_options(**values: str | None) -> list[str]:
+    """Write options as they are typed; leave out those that were not given."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return [word for name, value in given.items() for word in (f"--{name}", value)]
 
 
 def _positive(size: str) -> int:

@@ -11,10 +11,11 @@ def explain(
     model: ModelFile,
     text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
     label: Annotated[
-        str | None, typer.Option("--label", "-l", help="Class to explain. [default: the best]")
+        str | None, typer.Option("--label", "-l", help="Class to explain.", show_default="the best")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Rival to compare with. [default: the best of the others]")
+        str | None,
+        typer.Option(help="Rival to compare with.", show_default="the best of the others"),
     ] = None,
     plot: Plot = None,
     json: Json = False,

@@ -1,5 +1,6 @@
 """``honeybayes models``: the zoo."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -39,7 +40,8 @@ def models(
     else:
         rows = [[entry.name, _advice(entry), entry.paper.split(":")[0]] for entry in entries]
         print_table(["model", "what it is", "paper"], rows)
-        print("\nIn doubt, leave --model out: `honeybayes fit` chooses by the texts that it gets.")
+        if sys.stdout.isatty():  # a pipe gets rows alone
+            print("\nIn doubt, leave --model out: `honeybayes fit` chooses by the texts it gets.")
 
 
 def _advice(entry: ModelEntry) -> str:

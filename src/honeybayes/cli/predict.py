@@ -23,7 +23,7 @@ def predict(
     ],
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="File to write. [default: standard output]"),
+        typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
     text: TextColumn = "text",
     min_confidence: Annotated[
@@ -81,7 +81,8 @@ def predict(
             report(len(batch))
     if to_file:  # not on standard output, where another program may wait for rows
         left = f", {undecided} of them left for a person to decide" if min_confidence else ""
-        print(f"{written} rows classified{left}: {output}", file=sys.stderr)
+        rows_written = "1 row" if written == 1 else f"{written} rows"
+        print(f"{rows_written} classified{left}: {output}", file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:

@@ -13,9 +13,11 @@ def reproduce(
     paper: Annotated[
         str, typer.Argument(help="honb-2009, honb-tkde, hos-2012, ihosk-2014 or hmnb.")
     ],
-    table: Annotated[int | None, typer.Option(help="Number of the table. [default: all]")] = None,
+    table: Annotated[
+        int | None, typer.Option(help="Number of the table.", show_default="all")
+    ] = None,
     trials: Annotated[
-        int | None, typer.Option(help="Random splits. [default: as published]", min=1)
+        int | None, typer.Option(help="Random splits.", show_default="as published", min=1)
     ] = None,
     models: Annotated[
         str | None, typer.Option(help="Only these, with commas; names of the paper.")

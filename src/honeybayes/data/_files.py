@@ -57,8 +57,15 @@ def refuse_missing_file(path: Path) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
     if not path.exists():
-        near = near_match(path.name, (sibling.name for sibling in path.parent.iterdir()))
+        near = near_match(path.name, _files_in(path.parent))
         raise FileNotFoundError(f"There is no file {path}.{near}")
+
+
+def _files_in(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir() if path.is_file()]
+    except PermissionError:  # a folder may be entered that may not be listed: there is no hint
+        return []
 
 
 def near_match(name: str, candidates: Iterable[str]) -> str:

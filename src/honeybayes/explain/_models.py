@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._base import BaseBayes
 from honeybayes.classifier import TextClassifier
+from honeybayes.text import TextAnalyzer
 
 SKLEARN_BAYES = (BernoulliNB, ComplementNB, MultinomialNB)
 
@@ -70,7 +71,9 @@ class OpenedModel:
     def spellings(self, text: str) -> dict[str, str]:
         """How a text spells each of its words the first time, in lower case."""
         spelled: dict[str, str] = {}
-        for token in re.findall(r"\w+", text):
+        analyzer = self._vectorizer.analyzer
+        own = isinstance(analyzer, TextAnalyzer)  # knows the letters of the language
+        for token in analyzer._words(text) if own else re.findall(r"\w+", text):
             words = self.words(token)
             if len(words) == 1:
                 spelled.setdefault(words[0], token.lower())
@@ -78,9 +81,12 @@ class OpenedModel:
 
     def words(self, text: str) -> list[str]:
         """A text as the words that the classifier makes of it."""
+        return list(self._vectorizer.build_analyzer()(text))
+
+    @property
+    def _vectorizer(self) -> CountVectorizer:
         reader = self.reader
-        vectorizer = reader._vectorizer if isinstance(reader, TextClassifier) else reader
-        return list(vectorizer.build_analyzer()(text))
+        return reader._vectorizer if isinstance(reader, TextClassifier) else reader
 
     def prepare(self, counts: Any) -> Any:
         """Turn counts into what the model takes."""

@@ -35,6 +35,7 @@ def write_report(
     command: str = "",
     table: str = "labeled.csv",
     new_table: str = "new.csv",
+    pool: str = "",
 ) -> str:
     """Write what a comparison showed as one HTML file that needs no network.
 
@@ -57,6 +58,9 @@ def write_report(
     table, new_table : str
         The files that ``honeybayes fit`` and ``predict`` are to be shown with, and the options
         that they need to be read.
+    pool : str, optional
+        The option of ``honeybayes fit`` for a table of unlabeled texts; shown if the model that
+        did best learns from them.
 
     Returns
     -------
@@ -74,6 +78,8 @@ def write_report(
     winner = _winner(comparison, place)
     examination = examine(TextClassifier(winner, language=language), corpus, splits[-1], seed)
     answer = _answer(comparison, place, winner)
+    if pool and examination.with_pool:
+        table = f"{table} {pool}"
     with matplotlib.rc_context(STYLE):
         sections = {
             "curves": ("Learning curves", _curves(comparison, corpus)),
