@@ -53,6 +53,7 @@ RESULTS = FOLDER / "beyond.jsonl"
 PAGE = FOLDER / "beyond.md"
 TRIALS = 8
 RULES = ("MNB", "CNB", "OVA")
+RIVALS = ("ComplementNB-tfidf", "LogisticRegression-tfidf", "LinearSVC-tfidf")
 NEWSGROUPS = ("RELIGION", "SCIENCE", "POLITICS", "COMP")
 
 INTRODUCTION = f"""\
@@ -148,7 +149,7 @@ CLUSTERS = {
 }
 PARTS = [
     Part(
-        "Term weights and neighbors (hmnb)",
+        "Term weights, neighbors and today's rivals (hmnb)",
         'Published counts of words, nothing selected. "HOVA, difference" is what '
         '`HiddenNB("one-vs-rest")` does by default. Guides: '
         "[weights](../variants.md), [neighbors](../local-and-tree.md).",
@@ -162,6 +163,7 @@ PARTS = [
                 for rule in RULES
             },
             "HOVA, difference": HiddenNB("one-vs-rest"),
+            **{rival: make_model(rival) for rival in RIVALS},
         },
     ),
     Part(
@@ -253,6 +255,7 @@ PARTS = [
 ]
 # which model is set against which, by a test over the corpora of hmnb
 PAIRS = [
+    *(("LinearSVC-tfidf", other) for other in ("GRWOVA", "HCNB", "LogisticRegression-tfidf")),
     *(("GRWOVA", other) for other in ("OVA", "HMNB", "HCNB", "HOVA", "HOVA, difference")),
     ("GRWMNB", "HMNB"),
     ("GRWCNB", "HCNB"),

@@ -124,7 +124,13 @@ def pool_table() -> list[str]:
             if values[0] < best:
                 lost.append(f"{corpus} at {size} ({values[0] - best:.1f})")
         lines.append(f"| {corpus} | " + " | ".join(cells) + " |")
-    return [POOL.format(draws=few_labels.DRAWS), *lines, "", f"FewLabels loses on {', '.join(lost)}.", ""]
+    return [
+        POOL.format(draws=few_labels.DRAWS),
+        *lines,
+        "",
+        f"FewLabels loses on {', '.join(lost)}.",
+        "",
+    ]
 
 
 def table(comparison: Comparison, label: str, models: Sequence[str]) -> list[str]:
