@@ -8,8 +8,35 @@ from honeybayes.cli._rows import read_rows
 from honeybayes.data import Corpus, read_corpus
 from honeybayes.data._read import format_of
 from honeybayes.model_choice import mark_of_unlabeled
+from honeybayes.text import TextAnalyzer
+from honeybayes.text._stop_words import STOP_WORDS
 
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
+
+
+def text_settings(
+    language: str, stem: bool, stop_words: bool, min_df: int, n_terms: int | None
+) -> dict[str, Any]:
+    """Return how texts become terms, as parameters of `TextClassifier`.
+
+    Of a language that has no list of stop words every word is kept, and that is told; an unknown
+    one is refused.
+    """
+    TextAnalyzer(language, stop_words=False)
+    if stop_words and language not in STOP_WORDS:
+        warnings.warn(
+            f"Every word is kept, for there is no list of stop words for {language}.",
+            UserWarning,
+            stacklevel=2,
+        )
+        stop_words = False
+    return {
+        "language": language,
+        "stop_words": stop_words,
+        "stem": stem,
+        "min_df": min_df,
+        "n_terms": n_terms,
+    }
 
 
 def read_labeled(

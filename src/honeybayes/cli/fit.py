@@ -12,6 +12,11 @@ from honeybayes.cli._options import (
     Json,
     LabelColumn,
     LabeledTable,
+    Language,
+    MinDf,
+    NTerms,
+    Stem,
+    StopWords,
     TextColumn,
 )
 
@@ -32,13 +37,11 @@ def fit(
             metavar="TABLE",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the texts.")] = "english",
-    stem: Annotated[bool, typer.Option(help="Reduce words to their stems.")] = True,
-    stop_words: Annotated[bool, typer.Option(help="Leave stop words out.")] = True,
-    min_df: Annotated[int, typer.Option(help="Leave out words in fewer documents.", min=1)] = 1,
-    n_terms: Annotated[
-        int | None, typer.Option(help="Keep only this many words, the best by information gain.")
-    ] = None,
+    language: Language = "english",
+    stem: Stem = True,
+    stop_words: StopWords = True,
+    min_df: MinDf = 1,
+    n_terms: NTerms = None,
     calibrate: Annotated[
         bool, typer.Option(help="Make the confidence match how often it is right.")
     ] = True,
@@ -55,7 +58,7 @@ def fit(
 
     from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._reading import read_labeled, read_texts
+    from honeybayes.cli._reading import read_labeled, read_texts, text_settings
     from honeybayes.cli._terminal import print_json, working
     from honeybayes.files import save_model
     from honeybayes.model_choice import models_for_unlabeled
@@ -68,6 +71,7 @@ def fit(
         )
     if model != "auto":
         describe_model(model)  # an unknown name is refused before anything is read
+    settings = text_settings(language, stem, stop_words, min_df, n_terms)
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
     labeled = corpus.labels != ""
     if not labeled.any():
@@ -89,15 +93,7 @@ def fit(
         unlabeled = []
     if pool is not None:
         unlabeled += read_texts(pool, text, delimiter, encoding)
-    classifier = TextClassifier(
-        model,
-        language=language,
-        stem=stem,
-        stop_words=stop_words,
-        min_df=min_df,
-        n_terms=n_terms,
-        calibrate="auto" if calibrate else None,
-    )
+    classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
     texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):
