@@ -17,6 +17,7 @@ COMMAND_FOR = {
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
 }
+_shown: set[str] = set()
 
 
 def run(app: Any, arguments: Sequence[str]) -> None:
@@ -68,7 +69,10 @@ def _as_option(argument: re.Match[str]) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _say(f"warning: {' '.join(str(message).split())}")
+    line = f"warning: {' '.join(str(message).split())}"
+    if line not in _shown:  # a comparison fits a model many times
+        _shown.add(line)
+        _say(line)
 
 
 def _say(line: str) -> None:
