@@ -1,6 +1,14 @@
 """What people meet who try the command line on a table of their own."""
 
+import codecs
+import json
+import os
+import re
+from contextlib import suppress
+
 import pytest
+
+from honeybayes import TextClassifier, save_model
 
 MAIL = """body,queue
 My parcel is late,delivery
@@ -62,3 +70,69 @@ def test_compare_tells_once_what_is_amiss(folder, run, fails):
     assert told[0] == f"honeybayes: warning: {rows}"
     assert any("No path of order 2" in line for line in told)
     assert len(set(told)) == len(told)
+
+
+@pytest.fixture
+def model(folder):
+    texts, labels = zip(*(line.split(",") for line in MAIL.splitlines()[1:]), strict=True)
+    save_model(TextClassifier("CNB").fit(texts, labels), folder / "model.hb")
+
+
+def test_predict_writes_json_lines_to_a_file_of_that_name(model, folder, writes):
+    writes("predict model.hb mail.csv --text body -o out.jsonl")
+    first = json.loads((folder / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert list(first) == ["body", "queue", "label", "confidence"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("predict model.hb mail.csv --text body -o out.xlsx", ".xlsx cannot be written. Name a"),
+        ("predict model.hb mail.jsonl -o out.csv", "out.csv: JSON lines, .* ends in .jsonl"),
+        ("predict mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
+        ("evaluate mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
+        ("predict model.hb model.hb", "model.hb is a model file, not a table.$"),
+        ("predict mail.csv mail.csv --text body", "are written by `honeybayes fit`"),
+        ("predict model.hb .", "is a folder"),
+        ("predict model.hb real.xlsx", "Excel workbook: .* save the sheet as CSV UTF-8"),
+        ("fit real.xlsx -o own.hb", "Excel workbook: .* save the sheet as CSV UTF-8"),
+        ("predict model.hb mail.csv --format tsv", "Unknown format 'tsv'. The formats are: csv"),
+        (f"paths model.hb parcel billing mail.csv {T}", "fit --model HOS.*`honeybayes explain`"),
+    ],
+)
+def test_a_wrong_file_is_told_with_what_to_do(model, folder, fails, command, message):
+    (folder / "real.xlsx").write_bytes(b"PK\x03\x04...")
+    (folder / "mail.jsonl").write_text('{"text": "late parcel"}\n', encoding="utf-8")
+    line = fails(command)
+    assert re.search(message, line), line
+
+
+def test_json_lines_may_be_called_jsonl(model, works, fails):
+    line = '{"body": "late parcel", "queue": "delivery"}\n'
+    assert "say --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
+    told = works("predict model.hb - --format jsonl --text body", stdin=line)
+    assert json.loads(told)["label"] == "delivery"
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_predict_keeps_the_byte_order_mark(model, folder, writes, mark):
+    (folder / "excel.csv").write_bytes(mark + MAIL.encode())
+    writes("predict model.hb excel.csv --text body -o out.csv")
+    assert (folder / "out.csv").read_bytes().startswith(mark + b"body,queue,label")
+    writes("predict model.hb excel.csv --text body -o out.jsonl")
+    assert (folder / "out.jsonl").read_bytes().startswith(b"{")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
+def test_no_progress_is_shown_among_rows_on_a_terminal(model, start, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    ours, theirs = os.openpty()
+    shown = b""
+    with start("predict model.hb mail.csv --text body", stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        with suppress(OSError):  # so Linux tells of the end of a terminal
+            while more := os.read(ours, 1024):
+                shown += more
+    os.close(ours)
+    assert shown.startswith(b"body,queue,label,confidence")
+    assert b"Classified" not in shown

@@ -16,6 +16,10 @@ COMMAND_FOR = {
     "stop_words=False": "--no-stop-words",
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
+    "written by save_model": "written by `honeybayes fit`",
+    "HigherOrderNB and HigherOrderSmoothingNB do (HONB and HOS)": "those of `honeybayes fit "
+    "--model HOS` and `--model HONB` do",
+    "explain_decision tells": "`honeybayes explain` tells",
 }
 _shown: set[str] = set()
 

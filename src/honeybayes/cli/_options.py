@@ -12,6 +12,11 @@ def _as_delimiter(name: str | None) -> str | None:
     return "\t" if name in TAB_NAMES else name
 
 
+def as_format(name: str | None) -> str | None:
+    """Return the name of a form for another one that it goes by."""
+    return {"jsonl": "json-lines", "ndjson": "json-lines"}.get(str(name).lower(), name)
+
+
 TextColumn = Annotated[
     str, typer.Option("--text", "-t", help="Column that holds the text.", metavar="COLUMN")
 ]
@@ -20,7 +25,10 @@ LabelColumn = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(help="Form of the table, if its ending does not tell it: csv, json-lines, ..."),
+    typer.Option(
+        help="Form of the table, if its ending does not tell it: csv, json-lines, ...",
+        callback=as_format,
+    ),
 ]
 Delimiter = Annotated[
     str | None,

@@ -31,11 +31,12 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._loading import load_classifier
+    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
     from honeybayes.cli._reading import read_labeled_rows
     from honeybayes.cli._terminal import print_json, print_table
     from honeybayes.evaluate import measure
 
+    refuse_model_as_table(table, model)
     corpus = read_labeled_rows(table, text, label, format, delimiter, encoding)
     classifier = load_classifier(model)
     truth = corpus.labels

@@ -41,12 +41,13 @@ def paths(
     Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
     """
     from honeybayes.cli._comparing import with_pool
-    from honeybayes.cli._loading import find_class, load_classifier
+    from honeybayes.cli._loading import find_class, load_classifier, refuse_model_as_table
     from honeybayes.cli._reading import as_fitted, read_labeled, read_texts
     from honeybayes.cli._terminal import print_json, save_plot
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
+    refuse_model_as_table(table, model)
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
     if pool is not None:
         corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
