@@ -60,3 +60,8 @@ def paths(
         print_json(explanation.to_dict())
     else:
         print(explanation)
+        if explanation.paths:
+            print(
+                "Documents are counted from 0: first the rows with a label, in the order of the "
+                "table, then all others."
+            )
