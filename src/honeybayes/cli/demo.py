@@ -71,10 +71,8 @@ def demo(
     )
     print(f"\n{answer}")
 
-    labeled = corpus.labels != ""
-    texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
-    pool = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
-    classifier = TextClassifier("FewLabels").fit(texts, corpus.labels[labeled], pool=pool)
+    texts, labels, pool = corpus.split_unlabeled()
+    classifier = TextClassifier("FewLabels").fit(texts, labels, pool=pool)
     print("\nNew messages, by FewLabels with all labels, and how sure it is:\n")
     probabilities = classifier.predict_proba(list(NEW_MESSAGES))
     for message, own in zip(NEW_MESSAGES, probabilities, strict=True):
