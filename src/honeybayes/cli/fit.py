@@ -73,10 +73,9 @@ def fit(
         describe_model(model)  # an unknown name is refused before anything is read
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
     corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
-    labeled = corpus.labels != ""
-    if not labeled.any():
+    texts, labels, unlabeled = corpus.split_unlabeled()
+    if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
-    unlabeled = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
     can_use_pool = ("auto", *models_for_unlabeled())
     if pool is not None and model not in can_use_pool:
         raise ValueError(
@@ -94,17 +93,16 @@ def fit(
     if pool is not None:
         unlabeled += read_texts(pool, text, delimiter, encoding)
     classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
-    texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):
-        classifier.fit(texts, corpus.labels[labeled], pool=unlabeled)
+        classifier.fit(texts, labels, pool=unlabeled)
     save_model(classifier, output)
     chosen = model if classifier.choice_ is None else classifier.choice_["model"]
     summary = {
         "model": chosen,
         "reason": None if classifier.choice_ is None else classifier.choice_["reason"],
-        "documents": int(labeled.sum()),
-        "unlabeled": len(unlabeled),
+        "documents": len(texts),
+        "unlabeled": len(unlabeled) if chosen in can_use_pool else 0,
         "classes": classifier.classes_.tolist(),
         "terms": len(classifier.terms_),
         "file": str(output),
@@ -112,10 +110,12 @@ def fit(
     if json:
         print_json(summary)
         return
-    more = f" and {len(unlabeled)} without a label" if unlabeled else ""
+    more = f" and {summary['unlabeled']} without a label" if summary["unlabeled"] else ""
     print(
-        f"{chosen} learned {len(classifier.classes_)} classes from {labeled.sum()} documents"
+        f"{chosen} learned {len(classifier.classes_)} classes from {len(texts)} documents"
         f"{more}, {len(classifier.terms_)} terms: {output}"
     )
     if classifier.choice_ is not None:
         print(f"Why {chosen}: {classifier.choice_['reason']}")
+        if unlabeled and chosen not in can_use_pool:
+            print(f"It learns from labeled texts only: {len(unlabeled)} others were of no use.")
