@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from honeybayes import TextClassifier, save_model
+from honeybayes.cli.fit import fit
 
 MAIL = """body,queue
 My parcel is late,delivery
@@ -136,3 +137,49 @@ def test_no_progress_is_shown_among_rows_on_a_terminal(model, start, monkeypatch
     os.close(ours)
     assert shown.startswith(b"body,queue,label,confidence")
     assert b"Classified" not in shown
+
+
+def test_fit_does_not_boast_of_texts_that_the_chosen_model_cannot_use(
+    folder, works, monkeypatch, capsys
+):
+    choice = {"model": "CNB", "reason": "so be it", "accuracy": {}}
+    monkeypatch.setattr("honeybayes.classifier.choose_model", lambda *_: choice)
+    where = {"text": "body", "label": "queue", "pool": str(folder / "mail.csv")}
+    fit(str(folder / "mail.csv"), folder / "own.hb", **where)
+    told = capsys.readouterr().out
+    assert "CNB learned 2 classes from 8 documents, " in told
+    assert "It learns from labeled texts only: 8 others were of no use." in told
+    fit(str(folder / "mail.csv"), folder / "own.hb", **where, json=True)
+    assert json.loads(capsys.readouterr().out)["unlabeled"] == 0
+
+
+ODD_LABELS = [
+    ("mislaid,N/A\nlost,N/A\n", "'N/A' is taken as a class of 2 rows. If .*, empty these cells"),
+    ("Two late,Delivery\n", "classes 'Delivery', 'delivery' differ only in upper and lower case"),
+    ("".join(f"text {n},{n}\n" for n in range(30)), "32 classes in 38 rows: is 'queue' really"),
+]
+
+
+@pytest.mark.parametrize(("rows", "message"), ODD_LABELS)
+@pytest.mark.parametrize(
+    "command", ["fit mail.csv -m CNB -o own.hb", "evaluate model.hb mail.csv", "compare mail.csv"]
+)
+def test_odd_labels_are_told_once(model, folder, run, command, rows, message):
+    (folder / "mail.csv").write_text(MAIL + rows, encoding="utf-8")
+    if command.startswith("compare"):
+        command += " --models CNB --draws 1 --labels 1"
+    told = run(f"{command} {T}").stderr
+    assert re.search(message, told), told
+    assert "unique classes" not in told
+    assert len(told) < 1000  # no list of thirty classes
+
+
+def test_paths_shows_words_and_no_stems(folder, works):
+    (folder / "mail.csv").write_text(MAIL.replace("parcel", "delivery"), encoding="utf-8")
+    works(f"fit mail.csv {T} -m HOS -o paths.hb")
+    assert works(f"paths paths.hb deliveries billing mail.csv {T}").startswith("'delivery' and")
+    told = works(f"paths paths.hb lost delivery mail.csv {T}")
+    assert re.search(r"\n  delivery +3\n", told)
+    assert "Documents are counted from 0" in told
+    told = json.loads(works(f"paths paths.hb lost delivery mail.csv {T} --json"))
+    assert {"word": "deliveri", "paths": 3, "spelling": "delivery"} in told["bridges"]

@@ -16,6 +16,7 @@ from honeybayes.zoo import make_model
 
 UNLABELED = ""
 DEFAULT_SIZES = (5, 10, 25)
+SHOWN_CLASSES = 3
 ANALYZER_SETTINGS = ("language", "stop_words", "stem")  # the others choose among the terms
 
 
@@ -44,14 +45,19 @@ def usable_sizes(corpus: Corpus, sizes: Sequence[int] | None) -> Sequence[int]:
                 f"--labels {size}: no class has {2 * size} labeled documents, and half of a class "
                 f"at the most is trained on. The largest has {documents.max()}."
             )
-    for name, rows in zip(classes.tolist(), documents.tolist(), strict=True):
-        if rows // 2 < max(sizes):
-            warnings.warn(
-                f"{name!r} has only {rows} labeled row{'s' if rows > 1 else ''}: at most "
-                f"{max(rows // 2, 1)} to train on, the others to test.",
-                UserWarning,
-                stacklevel=2,
-            )
+    small = np.flatnonzero(documents // 2 < max(sizes))
+    for place in small[:SHOWN_CLASSES]:
+        rows = documents[place]
+        warnings.warn(
+            f"{str(classes[place])!r} has only {rows} labeled row{'s' if rows > 1 else ''}: at "
+            f"most {max(rows // 2, 1)} to train on, the others to test.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if len(small) > SHOWN_CLASSES:
+        warnings.warn(
+            f"So it is with {len(small) - SHOWN_CLASSES} more classes.", UserWarning, stacklevel=2
+        )
     return sizes
 
 

@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from honeybayes.cli._odd_labels import warn_of_odd_labels
 from honeybayes.cli._rows import read_rows
 from honeybayes.data import Corpus, read_corpus
 from honeybayes.data._read import format_of
@@ -60,6 +61,7 @@ def read_labeled(
     corpus = read_corpus(table, format=form, **options)
     if not isinstance(corpus.documents, list):
         raise ValueError(f"{table} holds counts of terms; the command line wants texts.")
+    warn_of_odd_labels(corpus.labels, label)
     return corpus
 
 
@@ -73,17 +75,14 @@ def read_labeled_rows(
 ) -> Corpus:
     """Read texts with their labels; rows without a label are left out, and told of."""
     corpus = read_labeled(table, text, label, form, delimiter, encoding, keep_unlabeled=True)
-    labeled = (corpus.labels != "").nonzero()[0]
-    if len(labeled) < len(corpus):
+    documents, labels, others = corpus.split_unlabeled()
+    if others:
         warnings.warn(
-            f"{len(corpus) - len(labeled)} rows without a label are left out.",
-            UserWarning,
-            stacklevel=2,
+            f"{len(others)} rows without a label are left out.", UserWarning, stacklevel=2
         )
-    if not len(labeled):
+    if not documents:
         raise ValueError(f"{table}: all labels are empty.")
-    documents = [corpus.documents[row] for row in labeled]
-    return Corpus(corpus.name, documents, corpus.labels[labeled])
+    return Corpus(corpus.name, documents, labels)
 
 
 def read_texts(table: str, text: str, delimiter: str | None, encoding: str | None) -> list[str]:
@@ -98,12 +97,10 @@ def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
     Labeled texts come first, then the pool, with the mark that the model was told; a model that
     learns from labeled texts alone has seen no others.
     """
-    labeled = corpus.labels != ""
-    rows = labeled.nonzero()[0]
+    texts, names, pool = corpus.split_unlabeled()
     by_name = {str(label): label for label in classifier.classes_.tolist()}
-    labels = [by_name.get(label, label) for label in corpus.labels[labeled].tolist()]
+    labels = [by_name.get(name, name) for name in names.tolist()]
     mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
     if mark is not None:
-        others = (~labeled).nonzero()[0]
-        rows, labels = [*rows, *others], [*labels, *[mark] * len(others)]
-    return [corpus.documents[row] for row in rows], labels
+        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
+    return texts, labels
