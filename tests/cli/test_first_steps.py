@@ -1,15 +1,19 @@
 """What people meet who try the command line on a table of their own."""
 
 import codecs
+import csv
 import json
 import os
 import re
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
 
-from honeybayes import TextClassifier, save_model
+from honeybayes import TextClassifier, __version__, save_model
 from honeybayes.cli.fit import fit
+from tests.cli.conftest import SOURCE
 
 MAIL = """body,queue
 My parcel is late,delivery
@@ -183,3 +187,34 @@ def test_paths_shows_words_and_no_stems(folder, works):
     assert "Documents are counted from 0" in told
     told = json.loads(works(f"paths paths.hb lost delivery mail.csv {T} --json"))
     assert {"word": "deliveri", "paths": 3, "spelling": "delivery"} in told["bridges"]
+
+
+def test_quotes_may_be_mere_letters(folder, works, fails):
+    (folder / "mail.csv").write_text(MAIL.replace("My", '"My'), encoding="utf-8")
+    assert "If quotes mean nothing in this file, say --no-quotes." in fails(
+        f"fit mail.csv {T} -o own.hb"
+    )
+    works(f"fit mail.csv {T} -m HOS -o own.hb --pool mail.csv --no-quotes")
+    rows = csv.reader(works("predict own.hb mail.csv --text body --no-quotes").splitlines())
+    assert list(rows)[1][0] == '"My parcel is late'
+    works(f"evaluate own.hb mail.csv {T} --no-quotes")
+    works(f"compare mail.csv {T} --no-quotes --models CNB --labels 2 --draws 1")
+    told = works(f"paths own.hb lost delivery mail.csv {T} --pool mail.csv --no-quotes")
+    assert '"My parcel is late' in told
+
+
+def test_a_confidence_in_percent_is_refused_with_the_share(model, run):
+    done = run("predict model.hb mail.csv --text body --min-confidence 80")
+    assert done.returncode == 2
+    assert "say 0.8" in done.stderr
+
+
+def test_the_package_itself_can_be_run():
+    done = subprocess.run(
+        [sys.executable, "-m", "honeybayes", "--version"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{__version__}\n"

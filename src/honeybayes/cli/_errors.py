@@ -14,6 +14,8 @@ EXPECTED = (ValueError, OSError, ImportError, TypeError)
 ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)= ?")
 COMMAND_FOR = {
     "stop_words=False": "--no-stop-words",
+    "quotes=False": "--no-quotes",
+    "where quotes= has": "where --no-quotes has",
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
     "written by save_model": "written by `honeybayes fit`",

@@ -41,6 +41,9 @@ Delimiter = Annotated[
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of a CSV file, such as cp1252. [default: utf-8]")
 ]
+Quotes = Annotated[
+    bool, typer.Option(help="Whether a cell of a CSV file may stand in double quotes.")
+]
 Language = Annotated[str, typer.Option(help="Language of the texts.")]
 Stem = Annotated[bool, typer.Option(help="Reduce words to their stems.")]
 StopWords = Annotated[bool, typer.Option(help="Leave stop words out.")]

@@ -47,6 +47,7 @@ def read_labeled(
     form: str | None,
     delimiter: str | None,
     encoding: str | None,
+    quotes: bool,
     keep_unlabeled: bool = False,
 ) -> Corpus:
     """Read texts with their labels; of the options, only those that were given are passed on."""
@@ -54,6 +55,8 @@ def read_labeled(
         form = "csv" if table == "-" else format_of(Path(table))
     given: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     options = {name: value for name, value in given.items() if value is not None}
+    if not quotes:
+        options["quotes"] = False
     if keep_unlabeled and form in MAY_LACK_LABELS:
         options["keep_unlabeled"] = True
     if form != "folders":
@@ -72,9 +75,12 @@ def read_labeled_rows(
     form: str | None,
     delimiter: str | None,
     encoding: str | None,
+    quotes: bool,
 ) -> Corpus:
     """Read texts with their labels; rows without a label are left out, and told of."""
-    corpus = read_labeled(table, text, label, form, delimiter, encoding, keep_unlabeled=True)
+    corpus = read_labeled(
+        table, text, label, form, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     documents, labels, others = corpus.split_unlabeled()
     if others:
         warnings.warn(
@@ -85,9 +91,11 @@ def read_labeled_rows(
     return Corpus(corpus.name, documents, labels)
 
 
-def read_texts(table: str, text: str, delimiter: str | None, encoding: str | None) -> list[str]:
+def read_texts(
+    table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
+) -> list[str]:
     """Read texts that need no labels."""
-    rows = read_rows(table, text, None, delimiter, encoding)
+    rows = read_rows(table, text, None, delimiter, encoding, quotes)
     return [words for words, _ in rows.texts_and_rows]
 
 

@@ -108,13 +108,14 @@ def read_rows(
     form: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    quotes: bool = True,
 ) -> Rows:
     """Begin to read the rows of a table; ``text`` names the column with the texts."""
     existing_file(path, or_standard_input=True)
     form, encoding = form_of(path, form), encoding or "utf-8"
     if form == "csv":
         header, (text_at,), rows = open_table(
-            path, {"text": text}, delimiter, encoding=encoding, keep_blank=True
+            path, {"text": text}, delimiter, quotes, encoding, keep_blank=True
         )
         return Rows(form, header, ((row[text_at], row) for _, row in rows))
     if form == "json-lines":

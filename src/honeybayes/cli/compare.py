@@ -17,6 +17,7 @@ from honeybayes.cli._options import (
     Language,
     MinDf,
     NTerms,
+    Quotes,
     Stem,
     StopWords,
     TextColumn,
@@ -78,11 +79,12 @@ def compare(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Compare models on labeled texts, from few labels.
 
-    Example: honeybayes compare messages.csv --models NB,HCNB --labels 5,10 --report report.html
+    Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
     from honeybayes._writing import check_place
     from honeybayes.cli._comparing import (
@@ -105,12 +107,14 @@ def compare(
         describe_model(name)  # an unknown one is refused before anything is read
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
     asked = None if labels is None else sorted({_positive(size) for size in labels.split(",")})
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in usable_sizes(corpus, asked)
     ]
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     if names is None:
         names = [*MODELS, FOR_UNLABELED] if (corpus.labels == "").any() else list(MODELS)
     comparison = compare_texts(

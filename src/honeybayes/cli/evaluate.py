@@ -10,6 +10,7 @@ from honeybayes.cli._options import (
     LabelColumn,
     LabeledTable,
     ModelFile,
+    Quotes,
     TextColumn,
 )
 
@@ -22,6 +23,7 @@ def evaluate(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Measure a model on labeled texts that it was not fitted to.
@@ -37,7 +39,7 @@ def evaluate(
     from honeybayes.evaluate import measure
 
     refuse_model_as_table(table, model)
-    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding)
+    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding, quotes)
     classifier = load_classifier(model)
     truth = corpus.labels
     answers = np.asarray(classifier.predict(corpus.documents)).astype(str)

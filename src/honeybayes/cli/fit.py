@@ -15,6 +15,7 @@ from honeybayes.cli._options import (
     Language,
     MinDf,
     NTerms,
+    Quotes,
     Stem,
     StopWords,
     TextColumn,
@@ -48,11 +49,12 @@ def fit(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Learn from labeled texts, and write a model file.
 
-    Example: honeybayes fit messages.csv --text body --label queue --model HCNB -o model.hb
+    Example: honeybayes fit messages.csv --text body --label queue -o model.hb
     """
     import warnings
 
@@ -72,7 +74,9 @@ def fit(
     if model != "auto":
         describe_model(model)  # an unknown name is refused before anything is read
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
@@ -91,7 +95,7 @@ def fit(
         )
         unlabeled = []
     if pool is not None:
-        unlabeled += read_texts(pool, text, delimiter, encoding)
+        unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
     classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):

@@ -13,6 +13,7 @@ from honeybayes.cli._options import (
     LabeledTable,
     ModelFile,
     Plot,
+    Quotes,
     TextColumn,
 )
 
@@ -32,6 +33,7 @@ def paths(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Tell through which words and documents HONB or HOS links a word to a class.
@@ -48,9 +50,11 @@ def paths(
 
     classifier = load_classifier(model)
     refuse_model_as_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)
     of_class = find_class(classifier, queue)
     explanation = explain_word(classifier, word, of_class, documents, labels, k=top)

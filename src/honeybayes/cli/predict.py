@@ -7,9 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from honeybayes.cli._options import Delimiter, Encoding, ModelFile, TextColumn, as_format
+from honeybayes.cli._options import Delimiter, Encoding, ModelFile, Quotes, TextColumn, as_format
 
 ROWS_AT_ONCE = 2_000  # enough to make the cost of a call small, few enough to need little memory
+
+
+def _as_share(confidence: float) -> float:
+    if not 0 <= confidence <= 1:
+        raise typer.BadParameter(
+            f"{confidence:g} is not between 0 and 1: to be 80 % sure, say 0.8."
+        )
+    return confidence
 
 
 def predict(
@@ -29,7 +37,8 @@ def predict(
     min_confidence: Annotated[
         float,
         typer.Option(
-            help="Leave the label empty below this, for a person to decide.", min=0, max=1
+            help="Leave the label empty below this, from 0 to 1, for a person to decide.",
+            callback=_as_share,
         ),
     ] = 0.0,
     label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
@@ -42,6 +51,7 @@ def predict(
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Classify texts: keeps all columns in their order, and adds a label and a confidence.
@@ -65,7 +75,7 @@ def predict(
     if to_file and Path(str(output)).resolve() == Path(table).resolve():
         raise ValueError(f"{output} is the table that is read: name another file to write.")
     refuse_model_as_table(table, model)
-    rows = read_rows(table, text, format, delimiter, encoding)
+    rows = read_rows(table, text, format, delimiter, encoding, quotes)
     as_json = is_written_as_json(output if to_file else None, rows.form) or json
     classifier = load_classifier(model)
     if not hasattr(classifier, "predict_proba"):
