@@ -31,6 +31,7 @@ def run(app: Any, arguments: Sequence[str]) -> None:
     options, separator, texts = _split_at(list(arguments), "--")
     debug = DEBUG in options
     options = [option for option in options if option != DEBUG]
+    _shown.clear()
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     signal.signal(signal.SIGTERM, _stop)  # so that what is half-written is taken away
     for stream in (sys.stdout, sys.stderr):
