@@ -129,11 +129,11 @@ def compare(
             comparison,
             corpus,
             splits,
+            **settings,
             seed=seed,
             command=again,
             table=shlex.join(fitted_to),
             new_table=shlex.join(["new.csv", "--text", text]),
-            **settings,
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")
