@@ -198,7 +198,7 @@ TEXT_FILES = [
     ("mail.content", LINQS + b"p3\t0\t1\t\n", {}, r", line 3, column 'label': the label is empty"),
     ("mail.content", b"one two\n", {}, r", line 1: 1 cell\(s\). Each line must hold a name"),
     ("mail.txt", CSV, {}, r": the ending '\.txt' does not tell the form\. .* format="),
-    ("mail.xlsx", b"PK\x03\x04", {}, r": the ending '\.xlsx' does not tell the form"),
+    ("mail.xlsx", b"PK\x03\x04", {}, r" is not CSV\. It looks like .* an Excel workbook"),
     ("mail.json", JSON, {"format": "json"}, r"Unknown format 'json'. The formats are: csv, json-"),
 ]
 

@@ -72,3 +72,16 @@ def test_draw_refuses_more_than_a_class_has(per_class):
         ValueError, match=rf"^{per_class} documents .* 'letters': the class '[ab]' has"
     ):
         TEXTS.draw(per_class)
+
+
+@pytest.mark.parametrize("corpus", [TEXTS, COUNTS])
+def test_documents_without_a_label_can_be_split_off(corpus):
+    labels = np.array(["b", "", "c", ""])
+    corpus = dataclasses.replace(corpus, labels=labels)
+    documents, known, pool = corpus.split_unlabeled()
+    assert_array_equal(known, ["b", "c"])
+    if isinstance(corpus.documents, list):
+        assert (documents, pool) == (["one", "three"], ["two", "four"])
+    else:
+        assert_array_equal(documents.toarray(), [[0, 1], [4, 5]])
+        assert_array_equal(pool.toarray(), [[2, 3], [6, 7]])

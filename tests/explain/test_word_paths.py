@@ -150,6 +150,7 @@ def test_text_and_json():
     assert loaded["bridges"][0] == {
         "word": explanation.bridges[0].word,
         "paths": explanation.bridges[0].paths,
+        "spelling": explanation.bridges[0].spelling,
     }
     assert loaded["steps"]
 

@@ -1,7 +1,7 @@
 """A comparison on the terminal."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,6 +16,8 @@ from honeybayes.zoo import make_model
 
 UNLABELED = ""
 DEFAULT_SIZES = (5, 10, 25)
+SHOWN_CLASSES = 3
+ANALYZER_SETTINGS = ("language", "stop_words", "stem")  # the others choose among the terms
 
 
 def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
@@ -27,8 +29,8 @@ def with_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
 def usable_sizes(corpus: Corpus, sizes: Sequence[int] | None) -> Sequence[int]:
     """Return the sizes that were asked for, or those of the default that some class can give.
 
-    A class gives half of its documents at the most: a size that none can give is refused, and
-    which classes give less is told.
+    A class gives half of its documents at the most, but one at the least: a size that none can
+    give is refused, and which classes give less is told.
     """
     classes, documents = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
     if len(classes) < 2:
@@ -43,14 +45,19 @@ def usable_sizes(corpus: Corpus, sizes: Sequence[int] | None) -> Sequence[int]:
                 f"--labels {size}: no class has {2 * size} labeled documents, and half of a class "
                 f"at the most is trained on. The largest has {documents.max()}."
             )
-        small = classes[documents // 2 < size].tolist()
-        if small:
-            warnings.warn(
-                f"With --labels {size}, {', '.join(map(repr, small))} train on half of their "
-                "documents, which is less.",
-                UserWarning,
-                stacklevel=2,
-            )
+    small = np.flatnonzero(documents // 2 < max(sizes))
+    for place in small[:SHOWN_CLASSES]:
+        rows = documents[place]
+        warnings.warn(
+            f"{str(classes[place])!r} has only {rows} labeled row{'s' if rows > 1 else ''}: at "
+            f"most {max(rows // 2, 1)} to train on, the others to test.",
+            UserWarning,
+            stacklevel=2,
+        )
+    if len(small) > SHOWN_CLASSES:
+        warnings.warn(
+            f"So it is with {len(small) - SHOWN_CLASSES} more classes.", UserWarning, stacklevel=2
+        )
     return sizes
 
 
@@ -58,10 +65,13 @@ def compare_texts(
     names: Iterable[str],
     corpus: Corpus,
     splits: Sequence[RandomSplits],
-    language: str,
+    settings: Mapping[str, Any],
     **options: Any,
 ) -> Comparison:
-    """Compare models by name; texts with an empty label train those that can use them."""
+    """Compare models by name, with such ``settings`` as `TextClassifier` takes.
+
+    Texts with an empty label train the models that can use them.
+    """
     models = {name: make_model(name) for name in names}
     if (corpus.labels == UNLABELED).any():
         for model in models.values():
@@ -69,7 +79,10 @@ def compare_texts(
             if mark is not None:
                 model.set_params(**{mark: UNLABELED})
         options["unlabeled"] = UNLABELED
-    return compare(models, corpus, splits, analyzer=TextAnalyzer(language), **options)
+    of_analyzer = {name: settings[name] for name in ANALYZER_SETTINGS if name in settings}
+    of_terms = {name: settings[name] for name in settings if name not in of_analyzer}
+    analyzer = TextAnalyzer(**of_analyzer)
+    return compare(models, corpus, splits, analyzer=analyzer, **of_terms, **options)
 
 
 def print_comparison(comparison: Comparison, as_json: bool) -> None:

@@ -14,9 +14,16 @@ EXPECTED = (ValueError, OSError, ImportError, TypeError)
 ARGUMENT = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)=(\.| ?)")
 COMMAND_FOR = {
     "stop_words=False": "--no-stop-words",
+    "quotes=False": "--no-quotes",
+    "where quotes= has": "where --no-quotes has",
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
+    "written by save_model": "written by `honeybayes fit`",
+    "HigherOrderNB and HigherOrderSmoothingNB do (HONB and HOS)": "those of `honeybayes fit "
+    "--model HOS` and `--model HONB` do",
+    "explain_decision tells": "`honeybayes explain` tells",
 }
+_shown: set[str] = set()
 
 
 def run(app: Any, arguments: Sequence[str]) -> None:
@@ -24,6 +31,7 @@ def run(app: Any, arguments: Sequence[str]) -> None:
     options, separator, texts = _split_at(list(arguments), "--")
     debug = DEBUG in options
     options = [option for option in options if option != DEBUG]
+    _shown.clear()
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     signal.signal(signal.SIGTERM, _stop)  # so that what is half-written is taken away
     for stream in (sys.stdout, sys.stderr):
@@ -68,7 +76,10 @@ def _as_option(argument: re.Match[str]) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    _say(f"warning: {' '.join(str(message).split())}")
+    line = f"warning: {' '.join(str(message).split())}"
+    if line not in _shown:  # a comparison fits a model many times
+        _shown.add(line)
+        _say(line)
 
 
 def _say(line: str) -> None:

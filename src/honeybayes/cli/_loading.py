@@ -21,6 +21,15 @@ def load_classifier(path: str) -> Any:
     return model
 
 
+def refuse_model_as_table(table: str, model: str) -> None:
+    """Refuse a model file where a table is wanted, as when the two are swapped."""
+    from honeybayes.files._archive import is_model_file
+
+    if is_model_file(table):
+        swapped = "" if is_model_file(model) else f": {model} and {table} seem to be swapped"
+        raise ValueError(f"{table} is a model file, not a table{swapped}.")
+
+
 def find_class(classifier: Any, label: str | None) -> Any:
     """Return the class that a person named: as the model knows it, a number perhaps."""
     if label is None:

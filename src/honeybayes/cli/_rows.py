@@ -1,5 +1,6 @@
 """Texts to be classified, row by row, and the same rows with more columns."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -14,8 +15,15 @@ from typing import Any
 from honeybayes._writing import replacing
 from honeybayes.data._collector import column_position
 from honeybayes.data._delimited import open_table
-from honeybayes.data._files import existing_file, text_lines
+from honeybayes.data._files import (
+    STANDARD_INPUT,
+    existing_file,
+    open_unpacked,
+    refuse_known_content,
+    text_lines,
+)
 from honeybayes.data._json_lines import json_objects
+from honeybayes.data._read import FORMAT_OF_ENDING
 
 FORM_OF_ENDING = {
     ".csv": "csv",
@@ -44,15 +52,54 @@ class Rows:
 
 def form_of(path: str, form: str | None) -> str:
     """Tell the form of a table by its ending; standard input is taken as lines of text."""
-    if form is None:
-        plain = Path(path.lower().removesuffix(".gz"))
-        form = "lines" if path == "-" else FORM_OF_ENDING.get(plain.suffix.lower())
-    if form not in FORMS:
+    if form is not None:
+        if form not in FORMS:
+            raise ValueError(f"Unknown format {form!r}. The formats are: {', '.join(FORMS)}.")
+        return form
+    if path == "-":
+        return "lines"
+    ending = _ending(path)
+    if ending not in FORM_OF_ENDING:
+        if ending not in FORMAT_OF_ENDING:
+            refuse_known_content(Path(path))
         raise ValueError(
             f"{path}: texts are read from {', '.join(FORM_OF_ENDING)} (.gz too). Say format= "
             f"({', '.join(FORMS)}), or turn the table into CSV."
         )
-    return form
+    return FORM_OF_ENDING[ending]
+
+
+def _ending(path: str) -> str:
+    return Path(path.lower().removesuffix(".gz")).suffix
+
+
+def is_written_as_json(path: str | None, form: str) -> bool:
+    """Tell by its ending whether the output is JSON lines; refuse one that cannot be written.
+
+    Rows go to standard output, and to a file without an ending, in the form in which they came.
+    """
+    ending = "" if path is None else _ending(path)
+    if not ending:
+        return form == "json-lines"
+    if ending not in FORM_OF_ENDING:
+        raise ValueError(
+            f"{path}: {ending} cannot be written. Name a file that ends in "
+            f"{', '.join(FORM_OF_ENDING)} (.gz too)."
+        )
+    if form == "json-lines" and FORM_OF_ENDING[ending] != form:
+        raise ValueError(
+            f"{path}: JSON lines, whose fields may differ from line to line, are written as such. "
+            "Name a file that ends in .jsonl."
+        )
+    return FORM_OF_ENDING[ending] == "json-lines"
+
+
+def encoding_for(table: str) -> str:
+    """Return UTF-8, with a byte order mark if the table begins with one: so Excel wants it."""
+    if Path(table) == STANDARD_INPUT:
+        return "utf-8"
+    with open_unpacked(Path(table)) as file:
+        return "utf-8-sig" if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else "utf-8"
 
 
 def read_rows(
@@ -61,12 +108,14 @@ def read_rows(
     form: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    quotes: bool = True,
 ) -> Rows:
     """Begin to read the rows of a table; ``text`` names the column with the texts."""
+    existing_file(path, or_standard_input=True)
     form, encoding = form_of(path, form), encoding or "utf-8"
     if form == "csv":
         header, (text_at,), rows = open_table(
-            path, {"text": text}, delimiter, encoding=encoding, keep_blank=True
+            path, {"text": text}, delimiter, quotes, encoding, keep_blank=True
         )
         return Rows(form, header, ((row[text_at], row) for _, row in rows))
     if form == "json-lines":
@@ -95,8 +144,8 @@ class RowWriter:
     def __init__(self, file: Any, rows: Rows, new: Sequence[str], as_json: bool, delimiter: str):
         self._refuse_taken(rows.columns, new)
         self.file, self.rows, self.new = file, rows, new
-        self.as_json = as_json or rows.form == "json-lines"
-        if self.as_json:
+        self.as_json = as_json
+        if as_json:
             if len(set(rows.columns)) < len(rows.columns):
                 raise ValueError("Two columns have the same name, which JSON cannot keep.")
             return
@@ -124,7 +173,7 @@ class RowWriter:
 
 
 @contextmanager
-def open_output(path: str | None) -> Iterator[Any]:
+def open_output(path: str | None, encoding: str = "utf-8") -> Iterator[Any]:
     """Open a text file that is there whole or not at all; or standard output."""
     if path is None or path == "-":
         sys.stdout.reconfigure(newline="")  # type: ignore[union-attr]
@@ -139,7 +188,9 @@ def open_output(path: str | None) -> Iterator[Any]:
         )
         with packed as target:
             # half a character, which JSON can hold, must not lose all the others
-            text = io.TextIOWrapper(target, encoding="utf-8", errors="backslashreplace", newline="")
+            text = io.TextIOWrapper(
+                target, encoding=encoding, errors="backslashreplace", newline=""
+            )
             yield text
             text.flush()
             text.detach()

@@ -40,9 +40,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Any]:
-    """Show on a terminal how many are done; yield the function to report more with."""
-    if not sys.stderr.isatty():
+def counting(what: str, among_rows: bool) -> Iterator[Any]:
+    """Show on a terminal how many are done; yield the function to report more with.
+
+    Nothing is shown if rows are printed at the same time on the same terminal.
+    """
+    if not sys.stderr.isatty() or (among_rows and sys.stdout.isatty()):
         yield lambda more: None
         return
     from rich.console import Console

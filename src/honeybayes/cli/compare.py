@@ -14,11 +14,19 @@ from honeybayes.cli._options import (
     Json,
     LabelColumn,
     LabeledTable,
+    Language,
+    MinDf,
+    NTerms,
+    Quotes,
+    Stem,
+    StopWords,
     TextColumn,
 )
 
-MODELS = "NB,HONB,HOS-alpha0,CNB,HCNB,ComplementNB-tfidf,LinearSVC-tfidf,LogisticRegression-tfidf"
-
+MODELS = (
+    *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
+    *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
+)
 FOR_UNLABELED = "FewLabels"  # without unlabeled texts it is logistic regression
 
 
@@ -62,17 +70,22 @@ def compare(
             metavar="FILE.jsonl",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the texts.")] = "english",
+    language: Language = "english",
+    stem: Stem = True,
+    stop_words: StopWords = True,
+    min_df: MinDf = 1,
+    n_terms: NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes at once; -1 takes all cores.")] = 1,
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Compare models on labeled texts, from few labels.
 
-    Example: honeybayes compare messages.csv --models NB,HCNB --labels 5,10 --report report.html
+    Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
     from honeybayes._writing import check_place
     from honeybayes.cli._comparing import (
@@ -81,43 +94,49 @@ def compare(
         usable_sizes,
         with_pool,
     )
-    from honeybayes.cli._reading import read_labeled, read_texts
+    from honeybayes.cli._reading import read_labeled, read_texts, text_settings
     from honeybayes.evaluate import RandomSplits
+    from honeybayes.zoo import describe_model
 
     for path in (report, results):
         if path is not None:
             check_place(path)  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
+    names = None if models is None else [name.strip() for name in models.split(",")]
+    for name in names or ():
+        describe_model(name)  # an unknown one is refused before anything is read
+    settings = text_settings(language, stem, stop_words, min_df, n_terms)
     asked = None if labels is None else sorted({_positive(size) for size in labels.split(",")})
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in usable_sizes(corpus, asked)
     ]
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
-    unlabeled = int((corpus.labels == "").sum())
-    if models is None:
-        models = f"{MODELS},{FOR_UNLABELED}" if unlabeled else MODELS
-    names = list(dict.fromkeys(name.strip() for name in models.split(",")))
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+    if names is None:
+        names = [*MODELS, FOR_UNLABELED] if (corpus.labels == "").any() else list(MODELS)
     comparison = compare_texts(
-        names, corpus, splits, language, seed=seed, n_jobs=jobs, results=results
+        names, corpus, splits, settings, seed=seed, n_jobs=jobs, results=results
     )
     print_comparison(comparison, json)
     if report is not None:
         again = shlex.join(["honeybayes", *sys.argv[1:]])
-        reading = {"delimiter": delimiter, "encoding": encoding}
-        labeled = [table, *_as_options(text=text, label=label, format=format, **reading)]
+        reading = _as_options(delimiter=delimiter, encoding=encoding)
+        reading += [] if quotes else ["--no-quotes"]
+        labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
         answer = write_report(
             report,
             comparison,
             corpus,
             splits,
-            language=language,
+            **settings,
             seed=seed,
             command=again,
             table=shlex.join(labeled),
-            new_table=shlex.join(["new.csv", *_as_options(text=text, **reading)]),
+            new_table=shlex.join(["new.csv", *_as_options(text=text), *reading]),
             pool=shlex.join(_as_options(pool=pool)),
         )
         if not json:

@@ -64,17 +64,15 @@ def demo(
         f"{100 / len(corpus.classes):.1f}:\n"
     )
     splits = [RandomSplits(per_class=size, repetitions=draws) for size in SIZES]
-    comparison = compare_texts(MODELS, corpus, splits, "english")
+    comparison = compare_texts(MODELS, corpus, splits, {})
     print_comparison(comparison, as_json=False)
     answer = write_report(
         report, comparison, corpus, splits, command=f"honeybayes demo --draws {draws}"
     )
     print(f"\n{answer}")
 
-    labeled = corpus.labels != ""
-    texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
-    pool = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
-    classifier = TextClassifier("FewLabels").fit(texts, corpus.labels[labeled], pool=pool)
+    texts, labels, pool = corpus.split_unlabeled()
+    classifier = TextClassifier("FewLabels").fit(texts, labels, pool=pool)
     print("\nNew messages, by FewLabels with all labels, and how sure it is:\n")
     probabilities = classifier.predict_proba(list(NEW_MESSAGES))
     for message, own in zip(NEW_MESSAGES, probabilities, strict=True):

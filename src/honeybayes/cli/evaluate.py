@@ -10,6 +10,7 @@ from honeybayes.cli._options import (
     LabelColumn,
     LabeledTable,
     ModelFile,
+    Quotes,
     TextColumn,
 )
 
@@ -22,6 +23,7 @@ def evaluate(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Measure a model on labeled texts that it was not fitted to.
@@ -31,12 +33,13 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._loading import load_classifier
+    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
     from honeybayes.cli._reading import read_labeled_rows
     from honeybayes.cli._terminal import print_json, print_table
     from honeybayes.evaluate import measure
 
-    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding)
+    refuse_model_as_table(table, model)
+    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding, quotes)
     classifier = load_classifier(model)
     truth = corpus.labels
     answers = np.asarray(classifier.predict(corpus.documents)).astype(str)

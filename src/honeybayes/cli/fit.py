@@ -12,6 +12,12 @@ from honeybayes.cli._options import (
     Json,
     LabelColumn,
     LabeledTable,
+    Language,
+    MinDf,
+    NTerms,
+    Quotes,
+    Stem,
+    StopWords,
     TextColumn,
 )
 
@@ -32,30 +38,29 @@ def fit(
             metavar="TABLE",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the texts.")] = "english",
-    stem: Annotated[bool, typer.Option(help="Reduce words to their stems.")] = True,
-    stop_words: Annotated[bool, typer.Option(help="Leave stop words out.")] = True,
-    min_df: Annotated[int, typer.Option(help="Leave out words in fewer documents.", min=1)] = 1,
-    n_terms: Annotated[
-        int | None, typer.Option(help="Keep only this many words, the best by information gain.")
-    ] = None,
+    language: Language = "english",
+    stem: Stem = True,
+    stop_words: StopWords = True,
+    min_df: MinDf = 1,
+    n_terms: NTerms = None,
     calibrate: Annotated[
         bool, typer.Option(help="Make the confidence match how often it is right.")
     ] = True,
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Learn from labeled texts, and write a model file.
 
-    Example: honeybayes fit messages.csv --text body --label queue --model HCNB -o model.hb
+    Example: honeybayes fit messages.csv --text body --label queue -o model.hb
     """
     import warnings
 
     from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._reading import read_labeled, read_texts
+    from honeybayes.cli._reading import read_labeled, read_texts, text_settings
     from honeybayes.cli._terminal import print_json, working
     from honeybayes.files import save_model
     from honeybayes.model_choice import models_for_unlabeled
@@ -68,11 +73,13 @@ def fit(
         )
     if model != "auto":
         describe_model(model)  # an unknown name is refused before anything is read
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
-    labeled = corpus.labels != ""
-    if not labeled.any():
+    settings = text_settings(language, stem, stop_words, min_df, n_terms)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
+    texts, labels, unlabeled = corpus.split_unlabeled()
+    if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
-    unlabeled = [corpus.documents[row] for row in (~labeled).nonzero()[0]]
     can_use_pool = ("auto", *models_for_unlabeled())
     if pool is not None and model not in can_use_pool:
         raise ValueError(
@@ -88,27 +95,18 @@ def fit(
         )
         unlabeled = []
     if pool is not None:
-        unlabeled += read_texts(pool, text, delimiter, encoding)
-    classifier = TextClassifier(
-        model,
-        language=language,
-        stem=stem,
-        stop_words=stop_words,
-        min_df=min_df,
-        n_terms=n_terms,
-        calibrate="auto" if calibrate else None,
-    )
-    texts = [corpus.documents[row] for row in labeled.nonzero()[0]]
+        unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
+    classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):
-        classifier.fit(texts, corpus.labels[labeled], pool=unlabeled)
+        classifier.fit(texts, labels, pool=unlabeled)
     save_model(classifier, output)
     chosen = model if classifier.choice_ is None else classifier.choice_["model"]
     summary = {
         "model": chosen,
         "reason": None if classifier.choice_ is None else classifier.choice_["reason"],
-        "documents": int(labeled.sum()),
-        "unlabeled": len(unlabeled),
+        "documents": len(texts),
+        "unlabeled": len(unlabeled) if chosen in can_use_pool else 0,
         "classes": classifier.classes_.tolist(),
         "terms": len(classifier.terms_),
         "file": str(output),
@@ -116,10 +114,12 @@ def fit(
     if json:
         print_json(summary)
         return
-    more = f" and {len(unlabeled)} without a label" if unlabeled else ""
+    more = f" and {summary['unlabeled']} without a label" if summary["unlabeled"] else ""
     print(
-        f"{chosen} learned {len(classifier.classes_)} classes from {labeled.sum()} documents"
+        f"{chosen} learned {len(classifier.classes_)} classes from {len(texts)} documents"
         f"{more}, {len(classifier.terms_)} terms: {output}"
     )
     if classifier.choice_ is not None:
         print(f"Why {chosen}: {classifier.choice_['reason']}")
+        if unlabeled and chosen not in can_use_pool:
+            print(f"It learns from labeled texts only: {len(unlabeled)} others were of no use.")

@@ -13,6 +13,7 @@ from honeybayes.cli._options import (
     LabeledTable,
     ModelFile,
     Plot,
+    Quotes,
     TextColumn,
 )
 
@@ -32,6 +33,7 @@ def paths(
     format: Format = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Json = False,
 ) -> None:
     """Tell through which words and documents HONB or HOS links a word to a class.
@@ -41,15 +43,18 @@ def paths(
     Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
     """
     from honeybayes.cli._comparing import with_pool
-    from honeybayes.cli._loading import find_class, load_classifier
+    from honeybayes.cli._loading import find_class, load_classifier, refuse_model_as_table
     from honeybayes.cli._reading import as_fitted, read_labeled, read_texts
     from honeybayes.cli._terminal import print_json, save_plot
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, keep_unlabeled=True)
+    refuse_model_as_table(table, model)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
+    )
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding))
+        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)
     of_class = find_class(classifier, queue)
     explanation = explain_word(classifier, word, of_class, documents, labels, k=top)
@@ -59,3 +64,8 @@ def paths(
         print_json(explanation.to_dict())
     else:
         print(explanation)
+        if explanation.paths:
+            print(
+                "Documents are counted from 0: first the rows with a label, in the order of the "
+                "table, then all others."
+            )

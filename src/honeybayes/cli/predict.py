@@ -7,9 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from honeybayes.cli._options import Delimiter, Encoding, ModelFile, TextColumn
+from honeybayes.cli._options import Delimiter, Encoding, ModelFile, Quotes, TextColumn, as_format
 
 ROWS_AT_ONCE = 2_000  # enough to make the cost of a call small, few enough to need little memory
+
+
+def _as_share(confidence: float) -> float:
+    if not 0 <= confidence <= 1:
+        raise typer.BadParameter(
+            f"{confidence:g} is not between 0 and 1: to be 80 % sure, say 0.8."
+        )
+    return confidence
 
 
 def predict(
@@ -29,16 +37,21 @@ def predict(
     min_confidence: Annotated[
         float,
         typer.Option(
-            help="Leave the label empty below this, for a person to decide.", min=0, max=1
+            help="Leave the label empty below this, from 0 to 1, for a person to decide.",
+            callback=_as_share,
         ),
     ] = 0.0,
     label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
     confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
     format: Annotated[
-        str | None, typer.Option(help="csv, json-lines or lines, if the ending does not tell.")
+        str | None,
+        typer.Option(
+            help="csv, json-lines or lines, if the ending does not tell.", callback=as_format
+        ),
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
+    quotes: Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Classify texts: keeps all columns in their order, and adds a label and a confidence.
@@ -47,15 +60,23 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._loading import load_classifier
-    from honeybayes.cli._rows import RowWriter, open_output, read_rows
+    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
+    from honeybayes.cli._rows import (
+        RowWriter,
+        encoding_for,
+        is_written_as_json,
+        open_output,
+        read_rows,
+    )
     from honeybayes.cli._terminal import counting
     from honeybayes.data._delimited import delimiter_of
 
     to_file = output is not None and output != "-"
     if to_file and Path(str(output)).resolve() == Path(table).resolve():
         raise ValueError(f"{output} is the table that is read: name another file to write.")
-    rows = read_rows(table, text, format, delimiter, encoding)
+    refuse_model_as_table(table, model)
+    rows = read_rows(table, text, format, delimiter, encoding, quotes)
+    as_json = is_written_as_json(output if to_file else None, rows.form) or json
     classifier = load_classifier(model)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
@@ -66,8 +87,9 @@ def predict(
     if to_file and "\t" in (between, delimiter_of(str(output))):
         between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
     written = undecided = 0
-    with open_output(output) as file, counting("Classified") as report:
-        writer = RowWriter(file, rows, [label_column, confidence_column], json, between)
+    encoding = "utf-8" if as_json else encoding_for(table)
+    with open_output(output, encoding) as file, counting("Classified", not to_file) as report:
+        writer = RowWriter(file, rows, [label_column, confidence_column], as_json, between)
         for batch in _batches(rows.texts_and_rows):
             probabilities = classifier.predict_proba([words for words, _ in batch])
             best = probabilities.argmax(axis=1)

@@ -115,6 +115,24 @@ class Corpus:
             drawn.append(random.choice(rows, per_class, replace=False))
         return self._rows(np.sort(np.concatenate(drawn)), name)
 
+    def split_unlabeled(
+        self,
+    ) -> tuple[list[str] | sparse.csr_array, NDArray[np.str_], list[str] | sparse.csr_array]:
+        """Part the documents that have a label from those that have none.
+
+        Returns
+        -------
+        documents : list of str or csr_array
+            Those with a label.
+        labels : ndarray of str
+            Their labels.
+        pool : list of str or csr_array
+            The others: for ``fit(documents, labels, pool=pool)`` of a `TextClassifier`.
+        """
+        labeled = self._rows(np.flatnonzero(self.labels != ""), None)
+        pool = self._rows(np.flatnonzero(self.labels == ""), None)
+        return labeled.documents, labeled.labels, pool.documents
+
     def _rows(self, rows: NDArray[np.intp], name: str | None) -> "Corpus":
         if isinstance(self.documents, list):
             documents = [self.documents[row] for row in rows]

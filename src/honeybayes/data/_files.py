@@ -80,7 +80,16 @@ def refuse_other_form(path: Path, head: bytes, form: str) -> None:
     head = head.removeprefix(codecs.BOM_UTF8).lstrip().lower()
     for signature, what in SIGNATURES.items():
         if head.startswith(signature.lower()) and not what.startswith(form.split()[0]):
+            if path == STANDARD_INPUT:  # which has no ending
+                what = what.replace("give it the ending .jsonl", "say format='json-lines'")
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
+
+
+def refuse_known_content(path: Path) -> None:
+    """Refuse a file whose ending tells nothing, but whose beginning tells what to do."""
+    if path.is_file() and path.suffix.lower() != ".gz":
+        with path.open("rb") as file:
+            refuse_other_form(path, file.read(64), "CSV")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._delimited import read_csv
-from honeybayes.data._files import near_match
+from honeybayes.data._files import near_match, refuse_known_content
 from honeybayes.data._json_lines import read_json_lines
 from honeybayes.data._linqs import read_linqs
 from honeybayes.data._npz import read_npz
@@ -117,6 +117,7 @@ def format_of(path: Path) -> str:
     unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     ending = unpacked.suffix.lower()
     if ending not in FORMAT_OF_ENDING:
+        refuse_known_content(path)
         raise ValueError(
             f"{path}: the ending {ending!r} does not tell the form. The endings are: "
             f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or say format= "

@@ -86,10 +86,10 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         xs, ys = zip(start, stop, strict=True)
         ax.plot(xs, ys, color=FOR, alpha=0.45, lw=width, zorder=1, solid_capstyle="round")
 
-    _write(ax, word, explanation.word, "#fff3d6", bold=True)
+    _write(ax, word, explanation.spelling, "#fff3d6", bold=True)
     _write(ax, end, ends, "#fff3d6", bold=True)
     for bridge in bridges:
-        _write(ax, of_bridge[bridge.word], f"{bridge.word}\n{bridge.paths:,}", "#ffe0a3")
+        _write(ax, of_bridge[bridge.word], f"{bridge.spelling}\n{bridge.paths:,}", "#ffe0a3")
     for side, documents in sides.items():
         for document in documents:
             lines = [f"{document.number} · {document.label}", f"{document.paths:,}"]
@@ -116,8 +116,8 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
     ax.set_axis_off()
     ax.set_title(
-        f"{explanation.paths:,} paths from {explanation.word!r} to {explanation.label}, which has "
-        f"the word in {explanation.occurrences} of its documents",
+        f"{explanation.paths:,} paths from {explanation.spelling!r} to {explanation.label}, which "
+        f"has the word in {explanation.occurrences} of its documents",
         pad=22,
         fontsize=11,
         parse_math=False,

@@ -1,5 +1,6 @@
 """The paths behind a word: how a model that counts paths came to link it to a class."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -8,7 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
-from honeybayes.explain._models import OpenedModel, find_label, names_unchecked, open_model
+from honeybayes.explain._models import (
+    OpenedModel,
+    find_label,
+    names_unchecked,
+    open_model,
+    spellings_of_terms,
+)
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths._bridges import bridges_to_label, bridges_to_words
 
@@ -22,13 +29,16 @@ class Bridge:
     Parameters
     ----------
     word : str
-        The bridge.
+        The bridge, as the model knows it.
     paths : int
         Paths from the explained word over it.
+    spelling : str
+        The bridge as most training texts spell it, if a `TextClassifier` knows.
     """
 
     word: str
     paths: int
+    spelling: str
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,8 @@ class WordExplanation:
         Those with the most paths.
     steps : tuple of Step
         Edges between the bridges and the documents that are listed.
+    spelling : str
+        The word as most training texts spell it, if a `TextClassifier` knows.
 
     See Also
     --------
@@ -127,6 +139,7 @@ class WordExplanation:
     first_documents: tuple[PathDocument, ...]
     second_documents: tuple[PathDocument, ...]
     steps: tuple[Step, ...]
+    spelling: str
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as lists, dictionaries, numbers and strings, ready for JSON.
@@ -158,7 +171,7 @@ class WordExplanation:
     def __str__(self) -> str:
         seen = _number(self.occurrences, "document")
         lines = [
-            f"{self.word!r} and {self.label!r}: the word is in {seen} of the class; "
+            f"{self.spelling!r} and {self.label!r}: the word is in {seen} of the class; "
             f"P(word given class) = {self.probability:.3g}"
         ]
         if self.middle:
@@ -176,7 +189,7 @@ class WordExplanation:
             f"{_number(self.n_second_documents, 'second document')}"
         )
         tables: list[tuple[str, list[tuple[str, int, str]]]] = [
-            ("bridge", [(bridge.word, bridge.paths, "") for bridge in self.bridges]),
+            ("bridge", [(bridge.spelling, bridge.paths, "") for bridge in self.bridges]),
             ("first document", [_row(document) for document in self.first_documents]),
             ("second document", [_row(document) for document in self.second_documents]),
         ]
@@ -326,7 +339,8 @@ def explain_words(
         X, is_of_class = X[rows], is_of_class[rows]
     training = _Training(everything, X, X.T.tocsr(), is_of_class, rows, y, texts)
     terms = [_find_word(opened, word, names) for word in words]
-    return [_explain(opened, training, term, label, names, k) for term in terms]
+    spellings = spellings_of_terms(classifier)
+    return [_explain(opened, training, term, label, names, spellings, k) for term in terms]
 
 
 class _Training(NamedTuple):
@@ -359,7 +373,13 @@ class _Training(NamedTuple):
 
 
 def _explain(
-    opened: OpenedModel, training: _Training, term: int, label: Any, names: np.ndarray, k: int
+    opened: OpenedModel,
+    training: _Training,
+    term: int,
+    label: Any,
+    names: np.ndarray,
+    spellings: Mapping[str, str],
+    k: int,
 ) -> WordExplanation:
     model, place = opened.model, find_label(label, opened.classes)
     counts = training.bridges_of(model, term)
@@ -376,6 +396,10 @@ def _explain(
                 if paths[d]
             ]
     with_word = counts.routes.holds > 0
+
+    def spell(place: int) -> str:
+        return spellings.get(names[place], str(names[place]))
+
     return WordExplanation(
         word=str(names[term]),
         label=opened.classes.tolist()[place],
@@ -387,10 +411,11 @@ def _explain(
         n_bridges=int(np.count_nonzero(counts.per_bridge)),
         n_first_documents=int(np.count_nonzero(counts.per_first_document)),
         n_second_documents=int(np.count_nonzero(counts.per_second_document)),
-        bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b])) for b in bridges),
+        bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b]), spell(b)) for b in bridges),
         first_documents=training.tell(firsts, counts.per_first_document),
         second_documents=training.tell(seconds, counts.per_second_document),
         steps=tuple(steps),
+        spelling=spell(term),
     )
 
 

@@ -44,6 +44,14 @@ def write_about(archive: ZipFile) -> None:
     archive.writestr(ABOUT, json.dumps(about))
 
 
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file says that it holds a model; nothing else of it is looked at."""
+    if not os.path.isfile(path) or not is_zipfile(path):  # reading a pipe would empty it
+        return False
+    with ZipFile(path) as archive:
+        return ABOUT in archive.namelist()
+
+
 def check_archive(file: BinaryIO) -> dict[str, Any]:
     """Refuse what is no model file, is of a newer format, or could grow when it is read.
 

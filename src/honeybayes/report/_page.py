@@ -2,11 +2,12 @@
 
 import math
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
 from os import PathLike
+from typing import Any
 
 from honeybayes import __version__
 from honeybayes._writing import replacing
@@ -30,12 +31,12 @@ def write_report(
     corpus: Corpus,
     splits: Sequence[RandomSplits],
     *,
-    language: str = "english",
     seed: int = 0,
     command: str = "",
     table: str = "labeled.csv",
     new_table: str = "new.csv",
     pool: str = "",
+    **settings: Any,
 ) -> str:
     """Write what a comparison showed as one HTML file that needs no network.
 
@@ -49,8 +50,6 @@ def write_report(
         Texts with labels.
     splits : sequence of RandomSplits
         Those of the comparison; the last one is looked at more closely.
-    language : str, default="english"
-        Of the texts.
     seed : int, default=0
         That of the comparison.
     command : str, optional
@@ -61,6 +60,8 @@ def write_report(
     pool : str, optional
         The option of ``honeybayes fit`` for a table of unlabeled texts; shown if the model that
         did best learns from them.
+    **settings : dict
+        The parameters of `TextClassifier` with which texts became terms, such as ``language``.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def write_report(
     splits = list(splits)
     place = (corpus.name, splits[-1].label)
     winner = _winner(comparison, place)
-    examination = examine(TextClassifier(winner, language=language), corpus, splits[-1], seed)
+    examination = examine(TextClassifier(winner, **settings), corpus, splits[-1], seed)
     answer = _answer(comparison, place, winner)
     if pool and examination.with_pool:
         table = f"{table} {pool}"
@@ -90,7 +91,7 @@ def write_report(
             "hard": ("Hardest documents", _hard(examination, corpus)),
             "use": (
                 "How to use it",
-                _use(winner, language, examination.with_pool, table, new_table),
+                _use(winner, settings, examination.with_pool, table, new_table),
             ),
             "about": ("How this was measured", _about(comparison, corpus, splits, seed, command)),
         }
@@ -266,10 +267,14 @@ def _hard(examination: Examination, corpus: Corpus) -> str:
     return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
 
 
-def _use(winner: str, language: str, with_pool: bool, table: str, new_table: str) -> str:
+def _use(
+    winner: str, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
+) -> str:
     pool = ", pool=unlabeled_texts" if with_pool else ""
-    spoken = "" if language == "english" else f", language={language!r}"
-    option = "" if language == "english" else f" --language {language}"
+    usual = TextClassifier().get_params()
+    others = {name: value for name, value in settings.items() if value != usual[name]}
+    spoken = "".join(f", {name}={value!r}" for name, value in others.items())
+    option = "".join(f" {_as_option(name, value)}" for name, value in others.items())
     python = (
         "from honeybayes import TextClassifier, save_model\n\n"
         f"classifier = TextClassifier({winner!r}{spoken}).fit(texts, labels{pool})\n"
@@ -281,6 +286,11 @@ def _use(winner: str, language: str, with_pool: bool, table: str, new_table: str
         f"honeybayes predict model.hb {new_table} -o out.csv --min-confidence 0.8"
     )
     return f"<pre><code>{escape(python)}</code></pre><pre><code>{escape(shell)}</code></pre>"
+
+
+def _as_option(name: str, value: Any) -> str:
+    option = name.replace("_", "-")
+    return f"--no-{option}" if value is False else f"--{option} {value}"
 
 
 def _about(

@@ -50,7 +50,8 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     ----------
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1 or "?", but not NaN. By
-        default every value is a class.
+        default every value is a class: so is the empty string, with which `read_corpus` marks
+        them, unless it is named here.
     walk : float, default=0.9
         Share of the first estimate that takes the step of 2, from 0 to 1. 0 starts from the
         labels alone.

@@ -14,6 +14,17 @@ import snowballstemmer
 from honeybayes.text._stop_words import STOP_WORDS
 
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # stemmers named otherwise than a language
+# fmt: off
+LANGUAGE_OF_CODE = {  # of ISO 639-1, to guess what was meant
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
+    "el": "greek", "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian",
+    "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}
+# fmt: on
 CACHED_WORDS = 200_000  # about the distinct words of 20 Newsgroups, twice
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
@@ -62,7 +73,9 @@ class TextAnalyzer:
     def __post_init__(self) -> None:
         languages = sorted(set(snowballstemmer.algorithms()) - OTHER_STEMMERS)
         if self.language not in languages:
-            near = get_close_matches(str(self.language).lower(), languages, n=1)
+            asked = str(self.language).lower()
+            by_code = LANGUAGE_OF_CODE.get(re.split("[-_]", asked)[0])
+            near = [by_code] if by_code in languages else get_close_matches(asked, languages, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
                 f"Unknown language {self.language!r}.{hint} The languages are: "

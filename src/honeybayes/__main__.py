@@ -1,0 +1,5 @@
+"""``python -m honeybayes``."""
+
+from honeybayes.cli import main
+
+main()
