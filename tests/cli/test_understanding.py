@@ -135,11 +135,14 @@ def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, def
 
 def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
-    (folder / "mail.csv").rename(folder / "my mail.csv")
-    works("compare 'my mail.csv' --models CNB --labels 3 --draws 2 --report report.html")
+    table = (folder / "mail.csv").read_text(encoding="utf-8").replace(",", "\t")
+    (folder / "my mail.csv").write_text(table, encoding="utf-8")
+    command = "compare 'my mail.csv' --delimiter '\\t' --models CNB --labels 3 --draws 2"
+    works(f"{command} --report report.html")
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-    assert "honeybayes fit 'my mail.csv' --text text --label label --model 'CNB'" in page
-    assert "honeybayes predict model.hb new.csv --text text -o out.csv" in page
+    read = "--text text --label label --delimiter tab"
+    assert f"honeybayes fit 'my mail.csv' {read} --model 'CNB'" in page
+    assert "honeybayes predict model.hb new.csv --text text --delimiter tab -o out.csv" in page
 
 
 @pytest.mark.parametrize(("model", "pool"), [("CNB", ""), ("FewLabels", " --pool more.txt")])

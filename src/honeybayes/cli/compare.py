@@ -124,7 +124,8 @@ def compare(
     print_comparison(comparison, json)
     if report is not None:
         again = shlex.join(["honeybayes", *sys.argv[1:]])
-        reading = _as_options(delimiter=delimiter, encoding=encoding)
+        between = "tab" if delimiter == "\t" else delimiter  # which can be pasted
+        reading = _as_options(delimiter=between, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
         labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
         answer = write_report(
