@@ -117,8 +117,9 @@ def file(tmp_path):
         (b"no zip at all", "no model file"),
         (packed({"a.txt": b"hello"}), "holds no model"),
         (skops.io.dumps({"a": 1}), "not written by honeybayes.save_model. Open it with skops"),
-        (b"\x80\x04\x95", "no model file"),  # the beginning of a pickle
+        (b"\x80\x04\x95", "no model file"),
     ],
+    ids=["empty", "text", "zip", "skops", "pickle"],  # archives hold the time, names must not
 )
 def test_foreign_files(content, message, tmp_path):
     path = tmp_path / "foreign.bin"
