@@ -44,6 +44,7 @@ MARK = ""  # of an unlabeled document
 LABELS = ["5", "10", "25", "90%"]
 MOST_DOCUMENTS, MOST_LABELS = 1500, 900
 N_BINS = 15
+BIN_DIGITS = 4  # that are kept of the means of a bin, for there are many
 SMALLEST = 1e-15  # probability, for log-loss
 
 Key = tuple[str, str, int, str]
@@ -83,7 +84,8 @@ def bins(confidence: np.ndarray, right: np.ndarray) -> list[list[float]]:
     for number in range(N_BINS):
         own = interval == number
         if own.any():
-            rows.append([int(own.sum()), float(confidence[own].mean()), float(right[own].mean())])
+            means = [float(confidence[own].mean()), float(right[own].mean())]
+            rows.append([int(own.sum()), *(round(mean, BIN_DIGITS) for mean in means)])
     return rows
 
 
