@@ -79,16 +79,26 @@ def test_unlabeled_documents_are_never_asked_about(zoo):
 
 
 @pytest.mark.parametrize(
-    ("better_on", "model"), [([1, 3, 5], "common"), (range(1, 15, 2), "oracle")]
+    ("better_on", "unlabeled", "model"),
+    [
+        ([1, 3, 5], None, "common"),
+        (range(1, 15, 2), None, "oracle"),
+        (range(1, 15, 2), -1, "common"),
+        (range(1, 25, 2), -1, "oracle"),
+    ],
 )
 def test_the_fixed_choice_stays_unless_another_is_clearly_better(
-    better_on, model, zoo, monkeypatch
+    better_on, unlabeled, model, zoo, monkeypatch
 ):
-    """Three better and two worse out of sixty are 1/60 ahead, with a standard error of 1/27."""
+    """Three better and two worse out of sixty are 1/60 ahead, with a standard error of 1/27.
+
+    Seven better are 1.7 standard errors ahead, twelve 2.8. With unlabeled documents it takes two.
+    """
+    monkeypatch.setattr(model_choice, "SEMISUPERVISED", "common")
     X = COUNTS.copy()
     X[[*better_on, 0, 2], 2] = 9
     monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
-    choice = choose_model(LabeledCounts(X, POSITION, POSITION))
+    choice = choose_model(LabeledCounts(X, POSITION, POSITION), unlabeled)
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
     assert lead == pytest.approx((len(better_on) - 2) / 60)
     assert choice["model"] == model

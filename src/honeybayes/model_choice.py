@@ -22,8 +22,8 @@ def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, A
     and the choice is fixed: the model that did best on other corpora. From ten on, each candidate
     is fitted without a fifth of the labeled documents and asked about them, for every fifth,
     twice over (less, if there are thousands). The one that is right most often is taken, if
-    it is ahead of the fixed choice by more than one standard error of the difference. Unlabeled
-    documents are there for models that can use them.
+    it is ahead of the fixed choice by more than one standard error of the difference, or two if
+    there are unlabeled documents. These are there for models that can use them.
 
     Parameters
     ----------
@@ -54,13 +54,15 @@ def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, A
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = right[best] - right[fixed]
     error = np.nanstd(lead) / np.sqrt(np.isfinite(lead).sum())
+    # with unlabeled documents there is little to gain by leaving the fixed choice, much to lose
+    errors, clearly = (1, "a standard error") if unlabeled is None else (2, "two standard errors")
     most = f"right most often about labeled texts that were held out ({accuracy[best]:.1%})"
     if best == fixed:
         reason = f"it was {most}"
-    elif np.nanmean(lead) > error:
-        reason = f"it was {most}, ahead of {fixed} by more than a standard error"
+    elif np.nanmean(lead) > errors * error:
+        reason = f"it was {most}, ahead of {fixed} by more than {clearly}"
     else:
-        reason = f"{best} was {most}, but ahead of {fixed} by no more than a standard error"
+        reason = f"{best} was {most}, but ahead of {fixed} by no more than {clearly}"
         best = fixed
     return {"model": best, "reason": reason, "accuracy": accuracy}
 
