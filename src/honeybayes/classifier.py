@@ -1,8 +1,7 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set, Sized
+from collections.abc import Callable, Mapping, Set, Sized
 from copy import deepcopy
 from typing import Any, Self
 
@@ -30,6 +29,7 @@ from honeybayes.model_choice import (
 )
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.text._spellings import SpellingCounter
+from honeybayes.text._vocabulary import learn_vocabulary
 from honeybayes.zoo import make_model
 
 WHAT_TO_DO = {
@@ -221,7 +221,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 mark = _unused_label(y)
                 model.set_params(**{parameter: mark})
             y = np.concatenate([y, np.full(len(pool), mark)])
-        vectorizer, spellings, counts = _learn_vocabulary(
+        vectorizer, spellings, counts = learn_vocabulary(
             self._analyzer(), texts + pool, self.min_df
         )
         selector = None if self.n_terms is None else TermSelector(n_terms=self.n_terms)
@@ -280,11 +280,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 for term in counter(text):
                     vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
             new_terms = list(vectorizer.vocabulary_)[n_known:]
-            spellings = " ".join([*self.spellings_, _joined(counter, new_terms)])
+            spellings = " ".join([*self.spellings_, counter.joined(new_terms)])
             counts = vectorizer.transform(texts)
             model.widen(counts.shape[1])
         else:
-            vectorizer, spellings, counts = _learn_vocabulary(self._analyzer(), texts)
+            vectorizer, spellings, counts = learn_vocabulary(self._analyzer(), texts)
         model.partial_fit(counts, y, classes)
         self.model_, self._vectorizer, self._selector = model, vectorizer, None
         self._spellings = spellings
@@ -417,41 +417,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
-
-
-def _learn_vocabulary(
-    analyzer: TextAnalyzer, texts: list[str], min_df: int = 1
-) -> tuple[CountVectorizer, str, sparse.csr_matrix]:
-    """Count the terms of texts, and find their spellings; if none is left, tell what to do."""
-    counter = SpellingCounter(analyzer)
-    vectorizer = CountVectorizer(analyzer=counter, min_df=min_df)
-    try:
-        counts = vectorizer.fit_transform(texts)
-    except ValueError as error:
-        documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
-        if not documents:
-            kept = analyzer.stop_words is False
-            advice = (
-                "other texts" if kept else "other texts, or keep the stop words: stop_words=False"
-            )
-            raise ValueError(
-                f"No word is left of {len(texts)} text(s), for digits, punctuation, single letters "
-                f"{'' if kept else 'and stop words '}do not count. Take {advice}."
-            ) from error
-        [(term, most)] = documents.most_common(1)
-        raise ValueError(
-            f"No word is left: min_df={min_df} keeps words that occur in so many of the "
-            f"{len(texts)} texts, and the most frequent, {counter.spellings()[term]!r}, occurs in "
-            f"{most}. Take a lower number, or more texts."
-        ) from error
-    vectorizer.set_params(analyzer=analyzer)
-    return vectorizer, _joined(counter, vectorizer.get_feature_names_out()), counts
-
-
-def _joined(counter: SpellingCounter, terms: Iterable[str]) -> str:
-    """Spell terms in one string, which takes far less of a model file than a list."""
-    spellings = counter.spellings()
-    return " ".join(spellings[term] for term in terms)
 
 
 def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
