@@ -67,7 +67,7 @@ class HigherOrderSVC(BaseVectorSVC):
     Notes
     -----
     The paper does not say whether one C serves all pairs. Each pair with its own fits its table a
-    little better, and is more accurate; see docs/reproduction/honb-2009.md and beyond.md.
+    little better, and is more accurate; see reproduction/pages/honb-2009.md and beyond.md.
 
     References
     ----------
