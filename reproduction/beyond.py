@@ -98,7 +98,7 @@ class TimesScale(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: np.ndarray) -> "TimesScale":
         """Fit twice: the first fit gives the C of the rule."""
-        C = self.factor * SemanticSVC().fit(X, y).C_
+        C = self.factor * float(SemanticSVC().fit(X, y).C_)
         self.model_ = SemanticSVC(C=C).fit(X, y)
         self.classes_ = self.model_.classes_
         return self
