@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from honeybayes._writing import replacing
 from honeybayes.data._corpus import Corpus
+from honeybayes.utils.writing import atomic_write
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
@@ -45,7 +45,7 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
             f"{path}: {corpus.name!r} holds texts, which are written to files that end in "
             f"{' or '.join(WRITERS)}."
         )
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         WRITERS[path.suffix.lower()](corpus, file)
 
 
