@@ -169,13 +169,13 @@ def with_counts(paper: str, dataset: str) -> Corpus:
 
 CLUSTERS = {
     "words": CountNB(),
-    **{f"{n} clusters": WordClusterNB(n) for n in (10, 20, 50, 100, 200, 500)},
+    **{f"{n} clusters": WordClusterNB(n_clusters=n) for n in (10, 20, 50, 100, 200, 500)},
 }
 PARTS = [
     Part(
         "Term weights, neighbors and current models (hmnb)",
         'Published counts of words, nothing selected. "HOVA, difference" is what '
-        '`HiddenNB("one-vs-rest")` does by default. Guides: '
+        '`HiddenNB(rule="one-vs-rest")` does by default. Guides: '
         "[weights](../../docs/variants.md), [neighbors](../../docs/local-and-tree.md).",
         "hmnb",
         tuple(describe_paper("hmnb").corpora),
@@ -186,7 +186,7 @@ PARTS = [
                 for p in ("GRW", "DFW", "DTW", "LWW")
                 for rule in RULES
             },
-            "HOVA, difference": HiddenNB("one-vs-rest"),
+            "HOVA, difference": HiddenNB(rule="one-vs-rest"),
             **{rival: make_model(rival) for rival in RIVALS},
         },
     ),
@@ -258,8 +258,8 @@ PARTS = [
         ("20News-SCIENCE", "20News-POLITICS"),
         (5, 10, 30, 50),
         {
-            "1 iteration": SemanticSVC(1),
-            "3 iterations": SemanticSVC(3),
+            "1 iteration": SemanticSVC(n_iter=1),
+            "3 iterations": SemanticSVC(n_iter=3),
             "unit diagonal": SemanticSVC(unit_diagonal=True),
             "IHOSK": SemanticSVC(normalize=None),
             **{name: make_model(name) for name in ("SMO-linear", "SMO-polynomial", "SMO-RBF")},

@@ -52,9 +52,7 @@ def get(
     name: Name,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="Write it here: .csv, .tsv or .jsonl."
-        ),
+        typer.Option("--output", "-o", help="Write it here: .csv, .tsv or .jsonl."),
     ] = None,
 ) -> None:
     """Fetch a corpus if it is not on this machine, and write it to a file.
