@@ -29,7 +29,7 @@ from honeybayes.evaluate import (
     write_results,
 )
 from honeybayes.evaluate._metrics import TIMES
-from honeybayes.evaluate._progress import Progress
+from honeybayes.evaluate._progress import progress_bar
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(["a", "b", "c"], [30, 25, 20])
@@ -162,8 +162,8 @@ def test_texts_go_through_the_analyzer_or_to_the_model():
     models = {"LogisticRegression-tfidf": TextClassifier()}
     raw = compare(models, corpus, splits, analyzer=None, metrics=["accuracy"])
     np.testing.assert_array_equal(
-        counted.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
-        raw.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
+        counted.scores("LogisticRegression-tfidf", ("messages", "4 per class")),
+        raw.scores("LogisticRegression-tfidf", ("messages", "4 per class")),
     )
 
 
@@ -221,7 +221,9 @@ def test_a_torn_last_line_is_not_lengthened(tmp_path):
     path.write_bytes(content[:-25])
     assert len(read_results(path)) == 2
     assert same(compare(["MNB"], TOY, SPLITS, results=path).results, whole.results)
-    with pytest.warns(UserWarning, match=r"results\.jsonl: 1 line\(s\) .* the first is line 3"):
+    with pytest.warns(
+        UserWarning, match=r"results\.jsonl: skipped 1 line\(s\) .* the first is line 3"
+    ):
         assert same(read_results(path), whole.results)
     write_results(path, whole.results)
     assert same(read_results(path), whole.results)
@@ -289,6 +291,17 @@ def test_a_broken_line_is_named(tmp_path):
         compare(["MNB"], TOY, SPLITS, results=path)
 
 
+def test_older_files_say_a_class(tmp_path, seen):
+    path = tmp_path / "results.jsonl"
+    splits = RandomSplits(per_class=4, repetitions=2)
+    first = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
+    assert first.places == [("toy", "4 per class")]
+    path.write_text(path.read_text().replace("4 per class", "4 a class"))
+    again = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
+    assert len(seen) == 2
+    assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
+
+
 def test_results_survive_a_file(tmp_path):
     comparison = compare({"svc": SGDClassifier()}, TOY, SPLITS)
     assert np.isnan(comparison.results[0].scores["log_loss"])
@@ -345,7 +358,7 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
         file.write(b'{"corpus": "to')  # as if the last line had been on its way
     assert start(1).wait() == 0
     write_results(undisturbed, read_results(undisturbed))
-    with pytest.warns(UserWarning, match=r"1 line\(s\) that are no results"):
+    with pytest.warns(UserWarning, match=r"1 line\(s\) that are not results"):
         write_results(killed, read_results(killed))
     assert len(read_results(killed)) == 20
     assert same(read_results(undisturbed), read_results(killed))
@@ -364,7 +377,7 @@ def test_a_failing_cell_does_not_end_the_others(tmp_path, n_jobs):
     with pytest.raises(ZeroDivisionError) as caught:
         compare(models, [TOY, twin], SPLITS, results=path, n_jobs=n_jobs)
     assert len(caught.value.__notes__) == 2
-    assert caught.value.__notes__[1].startswith("6 cell(s) failed; 6 are finished, and kept in")
+    assert caught.value.__notes__[1].startswith("6 cell(s) failed; 6 are finished and saved in")
     assert [r.cell.model for r in read_results(path)] == ["MNB"] * 6
 
 
@@ -424,11 +437,11 @@ def test_models_on_different_splits_cannot_be_tested():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"models": "NB"}, r"try \['NB'\]"),
-        ({"models": []}, "no models"),
+        ({"models": "NB"}, r"Try \['NB'\]"),
+        ({"models": []}, "models is empty"),
         ({"models": ["NBB"]}, "Did you mean"),
         ({"protocol": "dirty"}, "'clean' or 'paper'; got 'dirty'"),
-        ({"metrics": ["f1"]}, "metrics must be some of accuracy, macro_f1"),
+        ({"metrics": ["f1"]}, "metrics must be one or more of accuracy, macro_f1"),
         ({"unseen_terms": "forget"}, "'drop' or 'keep'"),
         ({"corpus": "toys"}, "no corpus 'toys'"),
         (
@@ -442,14 +455,29 @@ def test_refusals(options, message):
         compare(**{"models": ["NB"], "corpus": TOY, **options})
 
 
-def test_progress_on_a_terminal_and_elsewhere():
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_on_a_terminal():
+    stream = Terminal()
+    with progress_bar(2, stream=stream) as show_step:
+        show_step("toy, [NB]")
+        assert "1/2" in stream.getvalue()
+        show_step("toy, MNB")
+    assert "toy, [NB]" in stream.getvalue()
+    assert stream.getvalue().rindex("2/2") < stream.getvalue().rindex("toy, MNB")
+
+
+def test_no_progress_elsewhere():
     stream = io.StringIO()
-    bar = Progress(2, shown=True, stream=stream)
-    bar.step("toy, NB")
-    bar.step("toy, MNB")
-    bar.close()
-    assert "[############............] 1/2" in stream.getvalue()
-    assert stream.getvalue().endswith("toy, MNB\033[K\n")
-    quiet = io.StringIO()
-    Progress(1, stream=quiet).step("toy")
-    assert quiet.getvalue() == ""
+    with progress_bar(1, stream=stream) as show_step:
+        show_step("toy")
+    assert stream.getvalue() == ""
+    with progress_bar(1, shown=True, stream=stream) as show_step:
+        show_step("toy")
+    assert "1/1" in stream.getvalue()
+    with progress_bar(1, shown=False, stream=(terminal := Terminal())) as show_step:
+        show_step("toy")
+    assert terminal.getvalue() == ""
