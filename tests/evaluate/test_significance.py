@@ -174,7 +174,7 @@ def test_published_wins_ties_losses():
         (lambda: friedman_test([[1, 2], [2, 1]]), "at least three models"),
         (
             lambda: average_ranks([1, 2]),
-            r"array of shape \(n_corpora, n_models\); got shape \(2,\)",
+            r"shape \(n_corpora, n_models\); got shape \(2,\)",
         ),
         (lambda: critical_difference(1, 5), "at least two models and one corpus; got n_models=1"),
     ],

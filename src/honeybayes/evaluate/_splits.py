@@ -113,7 +113,7 @@ class RandomSplits:
             Rows in ascending order.
         """
         # part of the seed: 5 and 5.0 give the same splits, and so do all versions of honeybayes
-        size = f"{self.per_class} a class" if self.percent is None else self.label
+        size: int | str = f"{self.per_class} a class" if self.percent is None else self.label
         if self.percent is not None and float(self.percent).is_integer():
             size = round(self.percent)
         for repetition in range(self.repetitions):
