@@ -30,6 +30,7 @@ from honeybayes.evaluate import (
 )
 from honeybayes.evaluate._metrics import TIMES
 from honeybayes.evaluate._progress import progress_bar
+from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(["a", "b", "c"], [30, 25, 20])
@@ -78,6 +79,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
     """Remember what it was shown."""
 
     seen: ClassVar = []
+    model_tags = ModelTags(learns_from_unlabeled=True)
 
     def __init__(self, unlabeled=None):
         self.unlabeled = unlabeled

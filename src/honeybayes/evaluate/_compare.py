@@ -9,7 +9,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from honeybayes._targets import encode_labels
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
@@ -20,6 +19,7 @@ from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.labels import encode_labels
 from honeybayes.zoo import make_model
 
 PROTOCOLS = ("clean", "paper")
@@ -76,7 +76,8 @@ def compare(
         "calibration_error". The seconds of fit and predict are always measured.
     unlabeled : label, optional
         Value of the labels that marks unlabeled documents. They are never tested. They train the
-        models whose parameter ``unlabeled`` has this value.
+        models that learn from unlabeled documents and whose parameter ``unlabeled`` has this
+        value.
     seed : int, default=0
         Seed of the splits, which are the same for every model, and of the random states.
     n_jobs : int or None, default=1

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from honeybayes._writing import replacing
+from honeybayes.utils.writing import atomic_write
 
 fcntl: ModuleType | None
 try:
@@ -221,7 +221,7 @@ def _write_sorted(path: Path, results: Iterable[Result]) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step; if it fails, the old file stays as it was."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from honeybayes.utils.validation import check_integer
+
 
 class Split(NamedTuple):
     """Rows for training and rows for testing of one repetition and fold."""
@@ -85,10 +87,10 @@ class RandomSplits:
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
         if self.per_class is not None:
-            _check_count("per_class", self.per_class, 1)
-        _check_count("repetitions", self.repetitions, 1)
+            check_integer("per_class", self.per_class, 1)
+        check_integer("repetitions", self.repetitions, 1)
         if self.max_test is not None:
-            _check_count("max_test", self.max_test, 1)
+            check_integer("max_test", self.max_test, 1)
 
     @property
     def label(self) -> str:
@@ -160,8 +162,8 @@ class RepeatedFolds:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        _check_count("folds", self.folds, 2)
-        _check_count("repetitions", self.repetitions, 1)
+        check_integer("folds", self.folds, 2)
+        check_integer("repetitions", self.repetitions, 1)
 
     @property
     def label(self) -> str:
@@ -265,8 +267,3 @@ def draw_from_each_class(
         rows = np.flatnonzero(y == c)
         drawn[random.choice(rows, size(len(rows)), replace=False)] = True
     return np.flatnonzero(drawn), np.flatnonzero(~drawn)
-
-
-def _check_count(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits
-from honeybayes.model_choice import unlabeled_parameter
+from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
 
 
@@ -130,7 +130,7 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
 def _takes_pool(classifier: Any) -> bool:
     if not isinstance(classifier, TextClassifier):
         return False
-    if isinstance(classifier.model, str):
-        named = classifier.model
-        return named == "auto" or unlabeled_parameter(make_model(named)) is not None
-    return unlabeled_parameter(classifier.model) is not None
+    model = classifier.model
+    if model == "auto":
+        return True
+    return model_tags(make_model(model) if isinstance(model, str) else model).learns_from_unlabeled

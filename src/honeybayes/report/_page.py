@@ -10,7 +10,6 @@ from os import PathLike
 from typing import Any
 
 from honeybayes import __version__
-from honeybayes._writing import replacing
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits
@@ -18,6 +17,7 @@ from honeybayes.explain import readable_telling_words
 from honeybayes.report._examination import Examination, examine
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.writing import atomic_write
 
 N_WORDS = 10
 N_HARD = 10
@@ -132,7 +132,7 @@ def write_report(
         lstrip_blocks=True,
     )
     page = templates.get_template("page.html").render(content)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(page.encode())
     return answer
 
