@@ -147,8 +147,8 @@ def test_a_missing_package_is_named_with_its_extra(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_importing_the_report_loads_neither_jinja2_nor_matplotlib():
-    code = "import sys, honeybayes.report; print({'jinja2', 'matplotlib', 'rich'} & {*sys.modules})"
+def test_importing_the_report_loads_no_package_of_an_extra():
+    code = "import sys, honeybayes.report; print({'jinja2', 'matplotlib'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
