@@ -3,7 +3,8 @@
     python -m benchmarks.plot_few_labels
 
 Requires matplotlib (the extra ``report``), docs/reproduction/few_labels.jsonl and the corpora. The
-confidence before calibration is not in the results, so the first draw with 5 labels is fitted again.
+confidence before calibration is not in the results, so the first draw with 5 labels
+is fitted again.
 """
 
 import matplotlib.pyplot as plt

@@ -254,7 +254,7 @@ for number in range(60):
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX alone")
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX only")
 def test_processes_that_share_a_file_lose_nothing(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"")
@@ -442,9 +442,9 @@ def test_models_on_different_splits_cannot_be_tested():
         ({"models": "NB"}, r"Try \['NB'\]"),
         ({"models": []}, "models is empty"),
         ({"models": ["NBB"]}, "Did you mean"),
-        ({"protocol": "dirty"}, "'clean' or 'paper'; got 'dirty'"),
+        ({"protocol": "dirty"}, "'clean', 'paper'; got 'dirty'"),
         ({"metrics": ["f1"]}, "metrics must be one or more of accuracy, macro_f1"),
-        ({"unseen_terms": "forget"}, "'drop' or 'keep'"),
+        ({"unseen_terms": "forget"}, "'drop', 'keep'; got 'forget'"),
         ({"corpus": "toys"}, "no corpus 'toys'"),
         (
             {"corpus": Corpus("t", ["x y"] * 4, LABELS[:4]), "analyzer": None, "n_terms": 3},

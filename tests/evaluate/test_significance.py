@@ -191,7 +191,7 @@ def test_noise_of_rounding_is_no_difference():
     assert paired_t_test(noisy, plain) == (0, 1)
     assert corrected_t_test(noisy, plain, n_train=9, n_test=1) == (0, 1)
     assert count_wins(noisy, plain) == (0, 6, 0)
-    # whatever the unit
+    # in any unit
     assert wilcoxon_test([1e-9 * x for x in noisy], [1e-9 * x for x in plain]) == (0, 1)
     assert wilcoxon_test([2e-15] * 6, [1e-15] * 6).p_value == 2 / 64
     # the same difference each time

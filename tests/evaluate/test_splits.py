@@ -108,7 +108,7 @@ def test_fixed_split_beyond_the_corpus():
 
 
 def test_what_splits_depend_on():
-    """As docs/evaluate.md has it: name and size, then max_test; the seed alone for folds."""
+    """As docs/evaluate.md has it: name and size, then max_test; only the seed for folds."""
     y = np.repeat(["a", "b"], 50)
 
     def first(splitter, name="toy", seed=0):

@@ -20,9 +20,9 @@ from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
 from honeybayes.text import TextAnalyzer
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 
-PROTOCOLS = ("clean", "paper")
 ENGLISH = TextAnalyzer()
 
 Task = tuple[Cell, Any, Split]
@@ -106,10 +106,9 @@ def compare(
     >>> [(s.model, s.trials) for s in comparison.summaries()]
     [('NB', 2), ('CNB', 2)]
     """
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be 'clean' or 'paper'; got {protocol!r}.")
+    check_option("protocol", protocol, ("clean", "paper"))
     named = _named_models(models)
-    wanted = _checked_metrics(metrics)
+    metrics = _checked_metrics(metrics)
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
@@ -122,7 +121,7 @@ def compare(
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        experiment = _prepare(loaded, protocol, analyzer, terms, wanted, unlabeled)
+        experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled)
         tasks = _list_tasks(experiment, str(loaded.name), named, splitters, seed)
         found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
     if failures:
@@ -239,13 +238,12 @@ def _named_models(models: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
-    wanted = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
-    unknown = [name for name in wanted if name not in METRICS]
-    if unknown or not wanted:
+    names = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
+    if not names or not set(names) <= set(METRICS):
         raise ValueError(
-            f"metrics must be one or more of {', '.join(METRICS)}; got {list(wanted)!r}."
+            f"metrics must be one or more of {', '.join(METRICS)}; got {list(names)!r}."
         )
-    return wanted
+    return names
 
 
 def _check_distinct(what: str, names: list[str]) -> None:

@@ -16,6 +16,7 @@ from honeybayes.evaluate._significance import (
     paired_t_test,
     wilcoxon_test,
 )
+from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
@@ -251,9 +252,7 @@ class Comparison:
         list of Difference
             One per corpus and split.
         """
-        tests = {"corrected-t", "paired-t", "wilcoxon"}
-        if test not in tests:
-            raise ValueError(f"test must be one of {', '.join(sorted(tests))}; got {test!r}.")
+        check_option("test", test, ("corrected-t", "paired-t", "wilcoxon"))
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
     def _difference(

@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from honeybayes.data import Corpus
 from honeybayes.text import TermSelector
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.validation import check_option
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
@@ -25,8 +26,7 @@ class TermChoice:
     unseen: str = "drop"
 
     def __post_init__(self) -> None:
-        if self.unseen not in ("drop", "keep"):
-            raise ValueError(f"unseen_terms must be 'drop' or 'keep'; got {self.unseen!r}.")
+        check_option("unseen_terms", self.unseen, ("drop", "keep"))
 
     def choose(self, X: sparse.csr_array, labeled: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the columns to keep, from X and the labels of its ``labeled`` rows."""

@@ -100,10 +100,12 @@ def write_report(
     matplotlib = import_optional("matplotlib", "report")
     splits = list(splits)
     place = (corpus.name, splits[-1].label)
-    means = {s.model: s.mean for s in comparison.summaries() if (s.corpus, s.split) == place}
-    winner = max(means, key=means.__getitem__)
+    last = Comparison(
+        tuple(r for r in comparison.results if (r.cell.corpus, r.cell.split) == place)
+    )
+    winner = max(last.summaries(), key=lambda summary: summary.mean).model
     examination = examine(TextClassifier(winner, **settings), corpus, splits[-1], seed)
-    answer = _answer(comparison, place, winner)
+    answer = _answer(last, winner)
     if pool and examination.with_pool:
         table = f"{table} {pool}"
     with matplotlib.rc_context(STYLE):
@@ -115,8 +117,8 @@ def write_report(
             "splits": [split for name, split in comparison.places if name == corpus.name],
             "curves": _curves(comparison, corpus),
             "accuracy": _accuracy(comparison, corpus),
-            "differences": _differences(comparison, place, winner),
-            "metrics": _metrics(comparison, place),
+            "differences": _differences(last, winner),
+            "metrics": _metrics(last),
             "confusion": _confusion(examination),
             "reliability": _reliability(examination),
             "words": readable_telling_words(examination.classifier, N_WORDS),
@@ -137,11 +139,13 @@ def write_report(
     return answer
 
 
-def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
-    own = {s.model: s for s in comparison.summaries() if (s.corpus, s.split) == place}
+def _answer(last: Comparison, winner: str) -> str:
+    own = {summary.model: summary for summary in last.summaries()}
     best = own.pop(winner)
-    size = place[1].removesuffix(" per class")
-    labels = f"{size} of the documents labeled" if size == place[1] else f"{size} labels per class"
+    size = best.split.removesuffix(" per class")
+    labels = (
+        f"{size} labels per class" if size != best.split else f"{size} of the documents labeled"
+    )
     draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
     answer = (
         f"With {labels}, {winner} did best: {_percent(best.mean)} of the other documents right"
@@ -153,7 +157,7 @@ def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
     answer += f" {second} follows {100 * (best.mean - own[second].mean):.1f} points behind"
     if best.trials < 2:
         return f"{answer}."
-    [found] = [d for d in comparison.differences(winner, second) if (d.corpus, d.split) == place]
+    [found] = last.differences(winner, second)
     significant = "significant" if found.verdict == "win" else "not significant"
     return f"{answer}; the difference is {significant} (p = {found.p_value:.2g})."
 
@@ -193,31 +197,27 @@ def _accuracy(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
     return {"rows": list(rows.values()), "best": best}
 
 
-def _differences(
-    comparison: Comparison, place: tuple[str, str], winner: str
-) -> list[list[str]] | None:
+def _differences(last: Comparison, winner: str) -> list[list[str]] | None:
     """Return the tests of the winner against each other model, or None after a single draw."""
-    if len(comparison.trials(winner, place)) < 2:
+    if len(last.trials(winner, last.places[0])) < 2:
         return None
     rows = []
-    for model in comparison.models:
+    for model in last.models:
         if model != winner:
-            [found] = [
-                d for d in comparison.differences(winner, model) if (d.corpus, d.split) == place
-            ]
+            [found] = last.differences(winner, model)
             verdict = {"win": "yes", "tie": "no", "loss": "yes, it is better"}[found.verdict]
             rows.append([model, f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
     return rows
 
 
-def _metrics(comparison: Comparison, place: tuple[str, str]) -> dict[str, list]:
-    measured = set.intersection(*(set(result.scores) for result in comparison.results))
+def _metrics(last: Comparison) -> dict[str, list]:
+    measured = set.intersection(*(set(result.scores) for result in last.results))
     names = {metric: name for metric, name in METRIC_NAMES.items() if metric in measured}
     rows = []
-    for model in comparison.models:
+    for model in last.models:
         row = [model]
         for metric, name in names.items():
-            value = comparison.scores(model, place, metric).mean()
+            value = last.scores(model, last.places[0], metric).mean()
             factor, digits = (100, 1) if "%" in name else (1, 3)
             row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
         rows.append(row)
