@@ -21,7 +21,7 @@ from tests.paths.enumeration import (
     tally,
 )
 
-many = settings(max_examples=500, deadline=None)
+many = settings(max_examples=500)
 
 
 def assert_counts(counts, expected):

@@ -32,11 +32,14 @@ from honeybayes.paths._elimination import (
 from honeybayes.paths._quotients import count_partitions
 
 BLOCK_ELEMENTS = 2**22
+MAX_DENSE_ELEMENTS = 2**10  # up to this size a dense matrix is faster than a sparse one
 MAX_PARTITIONS = 10**6  # order 6 has 178,031 and takes seconds to prepare; order 7 has 3,630,780
 MAX_MULTIPLICATIONS = 8 * 10**9  # a minute or so, twice that where int64 is wanted too
 MAX_STORED_ELEMENTS = 2**27  # 1 GB
 MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds, as the bound is itself rounded
 MAX_EXACT_INT = 2.0**63
+
+Words = slice | np.ndarray  # some of the words, as an index
 
 
 def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
@@ -114,9 +117,10 @@ class _Evaluation:
         self.dtype = dtype
         self.n_documents, self.n_terms = X.shape
         self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
-        self.rows_of_documents = X.astype(dtype)
+        self.documents = X.astype(dtype)
+        self.is_dense = math.prod(X.shape) <= MAX_DENSE_ELEMENTS
         self.values: dict[int, Any] = {
-            INCIDENCE: X.T.tocsr().astype(dtype),
+            INCIDENCE: self.documents.toarray().T if self.is_dense else self.documents.T.tocsr(),
             WORD_ONES: np.ones(self.n_terms, dtype=dtype),
             DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
         }
@@ -146,15 +150,16 @@ class _Evaluation:
     def _compute(self, operation: Operation) -> Any:
         operands = operation.operands
         if operation.name == "row":
-            row = self.rows_of_documents[[self.fixed_document]].toarray()[0]
+            row = self.documents[[self.fixed_document]].toarray()[0]
             return self.values[operands[0]][self.fixed_document] * row
         if operation.name == "apply":
             return self._apply(*operands)
         if operation.name == "chain":
             return self._chain_between_documents(*operands)
         if operation.kind == "WD":
-            return _stack([self._sparse_product(operands, words) for words in self._blocks()])
-        return np.prod([self._value(operand) for operand in operands], axis=0)
+            product = self._product_of_rows if self.is_dense else self._sparse_product
+            return _stack([product(operands, words) for words in self._blocks()])
+        return math.prod([self._value(operand) for operand in operands])
 
     def _apply(self, matrix: int, vector: int) -> np.ndarray:
         values = self.values[vector]
@@ -183,13 +188,17 @@ class _Evaluation:
         transpose = self.program.transpose(reference)
         return _stack([self._rows(transpose, words) for words in self._blocks()]).T
 
-    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[np.ndarray]:
+    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[Words]:
         """Yield the words in blocks, without those of weight zero."""
-        words = np.arange(self.n_terms) if weights is None else np.flatnonzero(weights)
+        if weights is None or weights.all():
+            for start in range(0, self.n_terms, self.block_length):
+                yield slice(start, start + self.block_length)
+            return
+        words = np.flatnonzero(weights)
         for start in range(0, len(words), self.block_length):
             yield words[start : start + self.block_length]
 
-    def _rows(self, matrix: int, words: np.ndarray) -> Any:
+    def _rows(self, matrix: int, words: Words) -> Any:
         """Return the rows of some words of a matrix that has a row for every word."""
         operation = self.program[matrix]
         if operation.stored:
@@ -204,13 +213,13 @@ class _Evaluation:
             return rows @ self._value(right)
         return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks(weights))
 
-    def _product_of_rows(self, matrices: Sequence[int], words: np.ndarray) -> Any:
+    def _product_of_rows(self, matrices: Sequence[int], words: Words) -> Any:
         product = self._rows(matrices[0], words)
         for matrix in matrices[1:]:
             product = _multiply(product, self._rows(matrix, words))
         return product
 
-    def _sparse_product(self, matrices: Sequence[int], words: np.ndarray) -> sparse.csr_array:
+    def _sparse_product(self, matrices: Sequence[int], words: Words) -> sparse.csr_array:
         """Multiply rows entry by entry, where one matrix at least is as sparse as the data."""
         program = self.program
         product = self._product_of_rows([m for m in matrices if program[m].stored], words)
