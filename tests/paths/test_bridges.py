@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.paths import _bridges as module
+from honeybayes.paths import bridges as module
 from honeybayes.paths import (
     count_bridges,
     count_label_bridges,
@@ -141,13 +141,16 @@ def test_blocks_of_pairs_make_no_difference(monkeypatch):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda X: count_bridges(X, 4), "term=4 is no column of X, which has 4"),
-        (lambda X: count_bridges(X, "late"), "must be the number of a column of X; got 'late'"),
-        (lambda X: count_bridges(X, True), "must be the number of a column"),
+        (lambda X: count_bridges(X, 4), "term=4 is not a column of X. X has 4 columns"),
+        (lambda X: count_bridges(X, "late"), "must be the index of a column of X; got 'late'"),
+        (lambda X: count_bridges(X, True), "must be the index of a column"),
         (lambda X: count_bridges(X, 0, [[1, 0]]), "X has 4 columns, pure has 2"),
-        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is no column"),
+        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is not a column"),
         (lambda X: count_label_bridges(X, ["a"], 0, "a"), "X has 4 documents, y has shape"),
-        (lambda X: count_label_bridges(X, list("aabb"), 0, "c"), r"label 'c'; there are \['a'"),
+        (
+            lambda X: count_label_bridges(X, list("aabb"), 0, "c"),
+            r"label 'c'. The labels in y are \['a'",
+        ),
     ],
 )
 def test_what_is_refused(call, message):

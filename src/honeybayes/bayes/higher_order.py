@@ -15,8 +15,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths import PathCounts, count_paths
-from honeybayes.paths._incidence import check_order
+from honeybayes.paths import PathCounts, check_order, count_paths
 
 
 class _Used(NamedTuple):

@@ -19,7 +19,7 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.bayes._labeled_score import LabeledScoreMixin
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths._labels import label_paths
+from honeybayes.paths.labels import label_paths
 
 
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
