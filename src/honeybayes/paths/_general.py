@@ -91,7 +91,9 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
             "Choose a lower order, or list the paths of small data with iter_paths."
         )
     program = path_program(order)
-    multiplications, stored = _estimate_cost(program, X)
+    multiplications, stored = 0.0, 0.0
+    if order > 4 or not _is_small(X):
+        multiplications, stored = _estimate_cost(program, X)
     if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
             f"Counting paths of order {order} in {X.shape[0]:,} documents with {X.shape[1]:,} "
@@ -109,6 +111,11 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     return counts
 
 
+def _is_small(X: sparse.csr_array) -> bool:
+    """Return True if dense matrices are faster; up to order 4 the cost is far below the limits."""
+    return math.prod(X.shape) <= MAX_DENSE_ELEMENTS
+
+
 class _Evaluation:
     """Run a program on the data with one dtype."""
 
@@ -118,7 +125,7 @@ class _Evaluation:
         self.n_documents, self.n_terms = X.shape
         self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
         self.documents = X.astype(dtype)
-        self.is_dense = math.prod(X.shape) <= MAX_DENSE_ELEMENTS
+        self.is_dense = _is_small(X)
         self.values: dict[int, Any] = {
             INCIDENCE: self.documents.toarray().T if self.is_dense else self.documents.T.tocsr(),
             WORD_ONES: np.ones(self.n_terms, dtype=dtype),
