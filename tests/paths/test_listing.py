@@ -36,7 +36,7 @@ def test_is_lazy():
 
 @pytest.mark.parametrize("order", [0, -1, 1.5, "2", True])
 def test_bad_order(order):
-    with pytest.raises(ValueError, match="order must be a whole number"):
+    with pytest.raises(ValueError, match="order must be an integer"):
         iter_paths([[1, 1]], order)
 
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option, check_positive
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
@@ -15,7 +14,9 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths import PathCounts, check_order, count_paths
+from honeybayes.paths import PathCounts, count_paths
+from honeybayes.utils.state import NUMBERS, Array, Integer, OneOf, State
+from honeybayes.utils.validation import check_integer, check_option, check_positive
 
 
 class _Used(NamedTuple):
@@ -109,6 +110,13 @@ class HigherOrderNB(BaseBinaryEventNB):
     array(['a', 'b'], dtype='<U1')
     """
 
+    fitted_attributes = State(
+        path_count_=Array(("classes", "features"), NUMBERS),
+        total_paths_=Array(("classes",), NUMBERS),
+        order_=Integer(),
+        pure_=OneOf(("class", "corpus"), optional=True),
+    )
+
     def __init__(
         self,
         *,
@@ -126,7 +134,7 @@ class HigherOrderNB(BaseBinaryEventNB):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_order(self.order)
+        check_integer("order", self.order, least=1)
         check_option("pure", self.pure, (None, "class", "corpus"))
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)

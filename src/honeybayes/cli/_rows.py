@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from honeybayes._writing import replacing
 from honeybayes.data._collector import column_position
 from honeybayes.data._delimited import open_table
 from honeybayes.data._files import (
@@ -24,6 +23,7 @@ from honeybayes.data._files import (
 )
 from honeybayes.data._json_lines import json_objects
 from honeybayes.data._read import FORMAT_OF_ENDING
+from honeybayes.utils.writing import atomic_write
 
 FORM_OF_ENDING = {
     ".csv": "csv",
@@ -180,7 +180,7 @@ def open_output(path: str | None, encoding: str = "utf-8") -> Iterator[Any]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         packed = (
             gzip.GzipFile(fileobj=file, mode="wb")
             if path.lower().endswith(".gz")

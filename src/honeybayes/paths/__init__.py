@@ -6,7 +6,6 @@ its reversal are the same path. All functions take and return plain arrays.
 """
 
 from honeybayes.paths._counting import PathCounts, count_paths
-from honeybayes.paths._incidence import check_order
 from honeybayes.paths._listing import count_distinct_representatives, iter_paths
 from honeybayes.paths.bridges import BridgeCounts, count_bridges, count_label_bridges
 from honeybayes.paths.labels import count_label_paths
@@ -14,7 +13,6 @@ from honeybayes.paths.labels import count_label_paths
 __all__ = [
     "BridgeCounts",
     "PathCounts",
-    "check_order",
     "count_bridges",
     "count_distinct_representatives",
     "count_label_bridges",

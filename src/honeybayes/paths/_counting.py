@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.paths._incidence import (
     Incidence,
     both_sides,
@@ -26,6 +25,7 @@ from honeybayes.paths._incidence import (
     documents_for_pure,
     pattern_of,
 )
+from honeybayes.utils.matrices import presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 

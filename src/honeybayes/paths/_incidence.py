@@ -7,24 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
+from honeybayes.utils.matrices import presence_matrix
 
 
 def check_order(order: Any) -> int:
-    """Raise ValueError if an order is not a whole number, 1 or more.
-
-    Parameters
-    ----------
-    order : object
-        Number of documents on a path.
-
-    Returns
-    -------
-    int
-        The order.
-    """
+    """Return the order as int; raise ValueError if it is not an integer of 1 or more."""
     if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
-        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
+        raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
     return int(order)
 
 
