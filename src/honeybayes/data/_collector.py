@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import corpus_name, near_match
+from honeybayes.data._files import corpus_name
+from honeybayes.utils.suggestions import did_you_mean
 
 LONGEST_LABEL = 500
 EXACT_BELOW = 2**53  # a float from here on may stand for several whole numbers
@@ -145,7 +146,7 @@ def column_position(where: str, name: str, columns: Sequence[str], argument: str
         there = ", ".join(map(repr, columns)) or "none"
         raise ValueError(
             f"{where}: there is no column {name!r}. The columns are: {there}."
-            f"{near_match(name, columns)} Name the column with {argument}=."
+            f"{did_you_mean(name, columns)} Name the column with {argument}=."
         )
     if columns.count(name) > 1:
         raise ValueError(f"{where}: two columns are called {name!r}. Rename one of them.")

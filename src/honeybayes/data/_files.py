@@ -8,13 +8,14 @@ import csv
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
+
+from honeybayes.utils.reading import check_file_exists
 
 STANDARD_INPUT = Path("-")  # to mean a file of that name, write its absolute path
 GZIP = b"\x1f\x8b"
@@ -46,33 +47,10 @@ def existing_file(path: str | PathLike[str], or_standard_input: bool = False) ->
         return path
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, but a file is wanted.")
-    refuse_missing_file(path)
+    check_file_exists(path)
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty.")
     return path
-
-
-def refuse_missing_file(path: Path) -> None:
-    """Raise an error if there is no such file, with the near name of one that is there."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
-    if not path.exists():
-        near = near_match(path.name, _files_in(path.parent))
-        raise FileNotFoundError(f"There is no file {path}.{near}")
-
-
-def _files_in(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir() if path.is_file()]
-    except PermissionError:  # a folder may be entered that may not be listed: there is no hint
-        return []
-
-
-def near_match(name: str, candidates: Iterable[str]) -> str:
-    """Return a question to end a message with, or nothing."""
-    by_lower_case = {candidate.lower(): candidate for candidate in candidates}
-    near = get_close_matches(name.lower(), by_lower_case, n=1)
-    return f" Did you mean {by_lower_case[near[0]]!r}?" if near else ""
 
 
 def refuse_other_form(path: Path, head: bytes, form: str) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._delimited import read_csv
-from honeybayes.data._files import near_match, refuse_known_content
+from honeybayes.data._files import refuse_known_content
 from honeybayes.data._json_lines import read_json_lines
 from honeybayes.data._linqs import read_linqs
 from honeybayes.data._npz import read_npz
 from honeybayes.data._parquet import read_parquet
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
+from honeybayes.utils.suggestions import did_you_mean
 
 READERS: dict[str, Callable[..., Corpus]] = {
     "csv": read_csv,
@@ -105,7 +106,7 @@ def read_corpus(
         if name not in signature(reader).parameters:
             raise ValueError(
                 f"{path} is read as {format!r}, where {name}= has no meaning."
-                f"{near_match(name, signature(reader).parameters)}"
+                f"{did_you_mean(name, signature(reader).parameters)}"
             )
     return reader(path, **given)
 
