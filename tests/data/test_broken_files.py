@@ -1,4 +1,4 @@
-"""Broken files: each is refused with one message that names the place and what to do."""
+"""Broken files raise an error that says what is wrong, in which line, and what to do."""
 
 import gzip
 import re

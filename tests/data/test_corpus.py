@@ -1,4 +1,4 @@
-"""Corpus: one shape for texts and for matrices."""
+"""Corpus, with texts and with counts."""
 
 import dataclasses
 
