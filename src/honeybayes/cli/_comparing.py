@@ -10,8 +10,8 @@ import numpy as np
 from honeybayes.cli._terminal import print_json, print_table
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits, Summary, compare
-from honeybayes.model_choice import unlabeled_parameter
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.tags import unlabeled_parameter
 from honeybayes.zoo import make_model
 
 UNLABELED = ""

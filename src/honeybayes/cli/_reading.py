@@ -6,9 +6,9 @@ from typing import Any
 from honeybayes.cli._odd_labels import warn_of_odd_labels
 from honeybayes.data import Corpus, detect_format, read_corpus
 from honeybayes.data.tables import open_table
-from honeybayes.model_choice import mark_of_unlabeled
 from honeybayes.text import TextAnalyzer
 from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.utils.tags import mark_of_unlabeled
 
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from honeybayes._writing import replacing
 from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending
+from honeybayes.utils.writing import atomic_write
 
 
 def is_written_as_json(path: str | None, form: str) -> bool:
@@ -77,7 +77,7 @@ def open_output(path: str | None, encoding: str = "utf-8") -> Iterator[Any]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         packed = (
             gzip.GzipFile(fileobj=file, mode="wb")
             if path.lower().endswith(".gz")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from honeybayes._writing import replacing
+from honeybayes.utils.writing import atomic_write
 
 
 def print_json(value: Any) -> None:
@@ -75,5 +75,5 @@ def save_plot(axes: Any, path: Path) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in known:
         raise ValueError(f"{path}: a picture ends in .png, .svg or .pdf.")
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         axes.figure.savefig(file, format=form, bbox_inches="tight")

@@ -87,7 +87,6 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes._writing import check_place
     from honeybayes.cli._comparing import (
         compare_texts,
         print_comparison,
@@ -96,11 +95,12 @@ def compare(
     )
     from honeybayes.cli._reading import read_labeled, read_texts, text_settings
     from honeybayes.evaluate import RandomSplits
+    from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model
 
     for path in (report, results):
         if path is not None:
-            check_place(path)  # before the work, not after it
+            check_output_path(path)  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]

@@ -44,7 +44,6 @@ def demo(
     """
     import warnings
 
-    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._comparing import compare_texts, print_comparison
     from honeybayes.data import load_corpus
@@ -52,8 +51,9 @@ def demo(
     from honeybayes.exceptions import NoPathWarning
     from honeybayes.explain import explain_decision
     from honeybayes.report import write_report
+    from honeybayes.utils.writing import check_output_path
 
-    check_place(report)
+    check_output_path(report)
     warnings.simplefilter("ignore", NoPathWarning)  # short messages: a queue may have no path
     corpus = _without_some_labels(load_corpus("messages"))
     n_pool = int((corpus.labels == "").sum())

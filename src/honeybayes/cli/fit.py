@@ -58,15 +58,14 @@ def fit(
     """
     import warnings
 
-    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._reading import read_labeled, read_texts, text_settings
     from honeybayes.cli._terminal import print_json, working
     from honeybayes.files import save_model
-    from honeybayes.model_choice import models_for_unlabeled
-    from honeybayes.zoo import describe_model
+    from honeybayes.utils.writing import check_output_path
+    from honeybayes.zoo import describe_model, models_with
 
-    check_place(output)  # before an hour of learning, not after it
+    check_output_path(output)  # before an hour of learning, not after it
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool: save one to a file."
@@ -80,7 +79,7 @@ def fit(
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
-    can_use_pool = ("auto", *models_for_unlabeled())
+    can_use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in can_use_pool:
         raise ValueError(
             f"--pool is of no use: {model} learns from labeled texts only. Leave it out, or take "
