@@ -160,7 +160,7 @@ def _format_of(path: Path) -> str:
             refuse_known_content(path)
         raise ValueError(
             f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
-            f"Set format= to {', '.join(FORMATS)}, or convert the table to CSV."
+            f"Set format= to one of {', '.join(FORMATS)}, or convert the table to CSV."
         )
     return FORMAT_OF_ENDING[ending]
 
