@@ -3,8 +3,9 @@
     python -m benchmarks.clean_protocol [--trials 3] [--corpora oh0 wap] [--splits "5 a class"]
     python -m benchmarks.clean_protocol --page
 
-Every finished trial is appended to docs/reproduction/clean.jsonl at once, and a run goes on where
-it stopped; the second writes docs/clean-protocol.md from what is there. Wants the papers' corpora.
+Every finished trial is appended to benchmarks/results/clean.jsonl, and a run continues where it
+stopped; the second writes docs/clean-protocol.md from the saved trials. Needs the corpora of the
+papers.
 """
 
 import argparse
@@ -16,9 +17,8 @@ import numpy as np
 
 from benchmarks import few_labels
 from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
-from benchmarks.records import write_whole
 from honeybayes import NoPathWarning, list_models
-from honeybayes.data import Corpus, load_corpus
+from honeybayes.data import Corpus
 from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
@@ -29,9 +29,10 @@ from honeybayes.evaluate import (
     read_results,
 )
 from honeybayes.text import HeaderFilter, TextAnalyzer
+from reproduction.corpora import load_corpus
 
 DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = DOCS / "reproduction" / "clean.jsonl"
+RESULTS = Path(__file__).parent / "results" / "clean.jsonl"
 PAGE = DOCS / "clean-protocol.md"
 PICTURE = DOCS / "images" / "clean-ranks-{}.svg"
 LABELS = (5, 10, 25, 50)
@@ -64,7 +65,7 @@ FewLabels learns from the labels and from the unlabeled rest of half of a corpus
 with hindsight for each corpus and size: the best of the three scikit-learn models, which learn from
 the labels alone, and the better of naive Bayes with EM and of latent semantic analysis with
 logistic regression, which learn from the same pool. All of it is on
-[the page on few labels](reproduction/few_labels.md).
+[the page on few labels](results/few-labels.md).
 """
 
 
@@ -203,7 +204,9 @@ def main() -> None:
         import matplotlib
 
         matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
-        write_whole(PAGE, page(Comparison(tuple(read_results(RESULTS)))))
+        PAGE.write_text(
+            page(Comparison(tuple(read_results(RESULTS)))), encoding="utf-8", newline="\n"
+        )
         return
     models = options.models or [m for m in list_models() if m not in SAME_AS.keys() | SLOW]
     wanted = splitters(options.trials)

@@ -2,15 +2,15 @@
 
     python -m benchmarks.plot_calibration
 
-Wants matplotlib (the extra ``report``), and docs/reproduction/calibration.jsonl.
+Needs matplotlib (the extra ``report``) and benchmarks/results/calibration.jsonl.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from benchmarks.calibration import FOLDER, N_BINS, REPORTED_ON, read_results
+from benchmarks.calibration import DOCS, N_BINS, REPORTED_ON, read_results
 
-PICTURE = FOLDER.parent / "images" / "reliability.svg"
+PICTURE = DOCS / "images" / "reliability.svg"
 MODELS = ["LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "FewLabels with pool"]
 LABELS = ["5", "25"]
 COLORS = {"raw": "#7a7a7a", "calibrated": "#aa3355"}

@@ -2,7 +2,7 @@
 
     python -m benchmarks.plot_few_labels
 
-Wants matplotlib (the extra ``report``), docs/reproduction/few_labels.jsonl, and the corpora: the
+Needs matplotlib (the extra ``report``), benchmarks/results/few_labels.jsonl, and the corpora: the
 confidence before is that of the first draw with 5 labels, fitted anew.
 """
 
@@ -13,10 +13,10 @@ from scipy.special import softmax
 from benchmarks.few_labels import (
     DRAWS,
     EM,
-    FOLDER,
     GROUPS,
     LSA,
     OURS,
+    PAGE,
     SIZES,
     UNLABELED,
     Table,
@@ -28,7 +28,7 @@ from benchmarks.few_labels import (
 )
 from honeybayes import FewLabelsClassifier
 
-IMAGES = FOLDER.parent / "images"
+IMAGES = PAGE.parents[1] / "images"
 GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),

@@ -125,7 +125,6 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
         ("compare", "some of each kind"),
         ("explain", "the best of the others"),
         ("predict", "standard output"),
-        ("reproduce", "as published"),
     ],
 )
 def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, default):

@@ -1,7 +1,6 @@
 """The tests against published and independent values."""
 
 import csv
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -21,6 +20,7 @@ from honeybayes.evaluate import (
     paired_t_test,
     wilcoxon_test,
 )
+from reproduction.published import TABLES
 
 # Demsar (2006), Table 6: areas under the ROC curve of C4.5, C4.5+m, C4.5+cf and C4.5+m+cf.
 DEMSAR = np.array(
@@ -44,7 +44,7 @@ DEMSAR = np.array(
 
 
 def read(name):
-    text = (files("honeybayes.papers") / name).read_text(encoding="utf-8")
+    text = (TABLES / name).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name
@@ -132,6 +133,14 @@ def check_text(value: object, where: str) -> str:
             f"Name the column with the texts with text=."
         )
     return text
+
+
+def checked_counts(counts: sparse.csr_array, where: str) -> sparse.csr_array:
+    """Raise ValueError if a count is negative or not finite; make the matrix canonical."""
+    if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
+        raise ValueError(f"{where} must contain counts, but some are negative or not finite.")
+    counts.sum_duplicates()
+    return counts
 
 
 def exact_integer(value: float) -> int | float:

@@ -29,7 +29,7 @@ SIGNATURES = {
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
     b"PAR1": "Parquet: let the name end in .parquet",
-    b"\x93NUMPY": "a single NumPy array: write the arrays with numpy.savez_compressed",
+    b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",
     b"%PDF": "a PDF file: extract its text first",
     codecs.BOM_UTF16_LE: "text in UTF-16: save it as UTF-8",
     codecs.BOM_UTF16_BE: "text in UTF-16: save it as UTF-8",
@@ -59,7 +59,7 @@ def file_ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def refuse_other_form(path: Path, head: bytes, form: str) -> None:
+def check_format(path: Path, head: bytes, form: str) -> None:
     """Raise ValueError if the first bytes of a file are those of another format."""
     head = head.removeprefix(codecs.BOM_UTF8).lstrip().lower()
     for signature, what in SIGNATURES.items():
@@ -69,11 +69,11 @@ def refuse_other_form(path: Path, head: bytes, form: str) -> None:
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
 
 
-def refuse_known_content(path: Path) -> None:
-    """Raise ValueError if a file with an unknown ending starts like a known format."""
+def check_unknown_file(path: Path) -> None:
+    """Raise ValueError if a file whose ending is unknown starts like a known format."""
     if path.is_file() and path.suffix.lower() != ".gz":
         with path.open("rb") as file:
-            refuse_other_form(path, file.read(64), "CSV")
+            check_format(path, file.read(64), "CSV")
 
 
 @contextmanager
@@ -130,7 +130,7 @@ def text_lines(
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
                 if not is_header(line):
-                    refuse_other_form(path, line, form)
+                    check_format(path, line, form)
             if b"\0" in line:
                 raise ValueError(
                     f"{path}, line {number}, byte {line.index(0) + 1}: found a NUL byte, so this "

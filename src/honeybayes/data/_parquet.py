@@ -4,7 +4,7 @@ from os import PathLike
 
 from honeybayes.data._collector import DocumentCollector, column_position
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import existing_file, refuse_other_form, require
+from honeybayes.data._files import check_format, existing_file, require
 
 MAGIC = b"PAR1"
 
@@ -44,7 +44,7 @@ def read_parquet(
     with path.open("rb") as file:
         head = file.read(64)
     if not head.startswith(MAGIC):
-        refuse_other_form(path, head, "Parquet")
+        check_format(path, head, "Parquet")
         raise ValueError(f"{path} is not Parquet.")
     parquet = require("pyarrow.parquet", "parquet", "Parquet")
     documents = DocumentCollector(path, text, label, "row", keep_unlabeled)

@@ -9,9 +9,7 @@ from typing import Any
 from honeybayes.data import tables
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import STANDARD_INPUT, file_ending, refuse_known_content
-from honeybayes.data._linqs import read_linqs
-from honeybayes.data._npz import read_npz
+from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
 from honeybayes.data._parquet import read_parquet
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
@@ -22,21 +20,17 @@ READERS: dict[str, Callable[..., Corpus]] = {
     "csv": read_csv,
     "json-lines": read_json_lines,
     "folders": read_text_folders,
-    "npz": read_npz,
     "parquet": read_parquet,
     "arff": read_arff,
     "svmlight": read_svmlight,
-    "linqs": read_linqs,
 }
 
 FORMAT_OF_ENDING = {
     **{ending: form for ending, form in tables.FORMAT_OF_ENDING.items() if form in READERS},
-    ".npz": "npz",
     ".parquet": "parquet",
     ".arff": "arff",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
-    ".content": "linqs",
 }
 
 
@@ -52,14 +46,13 @@ def read_corpus(
     Parameters
     ----------
     path : str or path-like
-        ``.csv``, ``.tsv``, ``.jsonl``, ``.npz``, ``.parquet``, ``.arff``, ``.svmlight``,
-        ``.content`` (LINQS), or a folder with one sub-folder per class. Text files may be
-        gzipped, ``.csv.gz``. A file whose content does not match its ending raises an error.
+        ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.arff``, ``.svmlight``, or a folder with
+        one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose content
+        does not match its ending raises an error.
     text, label : str, optional
         The columns with the text and the label of a document, by default ``"text"`` and
         ``"label"``. :func:`read_arff` has other defaults.
-    format : {"csv", "json-lines", "folders", "npz", "parquet", "arff", "svmlight", "linqs"}, \
-            optional
+    format : {"csv", "json-lines", "folders", "parquet", "arff", "svmlight"}, optional
         By default, the format of the file's ending.
     **options : dict
         More arguments for the reader of the format, such as ``delimiter=";"`` for
@@ -134,7 +127,7 @@ def detect_format(path: str | PathLike[str]) -> str:
         return "csv"
     ending = file_ending(path)
     if ending not in FORMAT_OF_ENDING:
-        refuse_known_content(path)
+        check_unknown_file(path)
         raise ValueError(
             f"{path}: the ending {ending!r} is unknown. The known endings are: "
             f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set format= to one of "

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.data._collector import ONE_LABEL, LabelCollector, exact_integer
+from honeybayes.data._collector import ONE_LABEL, LabelCollector, checked_counts, exact_integer
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import corpus_name, existing_file, open_unpacked, refuse_other_form
-from honeybayes.data._npz import checked_counts
+from honeybayes.data._files import check_format, corpus_name, existing_file, open_unpacked
 
 
 def read_svmlight(path: str | PathLike[str]) -> Corpus:
@@ -48,7 +47,7 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
     """
     path = existing_file(path)
     with open_unpacked(path) as file:
-        refuse_other_form(path, file.read(64), "svmlight")
+        check_format(path, file.read(64), "svmlight")
         file.seek(0)
         try:
             counts, targets = _load(file)

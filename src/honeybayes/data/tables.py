@@ -15,10 +15,10 @@ from honeybayes.data._collector import check_text, column_position
 from honeybayes.data._delimited import open_delimited
 from honeybayes.data._files import (
     STANDARD_INPUT,
+    check_unknown_file,
     existing_file,
     file_ending,
     open_unpacked,
-    refuse_known_content,
     text_lines,
 )
 from honeybayes.data._json_lines import json_objects
@@ -156,8 +156,8 @@ def _format_of(path: Path) -> str:
     if path == STANDARD_INPUT:
         return "lines"
     if ending not in FORMAT_OF_ENDING:
-        if ending not in (".parquet", ".arff", ".npz"):  # known, but not as tables of texts
-            refuse_known_content(path)
+        if ending not in (".parquet", ".arff"):  # known, but not as tables of texts
+            check_unknown_file(path)
         raise ValueError(
             f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
             f"Set format= to one of {', '.join(FORMATS)}, or convert the table to CSV."

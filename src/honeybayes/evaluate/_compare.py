@@ -92,10 +92,6 @@ def compare(
     Comparison
         The results, with summaries and tests.
 
-    See Also
-    --------
-    honeybayes.papers.reproduce : Rerun the tables of a paper.
-
     Examples
     --------
     >>> from honeybayes.data import load_corpus
