@@ -57,7 +57,7 @@ def folder(tmp_path):
 @pytest.mark.parametrize("name", [r"'\t'", "tab"])
 def test_a_tab_can_be_typed(folder, works, fails, name):
     (folder / "tabs.csv").write_text(MAIL.replace(",", "\t"), encoding="utf-8")
-    assert r"say --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
+    assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
     works(f"fit tabs.csv {T} --delimiter {name} -m CNB -o own.hb")
     assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 27
 
@@ -134,7 +134,7 @@ def test_a_wrong_file_is_told_with_what_to_do(model, folder, fails, command, mes
 
 def test_json_lines_may_be_called_jsonl(model, works, fails):
     line = '{"body": "late parcel", "queue": "delivery"}\n'
-    assert "say --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
+    assert "use --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
     told = works("predict model.hb - --format jsonl --text body", stdin=line)
     assert json.loads(told)["label"] == "delivery"
 
@@ -211,7 +211,7 @@ def test_paths_shows_words_and_no_stems(folder, works):
 
 def test_quotes_may_be_mere_letters(folder, works, fails):
     (folder / "mail.csv").write_text(MAIL.replace("My", '"My'), encoding="utf-8")
-    assert "If quotes mean nothing in this file, say --no-quotes." in fails(
+    assert "If quotes have no special meaning in this file, use --no-quotes." in fails(
         f"fit mail.csv {T} -o own.hb"
     )
     works(f"fit mail.csv {T} -m HOS -o own.hb --pool mail.csv --no-quotes")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from honeybayes.data._files import near_match
+from honeybayes.utils.suggestions import did_you_mean
 
 
 def load_classifier(path: str) -> Any:
@@ -38,6 +38,6 @@ def find_class(classifier: Any, label: str | None) -> Any:
     if label not in by_name:
         raise ValueError(
             f"The model has no class {label!r}. Its classes are: {', '.join(by_name)}."
-            f"{near_match(label, by_name)}"
+            f"{did_you_mean(label, by_name)}"
         )
     return by_name[label]

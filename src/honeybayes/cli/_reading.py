@@ -1,13 +1,11 @@
 """Texts, for the commands that learn or score."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._odd_labels import warn_of_odd_labels
-from honeybayes.cli._rows import read_rows
-from honeybayes.data import Corpus, read_corpus
-from honeybayes.data._read import format_of
+from honeybayes.data import Corpus, detect_format, read_corpus
+from honeybayes.data.tables import open_table
 from honeybayes.text import TextAnalyzer
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -51,8 +49,7 @@ def read_labeled(
     keep_unlabeled: bool = False,
 ) -> Corpus:
     """Read texts with their labels; of the options, only those that were given are passed on."""
-    if form is None:
-        form = "csv" if table == "-" else format_of(Path(table))
+    form = form or detect_format(table)
     given: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     options = {name: value for name, value in given.items() if value is not None}
     if not quotes:
@@ -95,8 +92,15 @@ def read_texts(
     table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
 ) -> list[str]:
     """Read texts that need no labels."""
-    rows = read_rows(table, text, None, delimiter, encoding, quotes)
-    return [words for words, _ in rows.texts_and_rows]
+    opened = open_table(
+        table,
+        {"text": text},
+        delimiter=delimiter,
+        encoding=encoding,
+        quotes=quotes,
+        keep_blank=True,
+    )
+    return [words for words, _ in opened.texts()]
 
 
 def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:

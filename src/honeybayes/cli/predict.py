@@ -63,20 +63,26 @@ def predict(
     from honeybayes.cli._loading import load_classifier, refuse_model_as_table
     from honeybayes.cli._rows import (
         RowWriter,
-        encoding_for,
         is_written_as_json,
         open_output,
-        read_rows,
     )
     from honeybayes.cli._terminal import counting
-    from honeybayes.data._delimited import delimiter_of
+    from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
 
     to_file = output is not None and output != "-"
     if to_file and Path(str(output)).resolve() == Path(table).resolve():
         raise ValueError(f"{output} is the table that is read: name another file to write.")
     refuse_model_as_table(table, model)
-    rows = read_rows(table, text, format, delimiter, encoding, quotes)
-    as_json = is_written_as_json(output if to_file else None, rows.form) or json
+    rows = open_table(
+        table,
+        {"text": text},
+        format=format,
+        delimiter=delimiter,
+        quotes=quotes,
+        encoding=encoding,
+        keep_blank=True,
+    )
+    as_json = is_written_as_json(output if to_file else None, rows.format) or json
     classifier = load_classifier(model)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
@@ -87,10 +93,11 @@ def predict(
     if to_file and "\t" in (between, delimiter_of(str(output))):
         between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
     written = undecided = 0
-    encoding = "utf-8" if as_json else encoding_for(table)
+    keep_mark = has_byte_order_mark(table) and not as_json
+    encoding = "utf-8-sig" if keep_mark else "utf-8"
     with open_output(output, encoding) as file, counting("Classified", not to_file) as report:
         writer = RowWriter(file, rows, [label_column, confidence_column], as_json, between)
-        for batch in _batches(rows.texts_and_rows):
+        for batch in _batches(rows.texts()):
             probabilities = classifier.predict_proba([words for words, _ in batch])
             best = probabilities.argmax(axis=1)
             for (_, row), place, all_classes in zip(batch, best, probabilities, strict=True):
