@@ -57,7 +57,7 @@ $(MADE):
 	@touch $@
 
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
 	@touch $@
 
 # after $(READY), for two installs at once would get in each other's way

@@ -2,20 +2,16 @@
 
 import codecs
 import csv
-import io
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
-import warnings
 from contextlib import suppress
 
 import pytest
 
 from honeybayes import TextClassifier, __version__, save_model
-from honeybayes.cli import main
 from honeybayes.cli.fit import fit
 from tests.cli.conftest import SOURCE
 
@@ -32,26 +28,13 @@ The card was charged again,billing
 T = "--text body --label queue"
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command in this process, which is quicker than in one of its own."""
-
-    def run(command, stdin=""):
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        monkeypatch.setattr("signal.signal", lambda *_: None)  # which would outlive the test
-        with warnings.catch_warnings(action="default"), pytest.raises(SystemExit) as end:
-            main(shlex.split(command))
-        told = capsys.readouterr()
-        return subprocess.CompletedProcess(command, end.value.code, told.out, told.err)
-
-    return run
-
-
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "mail.csv").write_text(MAIL, encoding="utf-8")
-    return tmp_path
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("first_steps")
+    (files / "mail.csv").write_text(MAIL, encoding="utf-8")
+    texts, labels = zip(*(line.split(",") for line in MAIL.splitlines()[1:]), strict=True)
+    save_model(TextClassifier("CNB").fit(texts, labels), files / "model.hb")
+    return files
 
 
 @pytest.mark.parametrize("name", [r"'\t'", "tab"])
@@ -97,13 +80,7 @@ def test_compare_tells_once_what_is_amiss(folder, run, fails):
     assert len(set(told)) == len(told)
 
 
-@pytest.fixture
-def model(folder):
-    texts, labels = zip(*(line.split(",") for line in MAIL.splitlines()[1:]), strict=True)
-    save_model(TextClassifier("CNB").fit(texts, labels), folder / "model.hb")
-
-
-def test_predict_writes_json_lines_to_a_file_of_that_name(model, folder, writes):
+def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
     writes("predict model.hb mail.csv --text body -o out.jsonl")
     first = json.loads((folder / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert list(first) == ["body", "queue", "label", "confidence"]
@@ -125,14 +102,14 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(model, folder, writes)
         (f"paths model.hb parcel billing mail.csv {T}", "fit --model HOS.*`honeybayes explain`"),
     ],
 )
-def test_a_wrong_file_is_told_with_what_to_do(model, folder, fails, command, message):
+def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
     (folder / "real.xlsx").write_bytes(b"PK\x03\x04...")
     (folder / "mail.jsonl").write_text('{"text": "late parcel"}\n', encoding="utf-8")
     line = fails(command)
     assert re.search(message, line), line
 
 
-def test_json_lines_may_be_called_jsonl(model, works, fails):
+def test_json_lines_may_be_called_jsonl(folder, works, fails):
     line = '{"body": "late parcel", "queue": "delivery"}\n'
     assert "say --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
     told = works("predict model.hb - --format jsonl --text body", stdin=line)
@@ -140,7 +117,7 @@ def test_json_lines_may_be_called_jsonl(model, works, fails):
 
 
 @pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
-def test_predict_keeps_the_byte_order_mark(model, folder, writes, mark):
+def test_predict_keeps_the_byte_order_mark(folder, writes, mark):
     (folder / "excel.csv").write_bytes(mark + MAIL.encode())
     writes("predict model.hb excel.csv --text body -o out.csv")
     assert (folder / "out.csv").read_bytes().startswith(mark + b"body,queue,label")
@@ -149,7 +126,7 @@ def test_predict_keeps_the_byte_order_mark(model, folder, writes, mark):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
-def test_no_progress_is_shown_among_rows_on_a_terminal(model, start, monkeypatch):
+def test_no_progress_is_shown_among_rows_on_a_terminal(folder, start, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     ours, theirs = os.openpty()
     shown = b""
@@ -188,7 +165,7 @@ ODD_LABELS = [
 @pytest.mark.parametrize(
     "command", ["fit mail.csv -m CNB -o own.hb", "evaluate model.hb mail.csv", "compare mail.csv"]
 )
-def test_odd_labels_are_told_once(model, folder, run, command, rows, message):
+def test_odd_labels_are_told_once(folder, run, command, rows, message):
     (folder / "mail.csv").write_text(MAIL + rows, encoding="utf-8")
     if command.startswith("compare"):
         command += " --models CNB --draws 1 --labels 1"
@@ -223,7 +200,7 @@ def test_quotes_may_be_mere_letters(folder, works, fails):
     assert '"My parcel is late' in told
 
 
-def test_a_confidence_in_percent_is_refused_with_the_share(model, run):
+def test_a_confidence_in_percent_is_refused_with_the_share(folder, run):
     done = run("predict model.hb mail.csv --text body --min-confidence 80")
     assert done.returncode == 2
     assert "say 0.8" in done.stderr

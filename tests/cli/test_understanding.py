@@ -27,14 +27,14 @@ def corpus():
     return load_corpus("messages").keep_classes(["billing", "delivery", "returns"]).draw(20)
 
 
-@pytest.fixture
-def folder(tmp_path, corpus):
-    write_corpus(corpus, tmp_path / "mail.csv")
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, corpus):
+    files = tmp_path_factory.mktemp("understanding")
+    write_corpus(corpus, files / "mail.csv")
     for model in ("HOS", "CNB"):
-        save_model(
-            TextClassifier(model).fit(corpus.documents, corpus.labels), tmp_path / f"{model}.hb"
-        )
-    return tmp_path
+        classifier = TextClassifier(model).fit(corpus.documents, corpus.labels)
+        save_model(classifier, files / f"{model}.hb")
+    return files
 
 
 TEXT = "the parcel was charged twice"

@@ -19,11 +19,12 @@ A refund for the double charge,
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "mail.csv").write_text(UNLABELED, encoding="utf-8")
-    (tmp_path / "more.txt").write_text("courier strike\nrefund denied\n", encoding="utf-8")
-    return tmp_path
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("unlabeled")
+    (files / "mail.csv").write_text(UNLABELED, encoding="utf-8")
+    (files / "more.txt").write_text("courier strike\nrefund denied\n", encoding="utf-8")
+    return files
 
 
 def test_fit_learns_from_rows_without_a_label_and_says_what_it_chose(folder, works):
