@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from honeybayes.cli._options import Delimiter, Encoding, ModelFile, Quotes, TextColumn, as_format
+from honeybayes.cli import _options as option
 
 ROWS_AT_ONCE = 2_000  # enough to make the cost of a call small, few enough to need little memory
 
@@ -21,7 +21,7 @@ def _as_share(confidence: float) -> float:
 
 
 def predict(
-    model: ModelFile,
+    model: option.Model,
     table: Annotated[
         str,
         typer.Argument(
@@ -33,7 +33,7 @@ def predict(
         str | None,
         typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
-    text: TextColumn = "text",
+    text: option.Text = "text",
     min_confidence: Annotated[
         float,
         typer.Option(
@@ -46,12 +46,13 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the ending does not tell.", callback=as_format
+            help="csv, json-lines or lines, if the ending does not tell.",
+            callback=option.parse_format,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Classify texts: keeps all columns in their order, and adds a label and a confidence.
@@ -60,7 +61,8 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
+    from honeybayes.cli._input import check_table, load_classifier
+    from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import (
         RowWriter,
         encoding_for,
@@ -68,13 +70,12 @@ def predict(
         open_output,
         read_rows,
     )
-    from honeybayes.cli._terminal import counting
     from honeybayes.data._delimited import delimiter_of
 
     to_file = output is not None and output != "-"
     if to_file and Path(str(output)).resolve() == Path(table).resolve():
         raise ValueError(f"{output} is the table that is read: name another file to write.")
-    refuse_model_as_table(table, model)
+    check_table(table, model)
     rows = read_rows(table, text, format, delimiter, encoding, quotes)
     as_json = is_written_as_json(output if to_file else None, rows.form) or json
     classifier = load_classifier(model)
@@ -88,7 +89,7 @@ def predict(
         between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
     written = undecided = 0
     encoding = "utf-8" if as_json else encoding_for(table)
-    with open_output(output, encoding) as file, counting("Classified", not to_file) as report:
+    with open_output(output, encoding) as file, show_count("Classified", not to_file) as report:
         writer = RowWriter(file, rows, [label_column, confidence_column], as_json, between)
         for batch in _batches(rows.texts_and_rows):
             probabilities = classifier.predict_proba([words for words, _ in batch])

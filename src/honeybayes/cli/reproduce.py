@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import Json
+from honeybayes.cli import _options as option
 
 
 def reproduce(
@@ -35,14 +35,14 @@ def reproduce(
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Processes at once; -1 takes all cores.")] = 1,
-    json: Json = False,
+    json: option.Json = False,
 ) -> None:
     """Rerun the tables of a paper. Wants the paper's corpora: see `honeybayes data`.
 
     Example: honeybayes reproduce hos-2012 --table 2 --trials 3 --results hos.jsonl
     """
     from honeybayes._writing import check_place
-    from honeybayes.cli._terminal import print_json, print_table
+    from honeybayes.cli._output import print_json, print_table
     from honeybayes.papers import reproduce as run
 
     if results is not None:
