@@ -35,7 +35,7 @@ def files(tmp_path_factory):
 @pytest.mark.parametrize("name", [r"'\t'", "tab"])
 def test_a_tab_can_be_typed(folder, works, fails, name):
     (folder / "tabs.csv").write_text(MAIL.replace(",", "\t"), encoding="utf-8")
-    assert r"say --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
+    assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
     works(f"fit tabs.csv {T} --delimiter {name} -m CNB -o own.hb")
     assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 27
 
@@ -85,8 +85,8 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("predict model.hb mail.csv --text body -o out.xlsx", ".xlsx cannot be written. Name a"),
-        ("predict model.hb mail.jsonl -o out.csv", "out.csv: JSON lines, .* ends in .jsonl"),
+        ("predict model.hb mail.csv --text body -o out.xlsx", ".xlsx files cannot be written. The"),
+        ("predict model.hb mail.jsonl -o out.csv", "out.csv: JSON lines .* ends in .jsonl"),
         ("predict mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("evaluate mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("predict model.hb model.hb", "model.hb is a model file, not a table.$"),
@@ -107,7 +107,7 @@ def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
 
 def test_json_lines_may_be_called_jsonl(folder, works, fails):
     line = '{"body": "late parcel", "queue": "delivery"}\n'
-    assert "say --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
+    assert "use --format 'json-lines'" in fails(f"fit - {T} -o own.hb", stdin=line)
     told = works("predict model.hb - --format jsonl --text body", stdin=line)
     assert json.loads(told)["label"] == "delivery"
 
@@ -180,7 +180,7 @@ def test_paths_shows_words_and_no_stems(folder, works):
 
 def test_quotes_may_be_mere_letters(folder, works, fails):
     (folder / "mail.csv").write_text(MAIL.replace("My", '"My'), encoding="utf-8")
-    assert "If quotes mean nothing in this file, say --no-quotes." in fails(
+    assert "If quotes have no special meaning in this file, use --no-quotes." in fails(
         f"fit mail.csv {T} -o own.hb"
     )
     works(f"fit mail.csv {T} -m HOS -o own.hb --pool mail.csv --no-quotes")
@@ -195,4 +195,4 @@ def test_quotes_may_be_mere_letters(folder, works, fails):
 def test_a_confidence_in_percent_is_refused_with_the_share(folder, run):
     done = run("predict model.hb mail.csv --text body --min-confidence 80")
     assert done.returncode == 2
-    assert "say 0.8" in done.stderr
+    assert "type 0.8" in done.stderr

@@ -416,7 +416,7 @@ def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
     assert corpus.labels.tolist() == ["delivery", "", "delivery"]
     assert corpus.classes.tolist() == ["delivery"]
     assert len(corpus.draw(2)) == 2
-    with pytest.raises(ValueError, match=r"or say keep_unlabeled=True\.$"):
+    with pytest.raises(ValueError, match=r"or use keep_unlabeled=True\.$"):
         read_corpus(path)
 
 

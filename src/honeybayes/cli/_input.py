@@ -3,18 +3,16 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from honeybayes.cli._rows import read_rows
-from honeybayes.data import Corpus, read_corpus
-from honeybayes.data._files import near_match
-from honeybayes.data._read import format_of
+from honeybayes.data import Corpus, detect_format, read_corpus
+from honeybayes.data.tables import open_table
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import mark_of_unlabeled
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.suggestions import did_you_mean
 
 UNLABELED = ""
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
@@ -55,7 +53,7 @@ def find_class(classifier: Any, name: str | None) -> Any:
     if name not in by_name:
         raise ValueError(
             f"The model has no class {name!r}. Its classes are: {', '.join(by_name)}."
-            f"{near_match(name, by_name)}"
+            f"{did_you_mean(name, by_name)}"
         )
     return by_name[name]
 
@@ -90,8 +88,7 @@ def read_labeled(
     quotes: bool,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string."""
-    if format is None:
-        format = "csv" if table == "-" else format_of(Path(table))
+    format = format or detect_format(table)
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     if not quotes:
         options["quotes"] = False
@@ -110,8 +107,15 @@ def read_texts(
     table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
 ) -> list[str]:
     """Read texts that need no labels."""
-    rows = read_rows(table, text, None, delimiter, encoding, quotes)
-    return [words for words, _ in rows.texts_and_rows]
+    rows = open_table(
+        table,
+        {"text": text},
+        delimiter=delimiter,
+        encoding=encoding,
+        quotes=quotes,
+        keep_blank=True,
+    )
+    return [words for words, _ in rows.texts()]
 
 
 def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:

@@ -95,10 +95,11 @@ def compare(
     for name in names or ():
         describe_model(name)  # raises ValueError if the name is unknown
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
-    sizes = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
+    given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
-    sizes = _usable_sizes(corpus, sizes)
-    splits = [RandomSplits(per_class=size, repetitions=draws) for size in sizes]
+    splits = [
+        RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
+    ]
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     if names is None:

@@ -162,7 +162,7 @@ def _counts(path: Path, attributes: Attributes, rows: Iterable[Values], label_at
                 continue
             if value is None:
                 raise ValueError(
-                    f"{labels.place(number, attributes[position][0])}: the count is missing."
+                    f"{labels.cell(number, attributes[position][0])}: the count is missing."
                 )
             data.append(value)
             indices.append(position)

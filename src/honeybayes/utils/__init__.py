@@ -1,0 +1,1 @@
+"""The ground floor: small modules that every package may import."""
