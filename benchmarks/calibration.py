@@ -21,12 +21,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.records import random_for, write_whole
 from honeybayes import NoPathWarning, make_model
-from honeybayes._held_out import LabeledCounts
-from honeybayes._targets import encode_labels
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
 from honeybayes.data import load_corpus
 from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.folds import LabeledCounts
+from honeybayes.utils.labels import encode_labels
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 RESULTS = FOLDER / "calibration.jsonl"

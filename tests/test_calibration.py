@@ -17,7 +17,6 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from honeybayes import TextClassifier, list_models, make_model
-from honeybayes._held_out import LabeledCounts, fit_without_folds, held_out_folds
 from honeybayes.calibration import (
     calibrated_proba,
     can_score,
@@ -28,6 +27,8 @@ from honeybayes.calibration import (
     fit_temperature,
 )
 from honeybayes.evaluate._metrics import measure
+from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
+from honeybayes.utils.tags import ModelTags
 
 
 class Scores(ClassifierMixin, BaseEstimator):
@@ -277,7 +278,7 @@ def test_naive_bayes_is_divided_by_the_square_root_of_the_length(convert):
 
 def test_model_whose_scores_do_not_grow_with_length():
     class OfUnitLength(MultinomialNB):
-        _grows_with_length = False
+        model_tags = ModelTags(scores_grow_with_length=False)
 
     model = OfUnitLength().fit(COUNTS, LABELS)
     assert_allclose(calibrated_proba(model, COUNTS, 1.0), model.predict_proba(COUNTS))
@@ -308,7 +309,7 @@ def test_folds(labels, seed):
 def test_terms_that_only_held_out_documents_have_are_left_out():
     X = sparse.csr_matrix(np.eye(12, dtype=int) + np.eye(12, k=1, dtype=int))
     documents = LabeledCounts(X, np.arange(12) % 2, np.arange(12) % 2)
-    for fitted, held_out, rows in fit_without_folds(
+    for fitted, held_out, rows in fit_per_fold(
         MultinomialNB(), documents, held_out_folds(documents.position)
     ):
         training = np.setdiff1d(np.arange(12), rows)

@@ -29,8 +29,9 @@ from honeybayes import (
 )
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.data import load_corpus
-from honeybayes.model_choice import SEMISUPERVISED, models_for_unlabeled
+from honeybayes.model_choice import SEMISUPERVISED
 from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.zoo import models_with
 
 CORPUS = load_corpus("messages")
 TEXTS, QUEUES = np.array(CORPUS.documents, dtype=object), CORPUS.labels
@@ -426,7 +427,7 @@ def test_auto_takes_the_model_that_it_names():
     pool = np.setdiff1d(pool, rows)
     classifier = TextClassifier("auto").fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool])
     assert classifier.choice_["model"] in classifier.choice_["accuracy"]
-    can_use_it = classifier.choice_["model"] in models_for_unlabeled()
+    can_use_it = classifier.choice_["model"] in models_with("learns_from_unlabeled")
     named = TextClassifier(classifier.choice_["model"])
     named.fit(TEXTS[rows], QUEUES[rows], pool=TEXTS[pool] if can_use_it else None)
     assert_allclose(classifier.predict_proba(TEXTS[TEST]), named.predict_proba(TEXTS[TEST]))
@@ -522,7 +523,7 @@ def test_bad_parameters():
     with pytest.raises(ValueError, match='calibrate must be "auto" or None; got True'):
         TextClassifier(calibrate=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     for min_df in (0, 0.5, 2.0, "2", True):
-        with pytest.raises(ValueError, match="min_df must be a whole number, 1 or more; got"):
+        with pytest.raises(ValueError, match="min_df must be an integer, 1 or more; got"):
             TextClassifier(min_df=min_df).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     with pytest.raises(ValueError, match="klingon"):
         TextClassifier(language="klingon").fit(TEXTS[TRAIN], QUEUES[TRAIN])

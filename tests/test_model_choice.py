@@ -9,13 +9,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 from honeybayes import TextClassifier, make_model, model_choice
-from honeybayes._held_out import LabeledCounts
 from honeybayes.model_choice import (
     choose_model,
-    mark_of_unlabeled,
-    models_for_unlabeled,
-    unlabeled_parameter,
 )
+from honeybayes.utils.folds import LabeledCounts
+from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.zoo import models_with
 
 POSITION = np.tile([0, 1], 30)
 COUNTS = sparse.csr_matrix(np.column_stack([POSITION + 1, 2 - POSITION, np.ones(60, int)]))
@@ -117,8 +116,8 @@ def test_which_models_learn_from_unlabeled_documents():
     assert unlabeled_parameter(make_model("CNB")) is None
     piped = make_pipeline(MaxAbsScaler(), make_model("HOS"))
     assert unlabeled_parameter(piped) == "higherordersmoothingnb__unlabeled"
-    assert {"HOS", "HOS-alpha0"} <= set(models_for_unlabeled())
-    assert "CNB" not in models_for_unlabeled()
+    assert {"HOS", "HOS-alpha0"} <= set(models_with("learns_from_unlabeled"))
+    assert "CNB" not in models_with("learns_from_unlabeled")
 
 
 def test_mark_of_unlabeled_documents():

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import softmax
 
-from honeybayes._held_out import LabeledCounts, fit_without_folds, held_out_folds
+from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
+from honeybayes.utils.tags import model_tags
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -53,7 +54,7 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     -----
     Joint log-probabilities are divided by the square root of the document's length, for they add
     up over its words. A model for which that is not so, since it divides each document by its
-    length itself, says so with a class attribute ``_grows_with_length = False``.
+    length itself, says so with its ``model_tags``.
 
     A probability of 0 counts as `UNSEEN`, or as the smallest other one of the document if that is
     less: of a forest, a tree or neighbors it only tells that none of a few voted for the class.
@@ -65,7 +66,7 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     if hasattr(model, "predict_joint_log_proba"):
         scores = np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
         scores = _below_best(scores)
-        if getattr(model, "_grows_with_length", True):
+        if model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
@@ -257,7 +258,7 @@ def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
     if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
         return 1.0, 0
     scores, labels, n_held_out = [], [], 0
-    for fitted, held_out, rows in fit_without_folds(model, documents, folds):
+    for fitted, held_out, rows in fit_per_fold(model, documents, folds):
         scores.append(class_scores(fitted, held_out))
         labels.append(documents.position[rows])
         n_held_out += len(rows)

@@ -13,24 +13,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._held_out import LabeledCounts
-from honeybayes._targets import encode_labels, is_missing, refuse_missing_mark
-from honeybayes.bayes._base import check_whole
-from honeybayes.bayes._labeled_score import accuracy_of_labeled
 from honeybayes.calibration import calibrated_proba, can_score, find_temperature
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.model_choice import (
-    SEMISUPERVISED,
-    SUPERVISED,
-    choose_model,
-    mark_of_unlabeled,
-    models_for_unlabeled,
-    unlabeled_parameter,
-)
+from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.text._spellings import SpellingCounter
 from honeybayes.text._vocabulary import learn_vocabulary
-from honeybayes.zoo import make_model
+from honeybayes.utils.folds import LabeledCounts
+from honeybayes.utils.labeled_score import accuracy_of_labeled
+from honeybayes.utils.labels import encode_labels, is_missing, refuse_missing_mark
+from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.utils.validation import check_integer
+from honeybayes.zoo import make_model, models_with
 
 WHAT_TO_DO = {
     "widen": "It cannot learn in batches; NB, MVNB, MVNB+JM, mNB, MNB, CNB and OVA can.",
@@ -119,6 +113,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     array(['delivery', 'billing'], dtype='<U8')
     """
 
+    inner_model = "model"
     _spellings: str | None = None  # of a classifier from an older file
 
     def __init__(
@@ -213,9 +208,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
             if parameter is None:
+                can_use_it = models_with("learns_from_unlabeled")
                 raise ValueError(
                     f"The model is {self.model!r}, which learns from labeled texts only: leave "
-                    f'out pool, or take model="auto" or one of {", ".join(models_for_unlabeled())}.'
+                    f'out pool, or take model="auto" or one of {", ".join(can_use_it)}.'
                 )
             if mark is None:
                 mark = _unused_label(y)
@@ -237,7 +233,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return isinstance(self.model, str) and self.model == "auto"
 
     def _check_parameters(self) -> None:
-        check_whole("min_df", self.min_df, least=1)  # of documents: a share is not meant
+        check_integer("min_df", self.min_df, least=1)  # of documents: a share is not meant
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 

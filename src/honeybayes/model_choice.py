@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes._held_out import LabeledCounts, fit_without_folds, held_out_folds
-from honeybayes.zoo import list_models, make_model
+from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
+from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.zoo import make_model
 
 SUPERVISED = "LogisticRegression-tfidf"  # leads in docs/choosing-a-default.md
 SEMISUPERVISED = "FewLabels"  # leads with a pool of unlabeled documents
@@ -78,7 +79,7 @@ def _share_of_right_answers(name: str, documents: LabeledCounts, unlabeled: Any)
     times, right = np.zeros((2, len(documents.y)))
     for repeat in range(N_REPEATS):
         folds = held_out_folds(documents.position, seed=repeat)
-        for fitted, held_out, rows in fit_without_folds(model, documents, folds):
+        for fitted, held_out, rows in fit_per_fold(model, documents, folds):
             times[rows] += 1
             right[rows] += fitted.predict(held_out) == documents.y[rows]
             if times.sum() >= MOST_HELD_OUT:
@@ -87,47 +88,3 @@ def _share_of_right_answers(name: str, documents: LabeledCounts, unlabeled: Any)
             break
     with np.errstate(invalid="ignore"):
         return (right / times)[documents.position >= 0]
-
-
-def unlabeled_parameter(model: Any) -> str | None:
-    """Find the parameter, of the model or of a step of it, that names the mark of unlabeled rows.
-
-    Parameters
-    ----------
-    model : estimator
-        Any.
-
-    Returns
-    -------
-    str or None
-        For ``set_params``; None if the model learns from labeled documents only.
-    """
-    names = model.get_params()
-    return next((name for name in names if name.split("__")[-1] == "unlabeled"), None)
-
-
-def mark_of_unlabeled(model: Any) -> Any:
-    """Find the value of y that marks documents without a label.
-
-    Parameters
-    ----------
-    model : estimator
-        Any.
-
-    Returns
-    -------
-    label or None
-        None if the model has no such mark.
-    """
-    parameter = unlabeled_parameter(model)
-    return None if parameter is None else model.get_params()[parameter]
-
-
-def models_for_unlabeled() -> list[str]:
-    """List the models of the zoo that learn from unlabeled documents too.
-
-    Returns
-    -------
-    list of str
-    """
-    return [name for name in list_models() if unlabeled_parameter(make_model(name)) is not None]

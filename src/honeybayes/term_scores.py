@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from honeybayes._matrices import presence_matrix, sum_by_class
+from honeybayes.utils.matrices import presence_matrix, sum_by_class
 
 __all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty"]
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.tags import model_tags
 
 
 @dataclass(frozen=True)
@@ -356,6 +357,27 @@ def list_models() -> list[str]:
     return list(_ZOO)
 
 
+def models_with(tag: str) -> list[str]:
+    """List the names of the models whose class declares a tag, without making any of them.
+
+    Parameters
+    ----------
+    tag : str
+        A field of `honeybayes.utils.tags.ModelTags`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from honeybayes.zoo import models_with
+    >>> models_with("learns_from_unlabeled")
+    ['HOS', 'HOS-alpha0', 'FewLabels']
+    """
+    return [name for name, entry in _ZOO.items() if getattr(model_tags(_load(entry)), tag)]
+
+
 def describe_model(name: str) -> ModelEntry:
     """Tell what a model is, where it comes from and how it is configured.
 
@@ -406,11 +428,15 @@ def make_model(name: str, **parameters: Any) -> Any:
     HigherOrderSmoothingNB(beta=0.3)
     """
     entry = describe_model(name)
-    module, _, class_name = entry.estimator.partition(":")
-    model = getattr(import_module(module), class_name)(**{**entry.parameters, **parameters})
+    model = _load(entry)(**{**entry.parameters, **parameters})
     if not entry.tfidf:
         return model
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.pipeline import make_pipeline
 
     return make_pipeline(TfidfTransformer(sublinear_tf=True), model)
+
+
+def _load(entry: ModelEntry) -> Any:
+    module, _, class_name = entry.estimator.partition(":")
+    return getattr(import_module(module), class_name)

@@ -215,7 +215,7 @@ def test_widen():
 
 @pytest.mark.parametrize("alpha", [1e-310, 1e308])
 def test_alpha_beyond_float64(alpha):
-    with pytest.raises(ValueError, match="take it from 1e-100 to 1e100"):
+    with pytest.raises(ValueError, match=r"must be between 1e-100 and 1e\+100"):
         CountNB(alpha=alpha).fit([[1, 0], [0, 1]], [0, 1])
 
 

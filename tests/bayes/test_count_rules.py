@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from honeybayes.bayes._count_base import BaseGlobalNB, of_complement
+from honeybayes.bayes._count_base import BaseGlobalNB
 from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.utils.matrices import of_complement
 
 
 class GivenLikelihoods(BaseGlobalNB):

@@ -205,9 +205,9 @@ def test_survives_pickle():
 @pytest.mark.parametrize(
     ("parents", "message"),
     [
-        ([1.0, np.nan], "finite and not negative; got nan"),
-        ([np.inf, 1.0], "finite and not negative; got inf"),
-        ([1.0, -2.0], "finite and not negative; got -2"),
+        ([1.0, np.nan], "finite and 0 or more; got nan"),
+        ([np.inf, 1.0], "finite and 0 or more; got inf"),
+        ([1.0, -2.0], "finite and 0 or more; got -2"),
         ([1.0], r"one weight for each of the 2 terms; got shape \(1,\)"),
         ("chi-square", "parents must be one of 'gain-ratio'"),
     ],

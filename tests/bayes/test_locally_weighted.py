@@ -149,7 +149,7 @@ def test_direction_alone_decides_who_is_near():
 def test_bad_parameters():
     X, y = [[1, 0], [0, 1]], [0, 1]
     for bad in (0, -1, 2.5, "5", None):
-        with pytest.raises(ValueError, match="n_neighbors must be a whole number, 1 or more"):
+        with pytest.raises(ValueError, match="n_neighbors must be an integer, 1 or more"):
             LocallyWeightedNB(bad).fit(X, y)
     with pytest.raises(ValueError, match="weights must be one of 'similarity', 'uniform'"):
         LocallyWeightedNB(weights="distance").fit(X, y)

@@ -110,7 +110,7 @@ def test_bad_parameters(parameters, message):
 def test_bad_weights():
     with pytest.raises(ValueError, match="Negative values in sample_weight"):
         SmoothedBernoulliNB().fit(X, y, sample_weight=-np.ones(60))
-    with pytest.raises(ValueError, match=r"every document the weight 0|at least one non-zero"):
+    with pytest.raises(ValueError, match=r"sample_weight are 0|at least one non-zero"):
         SmoothedBernoulliNB().fit(X, y, sample_weight=np.zeros(60))
     with pytest.raises(ValueError, match=r"sample_weight\.shape"):
         SmoothedBernoulliNB().fit(X, y, sample_weight=np.ones(3))
@@ -147,7 +147,7 @@ def test_failed_partial_fit_changes_nothing():
 
 
 def test_too_large_for_float64():
-    with pytest.raises(ValueError, match="take it from 1e-100 to 1e100"):
+    with pytest.raises(ValueError, match=r"must be between 1e-100 and 1e\+100"):
         SmoothedBernoulliNB(alpha=1e308).fit(X, y)
     with pytest.raises(ValueError, match="too large for float64"):
         SmoothedBernoulliNB().fit(X, y, sample_weight=np.full(60, 1e308))

@@ -157,7 +157,7 @@ def test_text():
         tree.export_text(["wave", "reed"])
     assert tree.export_text(max_classes=0).startswith("6 documents: others 6\n")
     for bad in (None, -1, 1.5):
-        with pytest.raises(ValueError, match="max_classes must be a whole number, 0 or more"):
+        with pytest.raises(ValueError, match="max_classes must be an integer, 0 or more"):
             tree.export_text(max_classes=bad)
 
 
@@ -173,7 +173,7 @@ def test_picture():
     assert texts.count("with") == texts.count("without") == (tree.split_term_ >= 0).sum()
     nodes = [text for text in ax.texts if "document" in text.get_text()]
     assert len({text.get_position() for text in nodes}) == len(tree.split_term_)
-    with pytest.raises(ValueError, match="max_classes must be a whole number"):
+    with pytest.raises(ValueError, match="max_classes must be an integer"):
         tree.plot(max_classes=-1)
 
 

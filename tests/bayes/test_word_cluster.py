@@ -181,5 +181,5 @@ def test_information_of_counts_far_apart():
 
 def test_bad_number_of_clusters():
     for bad in (0, -3, 2.5, "5", None):
-        with pytest.raises(ValueError, match="n_clusters must be a whole number, 1 or more"):
+        with pytest.raises(ValueError, match="n_clusters must be an integer, 1 or more"):
             WordClusterNB(bad).fit([[1, 0], [0, 1]], [0, 1])

@@ -63,7 +63,7 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
         (CLASSIFIERS[0], {"_center": np.zeros(2)}, "_center is not that of the features"),
         (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label holds 3"),
         (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
-        (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be a whole number"),
+        (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be an integer"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(model, spoiled, message):

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.paths import _general
 from honeybayes.paths._elimination import path_program
 from honeybayes.paths._general import count_general
 from honeybayes.paths._quotients import count_partitions, rooted_quotients
+from honeybayes.utils.matrices import presence_matrix
 
 
 def enumerate_paths(X, order):

@@ -132,8 +132,8 @@ def test_in_a_pipeline():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_iter": 0}, "n_iter must be a whole number, 1 or more; got 0"),
-        ({"n_iter": 1.5}, "n_iter must be a whole number"),
+        ({"n_iter": 0}, "n_iter must be an integer, 1 or more; got 0"),
+        ({"n_iter": 1.5}, "n_iter must be an integer"),
         ({"normalize": "cosine"}, "normalize must be one of 'length', None"),
         ({"unit_diagonal": "no"}, "unit_diagonal must be True or False"),
     ],

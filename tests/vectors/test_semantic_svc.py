@@ -122,7 +122,7 @@ def test_what_the_kernel_learned_can_be_read():
         ({"C": 0}, "C must be a finite number above 0"),
         ({"C": True}, "C must be a number above 0"),
         ({"Cs": []}, "Cs must be a list"),
-        ({"n_iter": 0}, "n_iter must be a whole number"),
+        ({"n_iter": 0}, "n_iter must be an integer"),
         ({"normalize": True}, "normalize must be one of"),
     ],
 )

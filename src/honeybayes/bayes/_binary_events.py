@@ -8,9 +8,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from honeybayes._matrices import above_threshold, presence_matrix
-from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import BaseBayes
+from honeybayes.bayes.base import BaseBayes
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import above_threshold, presence_matrix
+from honeybayes.utils.state import Array, State
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -49,6 +50,14 @@ class BaseBinaryEventNB(BaseBayes):
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent), so that classifying costs its non-zeros only.
     """
+
+    fitted_attributes = State(
+        class_log_prior_=Array(("classes",), allow="-inf"),  # of a class without documents
+        feature_log_prob_=Array(("classes", "features")),
+        feature_log_absence_prob_=Array(("classes", "features")),
+        _log_odds=Array(("features", "classes")),
+        _empty_score=Array(("classes",), allow="-inf"),
+    )
 
     binarize: float | None
 

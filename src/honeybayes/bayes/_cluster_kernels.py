@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from honeybayes._compile import compiled
+from honeybayes.utils.compiling import compiled
 
 NOTHING = 1e-12  # a loss of less, in parts of the merged weight, is left by rounding: it is none
 UNKNOWN = -1

@@ -7,10 +7,12 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes._matrices import canonical_counts, in_storable_type
-from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import BaseBayes, check_option, check_positive
 from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
+from honeybayes.bayes.base import BaseBayes
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement
+from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
+from honeybayes.utils.validation import check_option, check_positive
 
 LARGEST_TOTAL = 1e300  # times the logs of what is left, it stays within float64
 
@@ -30,6 +32,14 @@ class BaseCountNB(BaseBayes):
     ``_check_parameters()``
         Refuse parameters that make no sense.
     """
+
+    fitted_attributes = State(
+        _rule=OneOf(tuple(DECISION_RULES)),
+        _alpha=Number(above=0),
+        class_count_=Array(("classes",), NUMBERS),
+        class_log_prior_=Array(("classes",)),
+        complement_log_prior_=Array(("classes",)),
+    )
 
     rule: str
     alpha: float
@@ -76,7 +86,7 @@ class BaseCountNB(BaseBayes):
         The rule and alpha of a fitted model are those of its fit: what was learned with one does
         not go with another that is set later.
         """
-        self._rule, self._alpha = self.rule, np.array([self.alpha], dtype=np.float64)
+        self._rule, self._alpha = self.rule, float(self.alpha)
         self.class_count_ = class_count
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
 
@@ -118,21 +128,3 @@ def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     log_total = np.log(class_count.sum(axis=-1, keepdims=True) + class_count.shape[-1])
     return np.log(class_count + 1) - log_total, np.log(of_complement(class_count) + 1) - log_total
-
-
-def of_complement(by_class: np.ndarray) -> np.ndarray:
-    """Turn sums by class, classes last, into sums over all other classes.
-
-    The classes before and those after are added up: the total less the class itself would cancel,
-    and fractional counts could come out below zero.
-    """
-    others = np.zeros_like(by_class)
-    others[..., 1:] = np.cumsum(by_class[..., :-1], axis=-1)
-    others[..., :-1] += np.cumsum(by_class[..., :0:-1], axis=-1)[..., ::-1]
-    return others
-
-
-def smoothed_log_prob(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Take the log of P(term given class) from counts (terms, classes), Equations 6 and 7."""
-    smoothed = counts + alpha
-    return np.log(smoothed) - np.log(smoothed.sum(axis=0))

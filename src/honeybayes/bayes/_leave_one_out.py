@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import blocks_of_rows, per_entry
-from honeybayes.bayes._count_base import log_priors, of_complement
+from honeybayes.bayes._count_base import log_priors
 from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes._linear_base import weighted_counts
+from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 
 BLOCK_CELLS = 2**22  # numbers for the documents that are in work at one time
 

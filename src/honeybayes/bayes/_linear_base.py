@@ -5,14 +5,10 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry, sum_by_class
-from honeybayes.bayes._base import check_weights
-from honeybayes.bayes._count_base import (
-    BaseGlobalNB,
-    check_total,
-    of_complement,
-    smoothed_log_prob,
-)
+from honeybayes.bayes._count_base import BaseGlobalNB, check_total
+from honeybayes.utils.matrices import of_complement, per_entry, smoothed_log_prob, sum_by_class
+from honeybayes.utils.state import NUMBERS, Array, State
+from honeybayes.utils.validation import check_weights
 
 
 class BaseLinearCountNB(BaseGlobalNB):
@@ -23,6 +19,12 @@ class BaseLinearCountNB(BaseGlobalNB):
     lie in memory as (terms, classes), and their public names are transposed views, so that a short
     document touches a few short rows, however large the vocabulary is.
     """
+
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "features"), NUMBERS),
+        feature_log_prob_=Array(("classes", "features"), optional=True),
+        complement_feature_log_prob_=Array(("classes", "features"), optional=True),
+    )
 
     feature_log_prob_: Any
     complement_feature_log_prob_: Any
@@ -44,6 +46,18 @@ class BaseLinearCountNB(BaseGlobalNB):
             self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
         return self
 
+    def _check_state(self) -> None:
+        self._check_tables("feature_log_prob_", "complement_feature_log_prob_")
+
+    def _check_tables(self, of_class: str, of_complement: str) -> None:
+        needed = {
+            of_class: self._rule != "complement",
+            of_complement: self._rule != "multinomial",
+        }
+        for name, is_needed in needed.items():
+            if is_needed and getattr(self, name, None) is None:
+                raise ValueError(f"{name} is missing, but rule={self._rule!r} reads it")
+
     def _class_log_likelihood(self, X: Any) -> np.ndarray:
         return X @ self.feature_log_prob_.T
 
@@ -58,6 +72,11 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
     the shape (terms, classes), so that a new document costs what it costs with `CountNB`. A
     variant sets ``_class_table`` and ``_complement_table``, None if the rule has no use for it.
     """
+
+    fitted_attributes = State(
+        _class_table=Array(("features", "classes"), optional=True),
+        _complement_table=Array(("features", "classes"), optional=True),
+    )
 
     _class_table: Any
     _complement_table: Any
@@ -80,6 +99,10 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
             for logs in (self.feature_log_prob_, self.complement_feature_log_prob_)
         )
         return self
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        self._check_tables("_class_table", "_complement_table")
 
     def _class_log_likelihood(self, X: Any) -> np.ndarray:
         return X @ self._class_table

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import canonical_counts
-from honeybayes.bayes._count_base import BaseCountNB, log_priors, of_complement
+from honeybayes.bayes._count_base import BaseCountNB, log_priors
 from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes._pair_base import document_blocks
+from honeybayes.utils.matrices import canonical_counts, of_complement
 
 
 @dataclass

@@ -6,8 +6,8 @@ arrays out; the kernel is serial and releases the GIL.
 
 import numpy as np
 
-from honeybayes._compile import compiled
 from honeybayes.bayes._pair_base import Postings
+from honeybayes.utils.compiling import compiled
 
 TIED = 1e-9  # similarities that differ by less, relative to the larger, are the same
 

@@ -7,8 +7,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import blocks_of_rows, canonical_counts, per_entry, sum_by_class
-from honeybayes.bayes._count_base import BaseGlobalNB, of_complement, smoothed_log_prob
+from honeybayes.bayes._count_base import BaseGlobalNB
+from honeybayes.utils.matrices import (
+    blocks_of_rows,
+    canonical_counts,
+    of_complement,
+    per_entry,
+    smoothed_log_prob,
+    sum_by_class,
+)
+from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 # What a kernel may be asked for. The first two are also the places of the sides in an array.
 CLASS, COMPLEMENT, RATIO, INVERSE_RATIO = range(4)
@@ -46,6 +54,14 @@ class BasePairNB(BaseGlobalNB):
     ``_total``, ``_log_prob``
         Shape (2 sides, terms, classes): T_tc + m alpha, and log P(term) for words without parent.
     """
+
+    fitted_attributes = State(
+        parent_weights_=Array(("features",), low=0),
+        _training=SparseCounts(("documents", "features")),
+        _label=Indices(("documents",), below="classes"),
+        _total=Array((2, "features", "classes"), above=0),
+        _log_prob=Array((2, "features", "classes")),
+    )
 
     @abstractmethod
     def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray: ...
@@ -99,7 +115,7 @@ class BasePairNB(BaseGlobalNB):
                 self.parent_weights_[terms] / largest_weight,  # only their ratios count
                 np.take(self._total, terms, axis=1),
                 np.take(self._log_prob, terms, axis=1),
-                float(self._alpha[0]),
+                self._alpha,
             )
 
 

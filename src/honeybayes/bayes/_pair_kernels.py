@@ -31,8 +31,8 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes._compile import compiled
 from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO, Postings
+from honeybayes.utils.compiling import compiled
 
 
 @compiled

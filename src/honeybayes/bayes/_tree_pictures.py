@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from honeybayes.bayes._base import check_whole
 from honeybayes.bayes._names import term_names
+from honeybayes.utils.validation import check_integer
 
 
 class Tree(Protocol):
@@ -104,7 +104,7 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
 
 def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
     """Tell how many documents a node holds, and then of which classes."""
-    check_whole("max_classes", max_classes)
+    check_integer("max_classes", max_classes)
     count = tree.node_class_count_[node].astype(np.int64)
     order = np.argsort(-count, kind="stable")
     order = order[count[order] > 0]

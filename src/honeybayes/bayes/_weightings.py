@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
+from honeybayes.utils.matrices import presence_matrix
 
 Weighting = Callable[[sparse.csr_array, np.ndarray], np.ndarray]
 

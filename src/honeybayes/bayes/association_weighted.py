@@ -4,9 +4,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from honeybayes._matrices import presence_matrix, sum_by_class
-from honeybayes.bayes._count_base import of_complement
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
+from honeybayes.utils.matrices import of_complement, presence_matrix, sum_by_class
 
 
 class AssociationWeightedNB(BaseWeightedTermsNB):

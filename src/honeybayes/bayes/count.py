@@ -4,8 +4,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from honeybayes.bayes._base import AdditiveMixin, encode_announced
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import AdditiveMixin, encode_announced
+from honeybayes.utils.tags import ModelTags
 
 
 class CountNB(AdditiveMixin, BaseLinearCountNB):
@@ -65,6 +66,8 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
     >>> model.predict([[1, 1, 0], [0, 0, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
+
+    model_tags = ModelTags(learns_in_batches=True)
 
     def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.rule = rule

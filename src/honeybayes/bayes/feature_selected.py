@@ -6,10 +6,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.term_scores import SCORES
+from honeybayes.utils.state import Array, Number, State
+from honeybayes.utils.validation import check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -98,6 +99,14 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     >>> model.predict([[1, 1, 0], [0, 1, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
+
+    fitted_attributes = State(
+        scores_=Array(("features",)),
+        shares_=Array(("shares",)),
+        leave_one_out_accuracy_=Array(("shares",)),
+        share_=Number(),
+        support_=Array(("features",), ("bool",)),
+    )
 
     def __init__(
         self,

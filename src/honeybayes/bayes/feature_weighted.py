@@ -5,9 +5,10 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option, check_term_weights
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
+from honeybayes.utils.state import Array, State
+from honeybayes.utils.validation import check_option, check_term_weights
 
 LARGEST_WEIGHT = 1e100  # sums of what it multiplies stay within float64
 
@@ -101,6 +102,10 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     >>> model.predict([[1, 1, 0], [0, 1, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
+
+    fitted_attributes = State(
+        feature_weights_=Array(("features",), low=0),
+    )
 
     def __init__(
         self, rule: str = "multinomial", alpha: float = 1.0, weighting: Any = "gain-ratio"

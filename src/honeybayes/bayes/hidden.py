@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option, check_term_weights
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -14,6 +13,7 @@ from honeybayes.bayes._pair_base import (
     above_average,
 )
 from honeybayes.term_scores import gain_ratio
+from honeybayes.utils.validation import check_option, check_term_weights
 
 
 class HiddenNB(BasePairNB):

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._base import check_option, check_positive
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
@@ -17,6 +16,8 @@ from honeybayes.bayes._binary_events import (
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.paths._incidence import check_order
+from honeybayes.utils.state import NUMBERS, Array, Integer, OneOf, State
+from honeybayes.utils.validation import check_option, check_positive
 
 
 class _Used(NamedTuple):
@@ -109,6 +110,13 @@ class HigherOrderNB(BaseBinaryEventNB):
     >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])
     array(['a', 'b'], dtype='<U1')
     """
+
+    fitted_attributes = State(
+        path_count_=Array(("classes", "features"), NUMBERS),
+        total_paths_=Array(("classes",), NUMBERS),
+        order_=Integer(),
+        pure_=OneOf(("class", "corpus"), optional=True),
+    )
 
     def __init__(
         self,

@@ -7,9 +7,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from honeybayes._matrices import sum_by_class
-from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import check_fraction, check_not_negative
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
@@ -17,9 +14,14 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes._labeled_score import LabeledScoreMixin
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths._labels import label_paths
+from honeybayes.utils.labeled_score import LabeledScoreMixin
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.state import NUMBERS, Array, State
+from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.validation import check_fraction, check_not_negative
 
 
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
@@ -97,6 +99,11 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     >>> model.predict([[0, 0, 0, 0, 1]])
     array(['b'], dtype='<U1')
     """
+
+    model_tags = ModelTags(learns_from_unlabeled=True)
+    fitted_attributes = State(
+        label_path_count_=Array(("classes", "features"), NUMBERS),
+    )
 
     def __init__(
         self,

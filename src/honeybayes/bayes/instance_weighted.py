@@ -8,9 +8,10 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._base import check_flag, check_fraction, check_weights, check_whole
 from honeybayes.bayes._count_base import check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.utils.state import Array, Integer, State
+from honeybayes.utils.validation import check_bool, check_fraction, check_integer, check_weights
 
 
 class InstanceWeightedNB(BaseLinearCountNB):
@@ -98,6 +99,13 @@ class InstanceWeightedNB(BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    fitted_attributes = State(
+        n_iter_=Integer(),
+        loss_curve_=Array(("rounds",)),
+        validation_scores_=Array(("tried",), optional=True),
+        instance_weights_=Array(("documents",), low=0),
+    )
+
     def __init__(
         self,
         rule: str = "multinomial",
@@ -148,9 +156,9 @@ class InstanceWeightedNB(BaseLinearCountNB):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_whole("max_iter", self.max_iter)
-        check_flag("early_stopping", self.early_stopping)
-        check_whole("n_iter_no_change", self.n_iter_no_change, least=1)
+        check_integer("max_iter", self.max_iter)
+        check_bool("early_stopping", self.early_stopping)
+        check_integer("n_iter_no_change", self.n_iter_no_change, least=1)
         check_fraction("validation_fraction", self.validation_fraction)
         if self.validation_fraction in (0, 1):
             raise ValueError("validation_fraction must leave some documents on either side.")

@@ -5,10 +5,11 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry
-from honeybayes.bayes._base import check_option, check_whole
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
+from honeybayes.utils.matrices import per_entry
+from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
+from honeybayes.utils.validation import check_integer, check_option
 
 
 class LocallyWeightedNB(BaseLocalNB):
@@ -75,6 +76,15 @@ class LocallyWeightedNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    fitted_attributes = State(
+        _training=SparseCounts(("documents", "features")),
+        _label=Indices(("documents",), below="classes"),
+        _length=Array(("documents",), low=0),
+        _norm=Array(("documents",), low=0),
+        _n_neighbors=Integer(1),
+        _weights=OneOf(("similarity", "uniform")),
+    )
+
     def __init__(
         self,
         n_neighbors: int = 100,
@@ -90,7 +100,13 @@ class LocallyWeightedNB(BaseLocalNB):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_option("weights", self.weights, ("similarity", "uniform"))
-        check_whole("n_neighbors", self.n_neighbors, least=1)
+        check_integer("n_neighbors", self.n_neighbors, least=1)
+
+    def _check_state(self) -> None:
+        if self._n_neighbors > len(self._label):
+            raise ValueError(f"_n_neighbors is {self._n_neighbors}, but there are fewer documents")
+        if not (self._norm[self._training.indices] > 0).all():
+            raise ValueError("_norm is zero for a document that has terms")
 
     def fit(self, X: Any, y: Any) -> Self:
         """Keep labeled documents.
@@ -131,7 +147,7 @@ class LocallyWeightedNB(BaseLocalNB):
             len(self.classes_),
         )
         each_entry = np.arange(X.nnz)
-        return LocalModels(X, each_entry, count, length, class_count, float(self._alpha[0]))
+        return LocalModels(X, each_entry, count, length, class_count, self._alpha)
 
 
 def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:

@@ -5,21 +5,17 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import per_entry, sum_by_class
-from honeybayes.bayes._base import (
-    AdditiveMixin,
-    check_fraction,
-    check_option,
-    check_positive,
-    check_weights,
-    encode_announced,
-)
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
     BinaryEventEstimate,
     from_probability,
     laplace,
 )
+from honeybayes.bayes.base import AdditiveMixin, encode_announced
+from honeybayes.utils.matrices import per_entry, sum_by_class
+from honeybayes.utils.state import NUMBERS, Array, State
+from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.validation import check_fraction, check_option, check_positive, check_weights
 
 
 class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
@@ -86,6 +82,12 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     >>> model.predict_proba([[1, 0, 0, 0]]).round(2)
     array([[0.99, 0.01]])
     """
+
+    model_tags = ModelTags(learns_in_batches=True)
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "features"), NUMBERS),
+        class_count_=Array(("classes",), NUMBERS),
+    )
 
     def __init__(
         self,

@@ -7,11 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._matrices import sum_by_class
-from honeybayes.bayes._base import check_not_negative
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.term_scores import information_gain
+from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.state import Array, Indices, State
+from honeybayes.utils.validation import check_not_negative
 
 LEAF = -1  # in place of a term or of a child
 
@@ -90,6 +91,17 @@ class TreeNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    fitted_attributes = State(
+        split_term_=Indices(("nodes",), below="features", low=-1),
+        split_gain_=Array(("nodes",)),
+        child_with_=Indices(("nodes",), below="nodes", low=-1),
+        child_without_=Indices(("nodes",), below="nodes", low=-1),
+        node_class_count_=Array(("nodes", "classes"), low=0),
+        _leaf_length=Array(("nodes", "classes"), low=0),
+        _leaf_term=Array(("leaf terms",), ("int64",), low=0),
+        _leaf_count=Array(("leaf terms", "classes"), low=0),
+    )
+
     def __init__(
         self, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
     ) -> None:
@@ -100,6 +112,17 @@ class TreeNB(BaseLocalNB):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_not_negative("min_share", self.min_share)
+
+    def _check_state(self) -> None:
+        n_nodes, is_leaf = len(self.split_term_), self.split_term_ < 0
+        children = np.concatenate([self.child_with_[~is_leaf], self.child_without_[~is_leaf]])
+        if not np.array_equal(np.sort(children), np.arange(1, n_nodes)):
+            raise ValueError("child_with_ and child_without_ do not lead to each node once")
+        for child in (self.child_with_, self.child_without_):
+            if not np.where(is_leaf, child == -1, child > np.arange(n_nodes)).all():
+                raise ValueError("a leaf has a child, or a child comes before its parent")
+        if not (np.diff(self._leaf_term) > 0).all():
+            raise ValueError("_leaf_term is not in ascending order")
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the tree and count words in its leaves.
@@ -204,7 +227,7 @@ class TreeNB(BaseLocalNB):
             known = self._leaf_term[place] == wanted
             count[known] = self._leaf_count[place[known]]
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
-        return LocalModels(X, row, count, length, class_count, float(self._alpha[0]))
+        return LocalModels(X, row, count, length, class_count, self._alpha)
 
     def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
         """Write the tree as text, a line a node.

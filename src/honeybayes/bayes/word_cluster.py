@@ -8,10 +8,11 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._base import check_whole
 from honeybayes.bayes._count_base import check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes._names import term_names
+from honeybayes.utils.state import Array, Indices, Number, State
+from honeybayes.utils.validation import check_integer
 
 UNSEEN = -1
 
@@ -95,6 +96,14 @@ class WordClusterNB(BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "clusters")),
+        feature_log_prob_=Array(("classes", "clusters"), optional=True),
+        complement_feature_log_prob_=Array(("classes", "clusters"), optional=True),
+        cluster_labels_=Indices(("features",), below="clusters", low=-1),
+        information_kept_=Number(),
+    )
+
     def __init__(self, n_clusters: int = 50, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.n_clusters = n_clusters
         self.rule = rule
@@ -102,7 +111,13 @@ class WordClusterNB(BaseLinearCountNB):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_whole("n_clusters", self.n_clusters, least=1)
+        check_integer("n_clusters", self.n_clusters, least=1)
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        n_clusters = self.feature_count_.shape[1]
+        if self.cluster_labels_.max(initial=-1) + 1 != n_clusters:
+            raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Cluster the words and count the clusters.

@@ -10,9 +10,9 @@ import numpy as np
 from honeybayes.data import Corpus, detect_format, read_corpus
 from honeybayes.data.tables import open_table
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.model_choice import mark_of_unlabeled
 from honeybayes.text import TextAnalyzer
 from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.tags import mark_of_unlabeled
 
 UNLABELED = ""
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from honeybayes._writing import replacing
+from honeybayes.utils.writing import atomic_write
 
 
 def print_json(value: Any) -> None:
@@ -77,7 +77,7 @@ def save_plot(axes: Any, path: Path) -> None:
         format = path.suffix.lower().removeprefix(".")
         if format not in axes.figure.canvas.get_supported_filetypes():
             raise ValueError(f"{path}: a plot is written to a .png, .svg or .pdf file.")
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             axes.figure.savefig(file, format=format, bbox_inches="tight")
     finally:
         pyplot.close(axes.figure)

@@ -10,8 +10,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from honeybayes._writing import replacing
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
+from honeybayes.utils.writing import atomic_write
 
 
 def is_json_output(path: str | None, table_format: str) -> bool:
@@ -79,7 +79,7 @@ def open_output(path: str | None, encoding: str) -> Iterator[Any]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         gzipped = path.lower().endswith(".gz")
         packed = gzip.GzipFile(fileobj=file, mode="wb") if gzipped else nullcontext(file)
         with packed as target:

@@ -81,14 +81,14 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes._writing import check_place
     from honeybayes.cli._input import add_pool, read_labeled, read_texts, text_settings
     from honeybayes.evaluate import RandomSplits
+    from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model
 
     for path in (report, results):
         if path is not None:
-            check_place(path)  # before the work, not after it
+            check_output_path(path)  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
@@ -141,8 +141,8 @@ def compare_texts(
     Texts with an empty label are the pool.
     """
     from honeybayes.evaluate import compare
-    from honeybayes.model_choice import unlabeled_parameter
     from honeybayes.text import TextAnalyzer
+    from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.zoo import make_model
 
     models = {name: make_model(name) for name in names}

@@ -36,7 +36,6 @@ def demo(
     """
     import warnings
 
-    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli.compare import compare_texts, print_comparison
     from honeybayes.data import load_corpus
@@ -44,8 +43,9 @@ def demo(
     from honeybayes.exceptions import NoPathWarning
     from honeybayes.explain import explain_decision
     from honeybayes.report import write_report
+    from honeybayes.utils.writing import check_output_path
 
-    check_place(report)
+    check_output_path(report)
     warnings.simplefilter("ignore", NoPathWarning)  # short messages: a queue may have no path
     corpus = _remove_some_labels(load_corpus("messages"))
     texts, labels, pool = corpus.split_unlabeled()

@@ -44,15 +44,14 @@ def fit(
     """
     import warnings
 
-    from honeybayes._writing import check_place
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._input import read_labeled, read_texts, text_settings
     from honeybayes.cli._output import print_json, show_status
     from honeybayes.files import save_model
-    from honeybayes.model_choice import models_for_unlabeled
-    from honeybayes.zoo import describe_model
+    from honeybayes.utils.writing import check_output_path
+    from honeybayes.zoo import describe_model, models_with
 
-    check_place(output)  # before an hour of learning, not after it
+    check_output_path(output)  # before an hour of learning, not after it
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
@@ -64,7 +63,7 @@ def fit(
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
-    use_pool = ("auto", *models_for_unlabeled())
+    use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "

@@ -41,12 +41,12 @@ def reproduce(
 
     Example: honeybayes reproduce hos-2012 --table 2 --trials 3 --results hos.jsonl
     """
-    from honeybayes._writing import check_place
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.papers import reproduce as run
+    from honeybayes.utils.writing import check_output_path
 
     if results is not None:
-        check_place(results)
+        check_output_path(results)
     found = run(
         paper,
         table,

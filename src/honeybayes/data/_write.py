@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from honeybayes._writing import replacing
 from honeybayes.data._corpus import Corpus
+from honeybayes.utils.writing import atomic_write
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
@@ -47,7 +47,7 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
             f"{path}: {corpus.name!r} holds {form}, which are written to files that end in "
             f"{' or '.join(writers)}."
         )
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         writers[path.suffix.lower()](corpus, file)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from honeybayes._targets import encode_labels
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
@@ -20,6 +19,7 @@ from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.labels import encode_labels
 from honeybayes.zoo import make_model
 
 PROTOCOLS = ("clean", "paper")

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.data import Corpus
 from honeybayes.text import TermSelector
+from honeybayes.utils.matrices import presence_matrix
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts

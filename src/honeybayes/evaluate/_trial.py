@@ -13,7 +13,7 @@ from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, random_for
 from honeybayes.evaluate._terms import Documents, TermChoice
-from honeybayes.model_choice import mark_of_unlabeled
+from honeybayes.utils.tags import mark_of_unlabeled
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._base import BaseBayes
+from honeybayes.bayes.base import BaseBayes
 from honeybayes.classifier import TextClassifier
 from honeybayes.text import TextAnalyzer
 

@@ -19,11 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from honeybayes._matrices import sum_by_class
-from honeybayes.bayes._count_base import of_complement
 from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, BasePairNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.explain._additive import ParentParts, Parts
+from honeybayes.utils.matrices import of_complement, sum_by_class
 
 
 class _Pairs(NamedTuple):
@@ -73,7 +72,7 @@ def _count_pairs(
         of_class = sum_by_class(beside, label[documents], n_classes, beside.data)
         for side, count in ((CLASS, of_class), (COMPLEMENT, of_complement(of_class))):
             total = model._total[side, terms[t]]
-            probability[side, row] = ((count + model._alpha[0]) / total)[:, columns]
+            probability[side, row] = ((count + model._alpha) / total)[:, columns]
     log_prob = model._log_prob[:, terms][:, :, columns]
     return _Pairs(counts, places, weights[places], probability, log_prob)
 

@@ -69,7 +69,7 @@ BINARY_EVENTS: dict[str, Fitted] = {
 }
 COUNTS: dict[str, Fitted] = {
     "_rule": OneOf(("multinomial", "complement", "one-vs-rest")),
-    "_alpha": Numbers((1,), above=0),
+    "_alpha": Positive(),
     "class_count_": Numbers(BY_CLASS, INTEGER_OR_FLOAT),
     "class_log_prior_": Numbers(BY_CLASS),
     "complement_log_prior_": Numbers(BY_CLASS),

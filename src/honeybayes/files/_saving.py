@@ -12,12 +12,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._writing import replacing
 from honeybayes.files._allowed import ALLOWED
 from honeybayes.files._archive import SCHEMA, without_compression, write_about
 from honeybayes.files._error import ModelFileError
 from honeybayes.files._loading import read_model
 from honeybayes.files._schema import NAMED_BY_USER, Node, array_form, type_name, walk
+from honeybayes.utils.writing import atomic_write
 
 
 def save_model(model: Any, path: str | os.PathLike[str]) -> None:
@@ -59,7 +59,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     if not isinstance(model, BaseEstimator):
         raise TypeError(f"Only an estimator can be saved as a model; got {type(model).__name__}.")
     check_is_fitted(model)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         try:
             types = _pack(model, file)
             read_model(file, trusted=types)

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
-from honeybayes._targets import encode_labels
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_CELLS = 2**22  # pairs of words around a word that are in work at one time
 

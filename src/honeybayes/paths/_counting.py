@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.paths._incidence import Incidence, both_sides, check_order, pattern_of
+from honeybayes.utils.matrices import presence_matrix
 
 EXACT_LIMIT = 2**62  # int64 with a bit to spare, for sums of two counts
 

@@ -8,7 +8,7 @@ than most counts.
 
 import numpy as np
 
-from honeybayes._compile import compiled
+from honeybayes.utils.compiling import compiled
 
 
 @compiled

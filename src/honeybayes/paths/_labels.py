@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes._matrices import presence_matrix, sum_by_class
-from honeybayes._targets import encode_labels
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import presence_matrix, sum_by_class
 
 EXACT_FLOAT_LIMIT = 2**53
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from honeybayes._matrices import presence_matrix
 from honeybayes.paths._incidence import check_order
+from honeybayes.utils.matrices import presence_matrix
 
 Path = tuple[tuple[int, ...], tuple[int, ...]]
 

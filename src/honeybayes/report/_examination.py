@@ -9,7 +9,7 @@ from sklearn.base import clone
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits
-from honeybayes.model_choice import unlabeled_parameter
+from honeybayes.utils.tags import unlabeled_parameter
 from honeybayes.zoo import make_model
 
 

@@ -10,7 +10,6 @@ from os import PathLike
 from typing import Any
 
 from honeybayes import __version__
-from honeybayes._writing import replacing
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits
@@ -18,6 +17,7 @@ from honeybayes.explain._telling_words import readable_telling_words
 from honeybayes.report._examination import Examination, examine
 from honeybayes.report._html import STYLE, cards, figure, paragraph, section, table
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
+from honeybayes.utils.writing import atomic_write
 
 SHOWN_LETTERS = 240
 N_WORDS = 10
@@ -100,7 +100,7 @@ def write_report(
         f"classes best, from few labels?"
     )
     page = _frame(f"Which model for {corpus.name}?", question, answer, sections)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(page.encode())
     return answer
 

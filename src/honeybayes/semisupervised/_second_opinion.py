@@ -48,7 +48,7 @@ def folds_of_labels(position: np.ndarray, n_folds: int) -> np.ndarray:
     """Deal the labeled documents of each class to the folds in turn; -1 for those never held out.
 
     The only document of a class stays. No chance is in it, other than in
-    `honeybayes._held_out.held_out_folds`: which document is where follows from the order alone.
+    `honeybayes.utils.folds.held_out_folds`: which document is where follows from the order alone.
     """
     labeled = np.flatnonzero(position >= 0)
     labeled = labeled[np.argsort(position[labeled], kind="stable")]

@@ -10,8 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from honeybayes._matrices import inverse_or_zero, sum_by_class
-from honeybayes.bayes._count_base import smoothed_log_prob
+from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob, sum_by_class
 
 
 class Teacher(NamedTuple):

@@ -8,20 +8,22 @@ from scipy.special import softmax
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes._matrices import canonical_counts, per_entry
-from honeybayes._targets import encode_labels, refuse_missing_labels, refuse_missing_mark
-from honeybayes.bayes._base import (
-    BaseBayes,
-    check_fraction,
-    check_not_negative,
-    check_positive,
-    check_whole,
-)
-from honeybayes.bayes._labeled_score import LabeledScoreMixin
+from honeybayes.bayes.base import BaseBayes
 from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
 from honeybayes.semisupervised._teacher import Teacher, teach
+from honeybayes.utils.labeled_score import LabeledScoreMixin
+from honeybayes.utils.labels import encode_labels, refuse_missing_labels, refuse_missing_mark
+from honeybayes.utils.matrices import canonical_counts, per_entry
+from honeybayes.utils.state import Array, Number, State
+from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.validation import (
+    check_fraction,
+    check_integer,
+    check_not_negative,
+    check_positive,
+)
 
 
 class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
@@ -136,7 +138,18 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     array(['b'], dtype='<U1')
     """
 
-    _grows_with_length = False  # the scores, for x is of unit length: see honeybayes.calibration
+    fitted_attributes = State(
+        idf_=Array(("features",), above=0),
+        coef_=Array(("classes", "features")),
+        intercept_=Array(("classes",)),
+        second_opinion_share_=Number(),
+        sharpness_=Number(above=0),
+        objective_=Array(("stages",)),
+        guess_change_=Array(("rounds",)),
+    )
+
+    # each document is scaled to unit length
+    model_tags = ModelTags(learns_from_unlabeled=True, scores_grow_with_length=False)
 
     def __init__(
         self,
@@ -170,7 +183,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_folds", "n_students"):
-            check_whole(name, getattr(self, name))
+            check_integer(name, getattr(self, name))
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0 or at least 2; with 1 no label would be left.")
         for name in ("pool_weight", "guess_weight"):

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
-from honeybayes._matrices import inverse_or_zero, per_entry
+from honeybayes.utils.matrices import inverse_or_zero, per_entry
 
 TERMS_IN_A_BLOCK = 1024
 

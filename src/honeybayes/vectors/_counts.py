@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes._base import validate_counts
+from honeybayes.utils.validation import validate_counts
 
 
 def documents_as_csr(

@@ -10,7 +10,8 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._base import validate_counts
+from honeybayes.utils.state import Array, Fitted, State
+from honeybayes.utils.validation import validate_counts
 from honeybayes.vectors._penalty import check_penalty, fit_with_penalty
 
 
@@ -29,6 +30,11 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     make no sense before anything is changed.
     """
 
+    fitted_attributes = State(
+        model_=Fitted("decision_function"),
+        C_=Array(("pairs",), above=0, or_number=True),
+    )
+
     C: float | str
     Cs: Sequence[float]
     C_: float | np.ndarray
@@ -42,6 +48,12 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _fit_features(self, X: Any, y: np.ndarray) -> Any:
         return self._features(X)
+
+    def _check_state(self) -> None:
+        if not np.array_equal(self.classes_, self.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+        if self.n_features_in_ != self.model_.n_features_in_:
+            raise ValueError("model_ expects a different number of features")
 
     def _check_parameters(self) -> None:
         check_penalty(self.C, self.Cs)

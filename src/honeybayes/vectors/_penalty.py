@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from honeybayes.bayes._base import check_positive
+from honeybayes.utils.validation import check_positive
 
 TRAINING_ACCURACY = "training-accuracy"
 CS_OF_THE_PAPERS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4)

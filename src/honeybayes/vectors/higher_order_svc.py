@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
 
-from honeybayes._matrices import above_threshold, presence_matrix
 from honeybayes.exceptions import NoPathWarning
+from honeybayes.utils.matrices import above_threshold, presence_matrix
 from honeybayes.vectors._penalized_svc import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
 from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer

@@ -9,9 +9,10 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from honeybayes._matrices import above_threshold, presence_matrix
 from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
-from honeybayes.bayes._base import SPARSE_FORMATS, check_option
+from honeybayes.utils.matrices import above_threshold, presence_matrix
+from honeybayes.utils.state import Array, Integer, State
+from honeybayes.utils.validation import SPARSE_FORMATS, check_option
 
 
 class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -87,6 +88,12 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     >>> HigherOrderTransformer(absent="shifted").fit_transform(X, y).toarray()[0].round(2)
     array([ 0.  , -1.67,  0.  ,  0.  ])
     """
+
+    fitted_attributes = State(
+        present_=Array(("features",)),
+        absent_=Array(("features",)),
+        order_=Integer(),
+    )
 
     def __init__(
         self,

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._matrices import inverse_or_zero
-from honeybayes.bayes._base import check_option, check_whole
+from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.state import Array, SparseCounts, State
+from honeybayes.utils.validation import check_integer, check_option
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -92,12 +93,23 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
            [0.42, 0.28, 0.34]])
     """
 
+    fitted_attributes = State(
+        document_similarity_=Array(("documents", "documents")),
+        _weights=SparseCounts(("documents", "features")),
+        _projection=Array(("documents", "components"), optional=True),
+        _lacking=Array(("features",), optional=True),
+    )
+
     def __init__(
         self, n_iter: int = 2, *, normalize: str | None = "length", unit_diagonal: bool = False
     ) -> None:
         self.n_iter = n_iter
         self.normalize = normalize
         self.unit_diagonal = unit_diagonal
+
+    def _check_state(self) -> None:
+        if (self._projection is None) == (self._lacking is None):
+            raise ValueError("exactly one of _projection and _lacking must be set")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the similarities from training documents.
@@ -195,7 +207,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
             would lead every list. Terms without any similarity are left out.
         """
         check_is_fitted(self)
-        check_whole("k", k, 1)
+        check_integer("k", k, 1)
         names = getattr(self, "feature_names_in_", None) if feature_names is None else feature_names
         column = self._find_column(term, names)
         of_term = self._weights[:, [column]].toarray().ravel()
@@ -233,7 +245,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return int(term)
 
     def _check_parameters(self) -> None:
-        check_whole("n_iter", self.n_iter, 1)
+        check_integer("n_iter", self.n_iter, 1)
         check_option("normalize", self.normalize, ("length", None))
         if not isinstance(self.unit_diagonal, bool | np.bool_):
             raise ValueError(f"unit_diagonal must be True or False; got {self.unit_diagonal!r}.")

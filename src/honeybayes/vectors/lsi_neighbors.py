@@ -12,9 +12,10 @@ from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes._matrices import inverse_or_zero
-from honeybayes._targets import encode_labels
-from honeybayes.bayes._base import check_option, check_whole
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.state import Array, Indices, State
+from honeybayes.utils.validation import check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
@@ -95,6 +96,14 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])
     array(['sea', 'land'], dtype='<U4')
     """
+
+    fitted_attributes = State(
+        components_=Array(("components", "features")),
+        singular_values_=Array(("components",), low=0),
+        _documents=Array(("documents", "components")),
+        _label=Indices(("documents",), below="classes"),
+        _leak=Array(("classes",), above=0),
+    )
 
     def __init__(
         self,
@@ -211,11 +220,11 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return normalize(counts @ self.components_.T)
 
     def _check_parameters(self) -> None:
-        check_whole("n_neighbors", self.n_neighbors, 1)
+        check_integer("n_neighbors", self.n_neighbors, 1)
         if isinstance(self.n_components, str):
             check_option("n_components, if it is no number,", self.n_components, (KAISER,))
         else:
-            check_whole("n_components", self.n_components, 1)
+            check_integer("n_components", self.n_components, 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

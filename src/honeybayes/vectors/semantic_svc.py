@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from honeybayes.bayes._base import check_option
+from honeybayes.utils.state import Array, Fitted, State
+from honeybayes.utils.validation import check_option
 from honeybayes.vectors._penalized_svc import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
@@ -93,6 +94,11 @@ class SemanticSVC(BaseVectorSVC):
     array(['land', 'sea'], dtype='<U4')
     """
 
+    fitted_attributes = State(
+        kernel_=Fitted("similar_terms"),
+        _center=Array(("components",)),
+    )
+
     def __init__(
         self,
         n_iter: int = 2,
@@ -107,6 +113,19 @@ class SemanticSVC(BaseVectorSVC):
         self.unit_diagonal = unit_diagonal
         self.C = C
         self.Cs = Cs
+
+    def _check_state(self) -> None:
+        if not np.array_equal(self.classes_, self.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+        if self.n_features_in_ != self.kernel_.n_features_in_:
+            raise ValueError("kernel_ expects a different number of features")
+        widths = {
+            len(self.kernel_.get_feature_names_out()),
+            len(self._center),
+            self.model_.n_features_in_,
+        }
+        if len(widths) > 1:
+            raise ValueError(f"kernel_, _center and model_ have {widths} features")
 
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
         self.kernel_ = self._kernel().fit(X)

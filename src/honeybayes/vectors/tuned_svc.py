@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
-from honeybayes._matrices import above_threshold
-from honeybayes.bayes._base import check_not_negative, check_option
+from honeybayes.utils.matrices import above_threshold
+from honeybayes.utils.validation import check_not_negative, check_option
 from honeybayes.vectors._penalized_svc import BasePenalizedSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, MOST_STEPS, TRAINING_ACCURACY
 

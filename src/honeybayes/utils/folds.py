@@ -67,7 +67,7 @@ class LabeledCounts:
         return replace(self, X=self.X[rows], y=self.y[rows], position=self.position[rows])
 
 
-def fit_without_folds(
+def fit_per_fold(
     model: Any, documents: LabeledCounts, folds: PredefinedSplit
 ) -> Iterator[tuple[Any, sparse.csr_matrix, np.ndarray]]:
     """Fit the model once for each fold, to all other documents.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes._matrices import blocks_of_rows, canonical_counts
+from honeybayes.utils.matrices import blocks_of_rows, canonical_counts
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 60))

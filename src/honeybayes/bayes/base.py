@@ -1,17 +1,15 @@
 """What every naive Bayes estimator of this room shares: from joint log-likelihood to answers."""
 
 from abc import ABCMeta, abstractmethod
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-# COO too: converted by scikit-learn, its duplicates would be summed in a type that may wrap around
-SPARSE_FORMATS = ("csr", "csc", "coo")
+from honeybayes.utils.validation import validate_counts
 
 
 class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
@@ -113,17 +111,6 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self.classes_
 
 
-def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-    """Check X, and y if it is given, in scikit-learn's way."""
-    first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
-    if isinstance(first, str):
-        raise ValueError(
-            "X holds texts, but this model takes counts of terms: use "
-            f"TextClassifier({type(model).__name__}()), or put a CountVectorizer in front."
-        )
-    return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
-
-
 def encode_announced(y: Any, classes: np.ndarray) -> np.ndarray:
     """Positions of the labels among the classes; a label that was not announced is an error."""
     check_classification_targets(y)
@@ -164,78 +151,3 @@ class AdditiveMixin(metaclass=ABCMeta):
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # the new ones have no names
         self._estimate_anew()
-
-
-def check_option(name: str, value: Any, options: tuple) -> None:
-    """Refuse a parameter that is none of the options."""
-    known = isinstance(value, str) if value is not None else True
-    if not known or value not in options:
-        allowed = ", ".join(map(repr, options))
-        raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Refuse a parameter that is not a finite number above zero."""
-    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
-    _check_magnitude(name, value)
-
-
-def check_fraction(name: str, value: Any) -> None:
-    """Refuse a parameter that is not a number from 0 to 1."""
-    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1; got {value!r}.")
-
-
-def check_not_negative(name: str, value: Any) -> None:
-    """Refuse a parameter that is not a finite number, 0 or more."""
-    if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
-    if value:
-        _check_magnitude(name, value)
-
-
-def check_whole(name: str, value: Any, least: int = 0) -> None:
-    """Refuse a parameter that is not a whole number of at least so much."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}.")
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Refuse a parameter that is neither true nor false."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False; got {value!r}.")
-
-
-def _check_magnitude(name: str, value: Any) -> None:
-    if not 1e-100 <= value <= 1e100:
-        raise ValueError(
-            f"{name}={value!r} leads out of what float64 can hold: take it from 1e-100 to 1e100."
-        )
-
-
-def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
-    """Weights of the documents of X as float64: not negative, not all zero."""
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-    if weights.min() < 0:
-        raise ValueError("Negative values in sample_weight: a document counts 0 or more.")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weights.sum()):
-            raise ValueError("The sum of sample_weight is too large for float64.")
-    if not weights.any():
-        raise ValueError("sample_weight gives every document the weight 0: nothing to learn.")
-    return weights
-
-
-def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
-    """Weights of the terms as float64: one each, finite and not negative."""
-    weights = np.array(weights, dtype=np.float64)
-    if weights.shape != (n_terms,):
-        raise ValueError(
-            f"{name} must hold one weight for each of the {n_terms} terms; "
-            f"got shape {weights.shape}."
-        )
-    wrong = ~np.isfinite(weights) | (weights < 0)
-    if wrong.any():
-        raise ValueError(f"{name} must be finite and not negative; got {weights[wrong][0]}.")
-    return weights

@@ -105,6 +105,24 @@ def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
     return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
 
 
+def of_complement(by_class: np.ndarray) -> np.ndarray:
+    """Turn sums by class, classes last, into sums over all other classes.
+
+    The classes before and those after are added up: the total less the class itself would cancel,
+    and fractional counts could come out below zero.
+    """
+    others = np.zeros_like(by_class)
+    others[..., 1:] = np.cumsum(by_class[..., :-1], axis=-1)
+    others[..., :-1] += np.cumsum(by_class[..., :0:-1], axis=-1)[..., ::-1]
+    return others
+
+
+def smoothed_log_prob(counts: np.ndarray, alpha: float) -> np.ndarray:
+    """Take the log of P(term given class) from counts (terms, classes), Equations 6 and 7."""
+    smoothed = counts + alpha
+    return np.log(smoothed) - np.log(smoothed.sum(axis=0))
+
+
 def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
     """Cut rows into blocks of about ``limit`` cells, one row at least, to bound the memory.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score
 
-from honeybayes._targets import is_unlabeled
+from honeybayes.utils.labels import is_unlabeled
 
 
 class LabeledScoreMixin:

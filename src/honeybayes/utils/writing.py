@@ -1,4 +1,4 @@
-"""Files that are there whole, or not at all."""
+"""Atomic writes: a file is complete, or it is not there."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def check_place(path: str | os.PathLike[str]) -> Path:
+def check_output_path(path: str | os.PathLike[str]) -> Path:
     """Refuse a path at which no file can be written; return where it will be.
 
     Parameters
@@ -30,7 +30,7 @@ def check_place(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file that takes its place when, and only when, it has been written to the end.
 
     Parameters
@@ -43,7 +43,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     binary file
         For writing and reading, beside its place.
     """
-    place = check_place(path)
+    place = check_output_path(path)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("x+b") as file:

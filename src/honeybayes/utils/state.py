@@ -1,0 +1,334 @@
+"""Declarations of what ``fit`` leaves on an estimator.
+
+An estimator class declares its fitted attributes in a class attribute, beside ``fit``:
+
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "features"), low=0),
+        order_=Integer(),
+    )
+
+A subclass declares only what it adds; `declared_attributes` merges the declarations of all bases.
+What else must hold between attributes goes into a method ``_check_state(self)``, which raises
+ValueError and calls ``super()._check_state()``.
+
+Model files, round-trip tests, fuzzing and the completeness test read these declarations, and know
+no attribute by name.
+
+A shape is written in names of sizes. One name stands for one size throughout an estimator:
+"features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 with two classes
+and their number otherwise, "pairs" is the number of pairs of classes. Any other name gets the size
+of the first array that uses it.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+EVERY_ESTIMATOR = ("classes_", "n_features_in_", "feature_names_in_")
+INTEGERS, FLOATS, NUMBERS = ("int64", "int32"), ("float64", "float32"), ("float64", "int64")
+
+
+Shape = tuple[str | int, ...]
+
+
+class Sizes(dict[str, int]):
+    """Sizes found so far, by name."""
+
+    def match(self, shape: tuple[int, ...], declared: tuple[str | int, ...]) -> None:
+        """Raise ValueError if a shape is not the declared one; learn sizes that are new."""
+        if len(shape) == len(declared):
+            for size, name in zip(shape, declared, strict=True):
+                if isinstance(name, str):
+                    self.setdefault(name, size)
+        expected = tuple(
+            self.get(each, each) if isinstance(each, str) else each for each in declared
+        )
+        if shape != expected:
+            raise ValueError(f"has shape {shape}, expected {expected} {declared}")
+
+
+@dataclass(frozen=True)
+class Kind(ABC):
+    """Base of all declared kinds. ``optional`` allows None, or an attribute that is not set."""
+
+    optional: bool = field(default=False, kw_only=True)
+
+    @abstractmethod
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is wrong; the message follows the attribute's name."""
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """A dense array.
+
+    Parameters
+    ----------
+    shape : tuple of str or int
+        Names of sizes, or numbers.
+    dtype : tuple of str
+        Allowed types.
+    low : float
+        Every number must be at least this.
+    above : float
+        Every number must be greater.
+    allow : {"finite", "-inf", "nan"}
+        "finite" allows finite numbers only, "-inf" also minus infinity, "nan" every number.
+    or_number : bool
+        Whether one number is allowed in place of the array.
+    optional : bool
+        Whether None is allowed.
+    """
+
+    shape: Shape
+    dtype: tuple[str, ...] = ("float64",)
+    low: float = -np.inf
+    above: float = -np.inf
+    allow: str = "finite"
+    or_number: bool = False
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an array."""
+        if self.or_number and isinstance(value, Real):
+            return Number(self.low, self.above).check(value, sizes)
+        if type(value) is not np.ndarray or value.dtype.name not in self.dtype:
+            found = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
+            raise ValueError(f"is {found}, expected an array of {' or '.join(self.dtype)}")
+        sizes.match(value.shape, self.shape)
+        if self.allow == "nan":
+            return None
+        if np.isnan(value).any() or np.isposinf(value).any():
+            raise ValueError("holds NaN or infinity")
+        if self.allow == "finite" and np.isneginf(value).any():
+            raise ValueError("holds minus infinity")
+        if (value < self.low).any() or (np.isfinite(self.above) and (value <= self.above).any()):
+            raise ValueError(f"holds {value.min()}, which is too small")
+        return None
+
+
+@dataclass(frozen=True)
+class Indices(Kind):
+    """An array of integers from ``low`` up to, but without, the size that ``below`` names."""
+
+    shape: Shape
+    below: str
+    low: int = 0
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an array."""
+        Array(self.shape, dtype=INTEGERS, low=self.low).check(value, sizes)
+        if value.max(initial=0) >= sizes[self.below]:
+            raise ValueError(f"holds {value.max()}, but there are only {sizes[self.below]}")
+
+
+@dataclass(frozen=True)
+class SparseCounts(Kind):
+    """A sparse matrix of positive float64, sorted, without duplicates.
+
+    ``format`` is "csc" or "csr".
+    """
+
+    shape: Shape
+    format: str = "csc"
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such a matrix."""
+        if not sparse.issparse(value) or value.format != self.format:
+            raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
+        check_sparse_format(value)
+        sizes.match(value.shape, self.shape)
+        Array(("entries",), above=0).check(value.data, Sizes())
+        if not value.has_canonical_format:
+            raise ValueError("has unsorted or duplicate entries")
+
+
+@dataclass(frozen=True)
+class Integer(Kind):
+    """One integer, ``low`` or more."""
+
+    low: int = 0
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an integer."""
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < self.low:
+            raise ValueError(f"is {value!r}, expected an integer of at least {self.low}")
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """One finite number greater than ``above`` and at least ``low``."""
+
+    low: float = -np.inf
+    above: float = -np.inf
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such a number."""
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
+        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+            raise ValueError(f"is {value!r}, expected a finite number")
+        if value < self.low or value <= self.above:
+            raise ValueError(f"is {value!r}, which is too small")
+
+
+@dataclass(frozen=True)
+class Bool(Kind):
+    """True or False."""
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is neither."""
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"is {value!r}, expected True or False")
+
+
+@dataclass(frozen=True)
+class OneOf(Kind):
+    """One of some strings."""
+
+    options: tuple[str, ...]
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is none of them."""
+        if not isinstance(value, str) or value not in self.options:
+            raise ValueError(f"is {value!r}, expected one of {self.options}")
+
+
+@dataclass(frozen=True)
+class Strings(Kind):
+    """A one-dimensional object array of strings, one per element of the size ``per``."""
+
+    per: str = "features"
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an array."""
+        if type(value) is not np.ndarray or value.dtype != object or value.ndim != 1:
+            raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
+        sizes.match(value.shape, (self.per,))
+        if not all(type(each) is str for each in value):
+            raise ValueError("holds something that is not a string")
+
+
+@dataclass(frozen=True)
+class Record(Kind):
+    """A dict from strings to strings, finite numbers, None, or dicts of the same."""
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if there is anything else in it."""
+        if type(value) is not dict or not all(type(name) is str for name in value):
+            raise ValueError(f"is {type(value).__name__}, expected a dict with strings as keys")
+        for part in value.values():
+            if type(part) is dict:
+                self.check(part, sizes)
+            elif part is not None and type(part) not in (str, int, float, bool):
+                raise ValueError(f"holds {type(part).__name__}")
+
+
+@dataclass(frozen=True)
+class Fitted(Kind):
+    """Another fitted estimator with a method of this name. Its own declaration is checked too."""
+
+    method: str = "predict"
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an estimator."""
+        if not isinstance(value, BaseEstimator) or not hasattr(value, self.method):
+            raise ValueError(f"is {type(value).__name__}, which has no method {self.method}")
+        check_is_fitted(value)
+
+
+class State(dict[str, Kind]):
+    """The fitted attributes that a class declares, by name."""
+
+
+def declares_state(cls: type) -> bool:
+    """Return True if a class says what its ``fit`` leaves."""
+    return "fitted_attributes" in dir(cls)
+
+
+def declared_attributes(cls: type) -> State:
+    """Merge the ``fitted_attributes`` of a class and its bases; the class itself comes last."""
+    merged = State()
+    for base in reversed(cls.__mro__):
+        merged.update(vars(base).get("fitted_attributes", {}))
+    return merged
+
+
+def is_fitted(estimator: Any) -> bool:
+    """Return True if any declared attribute is set. A template inside a model is not fitted."""
+    names = {*declared_attributes(type(estimator)), *EVERY_ESTIMATOR}
+    return any(name in names for name in vars(estimator))
+
+
+def check_state(estimator: Any) -> None:
+    """Raise ValueError if an estimator does not hold what its class declares.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its class declares ``fitted_attributes``.
+    """
+    declared = declared_attributes(type(estimator))
+    known = {*estimator.get_params(deep=False), *declared, *EVERY_ESTIMATOR}
+    unknown = sorted(name for name in vars(estimator) if name not in known)
+    if unknown:
+        raise ValueError(f"{unknown[0]} is not a declared attribute of {type(estimator).__name__}")
+    if hasattr(estimator, "_check_parameters"):
+        estimator._check_parameters()
+    if not is_fitted(estimator):
+        return
+    check_attributes(vars(estimator), declared)
+    if hasattr(estimator, "_check_state"):
+        estimator._check_state()
+
+
+def check_attributes(attributes: dict[str, Any], declared: State) -> None:
+    """Raise ValueError if attributes are not of the declared kinds."""
+    sizes, used = Sizes(), set()
+    for kind in declared.values():
+        used |= {*getattr(kind, "shape", ()), getattr(kind, "below", None)}
+        used.add(getattr(kind, "per", None))
+    if "n_features_in_" in attributes or "features" in used:
+        _check_one("n_features_in_", Integer(), attributes.get("n_features_in_"), sizes)
+        sizes["features"] = int(attributes["n_features_in_"])
+    if "classes_" in attributes or used & {"classes", "margins", "pairs"}:
+        check_classes(attributes.get("classes_"))
+        n_classes = len(attributes["classes_"])
+        sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
+        sizes["margins"] = 1 if n_classes == 2 else n_classes
+    if attributes.get("feature_names_in_") is not None:
+        _check_one("feature_names_in_", Strings(), attributes["feature_names_in_"], sizes)
+    for name, kind in declared.items():
+        if attributes.get(name) is not None or not kind.optional:
+            _check_one(name, kind, attributes.get(name), sizes)
+
+
+def _check_one(name: str, kind: Kind, value: Any, sizes: Sizes) -> None:
+    try:
+        kind.check(value, sizes)
+    except ValueError as error:
+        raise ValueError(f"{name} {error}") from error
+
+
+def check_classes(classes: Any) -> None:
+    """Raise ValueError if ``classes_`` is not a sorted array of distinct labels."""
+    if type(classes) is not np.ndarray or classes.ndim != 1 or len(classes) == 0:
+        raise ValueError("classes_ is not an array of labels")
+    values = classes.tolist()
+    if not all(isinstance(value, str | int | float) for value in values):
+        raise ValueError("classes_ holds something that is not a label")
+    if not all(low < high for low, high in pairwise(values)):
+        raise ValueError("classes_ is not sorted, or holds a label twice")
+
+
+def check_sparse_format(matrix: Any) -> None:
+    """Raise ValueError if indices point outside the matrix, which compiled code would follow."""
+    if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
+        raise ValueError(f"is a sparse matrix of format {matrix.format}")
+    matrix.check_format(full_check=True)

@@ -1,0 +1,71 @@
+"""What a model can do, declared by its class.
+
+An estimator class sets ``model_tags = ModelTags(...)``; `model_tags` reads it, also through a
+pipeline. Nothing is guessed from parameter names.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelTags:
+    """What a model can do beyond scikit-learn's classifiers.
+
+    Parameters
+    ----------
+    learns_from_unlabeled : bool
+        ``fit`` takes documents without a label, marked in y with the value of the parameter
+        ``unlabeled``.
+    learns_in_batches : bool
+        ``partial_fit`` adds documents, and ``widen`` adds terms.
+    scores_grow_with_length : bool
+        ``predict_joint_log_proba`` adds up over the words of a document. False for a model that
+        divides each document by its length.
+    """
+
+    learns_from_unlabeled: bool = False
+    learns_in_batches: bool = False
+    scores_grow_with_length: bool = True
+
+
+def innermost_model(model: Any) -> tuple[str, Any]:
+    """Find what decides in the end, through pipelines and meta-estimators.
+
+    A meta-estimator names the parameter that holds its model in a class attribute
+    ``inner_model``.
+
+    Returns
+    -------
+    str
+        Prefix of its parameters for ``set_params``, such as ``"svc__"``.
+    estimator
+        The last step of a pipeline, the model of a meta-estimator, or ``model`` itself.
+    """
+    prefix = ""
+    while True:
+        if hasattr(model, "steps"):
+            name, model = model.steps[-1]
+        elif hasattr(model, "inner_model"):
+            name = model.inner_model
+            model = getattr(model, name)
+        else:
+            return prefix, model
+        prefix += f"{name}__"
+
+
+def model_tags(model: Any) -> ModelTags:
+    """Return the tags of an estimator, through pipelines and meta-estimators, or of a class."""
+    return getattr(innermost_model(model)[1], "model_tags", ModelTags())
+
+
+def unlabeled_parameter(model: Any) -> str | None:
+    """Return the name for ``set_params`` of the mark of unlabeled documents, or None."""
+    prefix, model = innermost_model(model)
+    return f"{prefix}unlabeled" if model_tags(model).learns_from_unlabeled else None
+
+
+def mark_of_unlabeled(model: Any) -> Any:
+    """Return the value of y that marks documents without a label, or None."""
+    parameter = unlabeled_parameter(model)
+    return None if parameter is None else model.get_params()[parameter]

@@ -1,0 +1,100 @@
+"""Checks of parameters, weights and document-term matrices, each written once.
+
+A check raises ValueError with the name, the value and what is allowed; it returns nothing unless
+it converts.
+"""
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+# COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
+SPARSE_FORMATS = ("csr", "csc", "coo")
+SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
+
+
+def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    """Validate X, and y if given, as scikit-learn does; raise if X holds texts."""
+    first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
+    if isinstance(first, str):
+        raise ValueError(
+            f"X holds texts, but {type(model).__name__} takes counts of terms. Use "
+            f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
+        )
+    return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+
+
+def check_option(name: str, value: Any, options: tuple) -> None:
+    """Raise ValueError if a parameter is not one of the options."""
+    if not (value is None or isinstance(value, str)) or value not in options:
+        allowed = ", ".join(map(repr, options))
+        raise ValueError(f"{name} must be one of {allowed}; got {value!r}.")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is not a finite number above zero."""
+    if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+        raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
+    _check_magnitude(name, value)
+
+
+def check_not_negative(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is not a finite number of 0 or more."""
+    if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
+        raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
+    if value:
+        _check_magnitude(name, value)
+
+
+def check_fraction(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is not a number from 0 to 1."""
+    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1; got {value!r}.")
+
+
+def check_integer(name: str, value: Any, least: int = 0) -> None:
+    """Raise ValueError if a parameter is not an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")
+
+
+def check_bool(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is not True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+
+
+def _check_magnitude(name: str, value: Any) -> None:
+    if not SMALLEST <= value <= LARGEST:
+        raise ValueError(f"{name} must be between {SMALLEST} and {LARGEST}; got {value!r}.")
+
+
+def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
+    """Return the weights of the documents of X as float64: not negative, not all zero."""
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if weights.min() < 0:
+        raise ValueError(
+            f"Negative values in sample_weight: weights must be 0 or more; got {weights.min()}."
+        )
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("The sum of sample_weight is too large for float64.")
+    if not weights.any():
+        raise ValueError("All values of sample_weight are 0, so there is nothing to learn from.")
+    return weights
+
+
+def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
+    """Return the weights of the terms as float64: one per term, finite and not negative."""
+    weights = np.array(weights, dtype=np.float64)
+    if weights.shape != (n_terms,):
+        raise ValueError(
+            f"{name} must hold one weight for each of the {n_terms} terms; "
+            f"got shape {weights.shape}."
+        )
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise ValueError(f"{name} must be finite and 0 or more; got {weights[wrong][0]}.")
+    return weights
