@@ -60,7 +60,7 @@ $(READY): pyproject.toml | $(MADE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
 	@touch $@
 
-# after $(READY), for two installs at once would get in each other's way
+# after $(READY), because two installs at once would get in each other's way
 $(DEV): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
