@@ -286,7 +286,7 @@ def test_a_vocabulary_of_numpy_integers_takes_no_member_a_word(tmp_path):
     assert_same(there_and_back(model, tmp_path), model, TEXTS)
     assert all(model[0].vocabulary_[word] is column for word, column in before.items())
     with zipfile.ZipFile(tmp_path / "model.honey") as archive:
-        assert len(archive.namelist()) == 2 + 1 + 7  # schema and about, idf_, CountNB's arrays
+        assert len(archive.namelist()) == 2 + 1 + 6  # schema and about, idf_, CountNB's arrays
 
 
 # --- classes and functions of the user ------------------------------------------------------------

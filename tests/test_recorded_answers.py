@@ -1,0 +1,242 @@
+"""Every model gives the answers that it gave when they were recorded.
+
+A change of structure must not change an answer. On the machine and with the versions of the
+recording the numbers must be equal to the last digit; elsewhere compiled mathematics may differ in
+the last digits, so numbers are compared to nine.
+
+Record anew, after a change that is meant to change answers:
+
+    python -m tests.test_recorded_answers
+"""
+
+import gzip
+import json
+import os
+import platform
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+import sklearn
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from honeybayes import (
+    HigherOrderNB,
+    HigherOrderTransformer,
+    IterativeHigherOrderKernel,
+    TextClassifier,
+    explain_decision,
+    explain_word,
+    list_models,
+    make_model,
+    telling_words,
+)
+from honeybayes.data import load_corpus, read_corpus
+from honeybayes.paths import count_label_paths, count_paths
+
+FILE = Path(__file__).parent / "recorded" / "answers.json.gz"
+COUNTS = ("feature_count_", "class_count_", "path_count_", "total_paths_", "label_path_count_")
+CORPORA = {"1150haber": "turkish", "webkb4-stemmed": "english"}
+TEXT_SETTINGS: dict[str, dict[str, Any]] = {
+    "auto": {"model": "auto"},
+    "raw": {"model": "MNB", "calibrate": None},
+    "few terms": {"model": "CNB", "n_terms": 60},
+    "min_df": {"model": "LogisticRegression-tfidf", "min_df": 2},
+    "few terms, frequent": {"model": "HOS", "n_terms": 80, "min_df": 2},
+    "words": {"model": "HONB", "stem": False, "stop_words": False},
+    "own stop words": {"model": "NB", "stop_words": ["the", "a", "to"]},
+}
+
+
+def small_counts(n_classes: int) -> tuple[sparse.csr_array, np.ndarray, sparse.csr_array]:
+    rng = np.random.default_rng(7)
+    y = rng.integers(n_classes, size=36)
+    topics = rng.dirichlet(np.full(15, 0.4), size=n_classes)
+    X = np.array([rng.multinomial(rng.integers(4, 12), topics[label]) for label in y])
+    return sparse.csr_array(X[:28]), np.array(["a", "b", "c"])[y[:28]], sparse.csr_array(X[28:])
+
+
+def texts_of(name: str) -> tuple[list[str], list[str], list[str]]:
+    """Training texts, their labels, and new texts."""
+    if name == "messages":
+        corpus, step, n_new = load_corpus("messages"), 6, 20
+    else:
+        corpus, n_new = read_corpus(data_folder() / f"{name}.jsonl.gz"), 15
+        step = len(corpus.documents) // 90
+    texts, labels = list(corpus.documents), [str(label) for label in corpus.labels]
+    return texts[::step], labels[::step], texts[1::step][:n_new]
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("HONEYBAYES_DATA") or Path(__file__).parents[2] / "shared/datasets")
+
+
+def answers(model: Any, X: Any) -> dict[str, Any]:
+    found = {"predict": model.predict(X)}
+    for method in ("predict_proba", "predict_joint_log_proba", "decision_function"):
+        if hasattr(model, method):
+            found[method] = getattr(model, method)(X)
+    for name in COUNTS:
+        if hasattr(model, name):
+            found[name] = getattr(model, name)
+    return found
+
+
+def explanations(model: Any, document: Any) -> dict[str, Any]:
+    try:
+        explanation = explain_decision(model, document).to_dict()
+    except ValueError:  # its score is not a sum over terms
+        explanation = {}
+    try:
+        words = telling_words(model, 3)
+    except ValueError:
+        words = {}
+    return {"explanation": explanation, "telling words": words}
+
+
+def count_cases() -> dict[str, tuple[str, int]]:
+    return {f"{name}, {n} classes": (name, n) for name in list_models() for n in (2, 3)}
+
+
+def of_counts(case: str) -> dict[str, Any]:
+    name, n_classes = count_cases()[case]
+    X, y, new = small_counts(n_classes)
+    model = make_model(name).fit(X, y)
+    return {**answers(model, new), **explanations(model, new[[0]])}
+
+
+def of_texts(model: str, corpus: str = "messages") -> dict[str, Any]:
+    training, labels, new = texts_of(corpus)
+    settings = TEXT_SETTINGS.get(
+        model, {"model": model, "language": CORPORA.get(corpus, "english")}
+    )
+    classifier = TextClassifier(**settings).fit(training, labels)
+    return {
+        **answers(classifier, new),
+        **explanations(classifier, new[0]),
+        "terms": " ".join(classifier.terms_),
+        "spellings": " ".join(classifier.spellings_),
+        "temperature": [classifier.temperature_, classifier.n_held_out_],
+        "choice": classifier.choice_,
+    }
+
+
+def of_pool(model: str) -> dict[str, Any]:
+    corpus = load_corpus("messages")
+    texts, labels = list(corpus.documents), list(corpus.labels)
+    classifier = TextClassifier(model).fit(texts[::12], labels[::12], pool=texts[1::4])
+    return {**answers(classifier, texts[2::40]), "terms": " ".join(classifier.terms_)}
+
+
+def of_batches(model: str) -> dict[str, Any]:
+    training, labels, new = texts_of("messages")
+    classifier = TextClassifier(model).partial_fit(training[:40], labels[:40], sorted({*labels}))
+    classifier.partial_fit(training[40:], labels[40:])
+    return {**answers(classifier, new), "spellings": " ".join(classifier.spellings_)}
+
+
+def of_paths(order: str) -> dict[str, Any]:
+    X, y, _ = small_counts(3)
+    counts = [count_paths(X, int(order)), count_paths(X[:8], int(order))]
+    if order == "2":
+        counts += [count_paths(X, 2, True)]
+    found = {"counts": [[count.per_term, str(count.total)] for count in counts]}
+    if order == "2":
+        found["label paths"] = count_label_paths(X, y)
+        model = HigherOrderNB().fit(X, y)
+        found["word"] = explain_word(model, "x3", "a", documents=X, labels=y).to_dict()
+    return found
+
+
+def of_transformers(name: str) -> dict[str, Any]:
+    X, y, new = small_counts(2)
+    if name == "HigherOrderTransformer":
+        transformed = HigherOrderTransformer().fit(X, y).transform(new)
+    else:
+        transformed = IterativeHigherOrderKernel().fit(X).transform(new)
+    return {"transform": transformed.toarray() if sparse.issparse(transformed) else transformed}
+
+
+def cases() -> Iterator[tuple[str, Any, str]]:
+    """Kind of the case, function, argument."""
+    yield from (("counts", of_counts, case) for case in count_cases())
+    yield from (("texts", of_texts, name) for name in [*list_models(), *TEXT_SETTINGS])
+    yield from (("pool", of_pool, name) for name in ("FewLabels", "HOS", "auto"))
+    yield from (("batches", of_batches, name) for name in ("NB", "MVNB+JM", "CNB"))
+    yield from (("paths", of_paths, order) for order in "1234")
+    names = ("HigherOrderTransformer", "IterativeHigherOrderKernel")
+    yield from (("transformers", of_transformers, name) for name in names)
+    for corpus in CORPORA:
+        yield from ((corpus, of_texts, name) for name in list_models())
+
+
+def compute(kind: str, function: Any, argument: str) -> Any:
+    np.random.seed(0)  # noqa: NPY002 - LinearSVC takes its numbers from here
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        found = function(argument, kind) if kind in CORPORA else function(argument)
+    return json.loads(json.dumps(plain(found)))
+
+
+def plain(value: Any) -> Any:
+    """Return the same in types that JSON knows, floats without loss."""
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def fingerprint() -> list[str]:
+    cpu = Path("/proc/cpuinfo")
+    lines = cpu.read_text().splitlines() if cpu.exists() else [platform.platform()]
+    versions = [np.__version__, scipy.__version__, sklearn.__version__]
+    return [*versions, *[line for line in lines if line.startswith("model name")][:1]]
+
+
+@cache
+def recorded() -> dict[str, Any]:
+    return json.loads(gzip.decompress(FILE.read_bytes()))
+
+
+def assert_same(found: Any, expected: Any, exact: bool, where: str) -> None:
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys(), where
+        for key, part in expected.items():
+            assert_same(found[key], part, exact, f"{where}, {key}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), where
+        for position, part in enumerate(expected):
+            assert_same(found[position], part, exact, f"{where}[{position}]")
+    elif isinstance(expected, float) and not exact:
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), where
+    else:
+        assert found == expected or (found != found and expected != expected), where
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "argument"), [pytest.param(*c, id=f"{c[0]}: {c[2]}") for c in cases()]
+)
+def test_answers_are_those_recorded(kind, function, argument):
+    if kind in CORPORA and not (data_folder() / f"{kind}.jsonl.gz").exists():
+        pytest.skip(f"{kind}.jsonl.gz is not in HONEYBAYES_DATA")
+    expected = recorded()["answers"][kind][argument]
+    exact = recorded()["fingerprint"] == fingerprint()
+    assert_same(compute(kind, function, argument), expected, exact, f"{kind}, {argument}")
+
+
+if __name__ == "__main__":
+    found: dict[str, Any] = {}
+    for kind, function, argument in cases():
+        found.setdefault(kind, {})[argument] = compute(kind, function, argument)
+        print(kind, argument)
+    content = json.dumps({"fingerprint": fingerprint(), "answers": found}).encode()
+    FILE.write_bytes(gzip.compress(content, mtime=0))
