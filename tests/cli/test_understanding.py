@@ -4,6 +4,8 @@ import csv
 import html
 import json
 import re
+import signal
+import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from honeybayes import (
     save_model,
     telling_words,
 )
+from honeybayes.cli import main
 from honeybayes.data import Corpus, load_corpus, write_corpus
 from honeybayes.text import TextAnalyzer
 
@@ -50,6 +53,22 @@ def test_explain_draws_a_picture(folder, works):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     works(f"explain CNB.hb '{TEXT}' --plot why.svg")
     assert (folder / "why.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_a_command_leaves_the_process_as_it_was(folder, monkeypatch, capsys):
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib (extra: report)")
+
+    def state():
+        handlers = signal.getsignal(signal.SIGTERM), warnings.showwarning
+        return handlers, warnings.filters[:], pyplot.get_fignums()
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["honeybayes", "explain", "CNB.hb", TEXT, "--plot", "why.svg"])
+    before = state()
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert state() == before
+    assert "billing" in capsys.readouterr().out
 
 
 def test_words_lists_the_telling_words_of_each_class(folder, works):
