@@ -1,4 +1,4 @@
-"""Broken files: each is refused with one message that names the place and what to do."""
+"""Broken files raise an error that says what is wrong, in which line, and what to do."""
 
 import gzip
 import re
@@ -173,15 +173,15 @@ TEXT_FILES = [
     ("mail.npz", b"\x93NUMPY\x01", {}, r" is not npz. It looks like a single NumPy array"),
     ("mail.npz", b"PK\x03\x04" + bytes(60), {}, r" is not a whole npz file. Copy"),
     ("mail.npz", CSV, {"text": "body"}, r" is read as 'npz', where text= has no meaning"),
-    ("mail.arff", CSV, {}, r", line 3: not ARFF .*@relation"),
+    ("mail.arff", CSV, {}, r", line 3: not valid ARFF .*@relation"),
     ("mail.arff", ARFF, {}, r" contains no documents"),
-    ("mail.arff", ARFF + b"1,a\n2,x\n", {}, r", line 6: not ARFF .*value x not found"),
-    ("mail.arff", ARFF + b"{0 1}\n{7 1}\n", {}, r", line 6: not ARFF"),
+    ("mail.arff", ARFF + b"1,a\n2,x\n", {}, r", line 6: not valid ARFF .*value x not found"),
+    ("mail.arff", ARFF + b"{0 1}\n{7 1}\n", {}, r", line 6: not valid ARFF"),
     (
         "mail.arff",
         ARFF + b"{0 1}\n% {0 1, 0 1}\n{0 1, 00 5}\n",
         {},
-        r", row 2: the attribute 0 is given twice",
+        r", row 2: attribute 0 occurs twice",
     ),
     (
         "mail.arff",
@@ -207,8 +207,8 @@ TEXT_FILES = [
         {"text": "c", "label": "c"},
         r": the column 'c' cannot be both",
     ),
-    ("mail.arff", ARFF + b"1,a\n1\n", {}, r", line 6: not ARFF"),
-    ("mail.arff", ARFF + b"1,a\ntwo,b\n", {}, r", line 6: not ARFF .*numerical"),
+    ("mail.arff", ARFF + b"1,a\n1\n", {}, r", line 6: not valid ARFF"),
+    ("mail.arff", ARFF + b"1,a\ntwo,b\n", {}, r", line 6: not valid ARFF .*numerical"),
     ("mail.arff", ARFF + b"1,a\n2,?\n", {}, r", row 2, column 'c': the label is empty"),
     ("mail.arff", ARFF + b"1,a\n?,b\n", {}, r", row 2, column 'w': the count is missing"),
     ("mail.arff", ARFF + b"1,a\n-1,b\n", {}, r" must hold counts, but some are negative"),
@@ -218,7 +218,7 @@ TEXT_FILES = [
         "mail.arff",
         ARFF.replace(b"w numeric", b"s string\n@attribute t string"),
         {},
-        r": several attributes are strings: 's', 't'. Say which holds the text with text=",
+        r": several attributes are strings: 's', 't'. Name the one with the text with text=",
     ),
     ("mail.svmlight", b"1 1:2\n2 x\n", {}, r", line 2: .*A line must look like 2 1:3 7:1"),
     ("mail.svmlight", b"1 1:2\n1,2 1:3\n", {}, rf", line 2: .* several labels. .*{ONE_LABEL}"),
@@ -352,7 +352,7 @@ def test_files_and_folders_that_are_not_there(tmp_path):
         read_corpus(tmp_path / "none", format="folders")
     with pytest.raises(IsADirectoryError, match=r"is a folder\. Give the path of a file"):
         read_corpus(tmp_path, format="csv")
-    with pytest.raises(NotADirectoryError, match="is a file, but a folder is wanted"):
+    with pytest.raises(NotADirectoryError, match=r"is a file\. Give the path of a folder"):
         read_corpus(tmp_path / "mail.csv", format="folders")
 
 
@@ -361,10 +361,12 @@ def test_a_folder_without_classes_or_texts_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"has no sub-folders. Put the text files of each class"):
         read_corpus(tmp_path)
     (tmp_path / "a").mkdir()
-    with pytest.raises(ValueError, match=r"a holds no files. Remove it, or fill it"):
+    with pytest.raises(ValueError, match=r"a contains no files. Remove it, or add files"):
         read_corpus(tmp_path)
     (tmp_path / "a" / "1.txt").write_bytes(b"ab\0")
-    with pytest.raises(ValueError, match=r"1.txt, byte 3: a NUL byte, so this is no text file"):
+    with pytest.raises(
+        ValueError, match=r"1.txt, byte 3: found a NUL byte, so this is not a text file"
+    ):
         read_corpus(tmp_path)
     (tmp_path / "a" / "1.txt").write_bytes(b"\xff\x81")
     with pytest.raises(ValueError, match=r"1.txt, byte 2: neither UTF-8 nor cp1252"):
@@ -375,7 +377,7 @@ def test_folders_whose_names_differ_in_white_space_are_refused(tmp_path):
     for name in (" a", "a"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "1.txt").write_text("x")
-    with pytest.raises(ValueError, match=r"the names ' a' and 'a' differ in white space only"):
+    with pytest.raises(ValueError, match=r"the names ' a' and 'a' differ only in white space"):
         read_corpus(tmp_path)
 
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table, table_format
+from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
 
 TEXT = {"text": "body"}
 
@@ -56,8 +56,9 @@ def test_the_format_comes_from_the_ending_or_from_the_caller(tmp_path):
         open_table(path, TEXT)
     with pytest.raises(ValueError, match=r"Unknown format 'tsv'. The formats are: csv, json-lines"):
         open_table(path, TEXT, format="tsv")
-    assert table_format("-") == "lines"
-    assert table_format("MAIL.TSV.GZ") == "csv"
+    (tmp_path / "MAIL.TSV").write_text("body\tn\nlate\t1\n")
+    assert open_table(tmp_path / "MAIL.TSV", TEXT).columns == ["body", "n"]
+    assert open_table("-", {}).format == "lines"
     assert [delimiter_of(name) for name in ("a.tsv.gz", "a.TAB", "a.csv", "-")] == [*"\t\t,,"]
 
 

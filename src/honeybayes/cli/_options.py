@@ -34,7 +34,7 @@ Label = Annotated[
 Format = Annotated[
     str | None,
     typer.Option(
-        help="Format of the table, if its extension does not show it: csv, json-lines, ...",
+        help="Format of the table, if its ending does not show it: csv, json-lines, ...",
         callback=parse_format,
     ),
 ]

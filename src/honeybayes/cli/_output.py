@@ -70,7 +70,7 @@ def show_status(what: str) -> Iterator[None]:
 
 
 def save_plot(axes: Any, path: Path) -> None:
-    """Write a plot to a file, in the format of its extension, and close it."""
+    """Write a plot to a file, in the format of its ending, and close it."""
     from matplotlib import pyplot
 
     try:

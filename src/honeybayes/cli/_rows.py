@@ -15,17 +15,17 @@ from honeybayes.utils.writing import atomic_write
 
 
 def is_json_output(path: str | None, table_format: str) -> bool:
-    """Return True if the output is JSON lines, according to the extension of its name.
+    """Return True if the output is JSON lines, according to the ending of its name.
 
-    Standard output, and a file without an extension, have the format of the table.
+    Standard output, and a file without an ending, have the format of the table.
     """
-    extension = "" if path is None else file_ending(Path(path))
-    if not extension:
+    ending = "" if path is None else file_ending(Path(path))
+    if not ending:
         return table_format == "json-lines"
-    format = FORMAT_OF_ENDING.get(extension)
+    format = FORMAT_OF_ENDING.get(ending)
     if format is None:
         raise ValueError(
-            f"{path}: {extension} files cannot be written. The extension must be one of "
+            f"{path}: {ending} files cannot be written. The ending must be one of "
             f"{', '.join(FORMAT_OF_ENDING)}, also with .gz."
         )
     if table_format == "json-lines" and format != table_format:

@@ -45,7 +45,7 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the extension does not show it.",
+            help="csv, json-lines or lines, if the ending does not show it.",
             callback=option.parse_format,
         ),
     ] = None,

@@ -24,25 +24,12 @@ ONE_LABEL = (
 class LabelCollector:
     """Collect the labels of a file and check each of them.
 
-    Parameters
-    ----------
-    path : Path
-        The file, named in every message.
-    unit : str
-        What numbers count in the file: "line", "row", "document".
-    column : str
-        The column with the labels.
-    keep_empty : bool, optional
-        Whether to keep empty labels as empty strings. None means that the reader has no
-        ``keep_unlabeled`` parameter.
+    `unit` is what numbers count in the file: "line", "row" or "document". `keep_empty` is None if
+    the reader has no parameter ``keep_unlabeled``.
     """
 
     def __init__(
-        self,
-        path: Path,
-        unit: str = "line",
-        column: str = "label",
-        keep_empty: bool | None = None,
+        self, path: Path, unit: str = "line", column: str = "label", keep_empty: bool | None = None
     ) -> None:
         self.path, self.unit, self.column, self.keep_empty = path, unit, column, keep_empty
         self.labels: list[str] = []

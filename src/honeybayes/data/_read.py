@@ -137,7 +137,7 @@ def detect_format(path: str | PathLike[str]) -> str:
         refuse_known_content(path)
         raise ValueError(
             f"{path}: the ending {ending!r} is unknown. The known endings are: "
-            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set format= to "
+            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set format= to one of "
             f"{', '.join(READERS)}."
         )
     return FORMAT_OF_ENDING[ending]

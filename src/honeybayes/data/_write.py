@@ -1,4 +1,4 @@
-"""A corpus back to a file that the readers know."""
+"""Write a corpus to a file."""
 
 import csv
 import io
@@ -15,19 +15,19 @@ from honeybayes.utils.writing import atomic_write
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
-    """Write texts as CSV or JSON lines, or counts as ``.npz``: whole, or not at all.
+    """Write texts as CSV or JSON lines, or counts as ``.npz``.
 
     Parameters
     ----------
     corpus : Corpus
-        What a reader returned, or `load_corpus`.
+        The documents and labels.
     path : str or path-like
         ``.csv``, ``.tsv`` or ``.jsonl`` for texts, with the columns ``text`` and ``label``;
-        ``.npz`` for counts. An existing file is replaced.
+        ``.npz`` for counts. An existing file is replaced when the new one is complete.
 
     See Also
     --------
-    read_corpus : The way back.
+    read_corpus : Read the file again.
 
     Examples
     --------
@@ -44,8 +44,8 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
     writers = WRITERS[form]
     if path.suffix.lower() not in writers:
         raise ValueError(
-            f"{path}: {corpus.name!r} holds {form}, which are written to files that end in "
-            f"{' or '.join(writers)}."
+            f"{path}: the corpus {corpus.name!r} contains {form}, so the name of the file must "
+            f"end in {' or '.join(writers)}."
         )
     with atomic_write(path) as file:
         writers[path.suffix.lower()](corpus, file)

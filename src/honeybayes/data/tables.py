@@ -31,7 +31,6 @@ __all__ = [
     "file_ending",
     "has_byte_order_mark",
     "open_table",
-    "table_format",
 ]
 
 FORMAT_OF_ENDING = {
@@ -46,57 +45,25 @@ FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
 
 
 class Row(NamedTuple):
-    """One row of a table.
+    """One row of a table."""
 
-    Parameters
-    ----------
-    line : int
-        The number of its first line in the file.
-    values : list
-        The values of the required columns.
-    cells : list of str or dict
-        All cells, in the order of the columns. In JSON lines, the object of this line.
-    """
-
-    line: int
-    values: list[Any]
-    cells: list[str] | dict[str, Any]
+    line: int  # the number of its first line in the file
+    values: list[Any]  # those of the required columns
+    cells: list[str] | dict[str, Any]  # all of them; in JSON lines, the object of this line
 
 
 @dataclass(frozen=True)
 class Table:
-    """An open table; see `open_table`.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    format : {"csv", "json-lines", "lines"}
-        Its format.
-    columns : list of str
-        The names of all columns. Empty for JSON lines, where each object has its own.
-    required : list of str
-        The names of the required columns.
-    rows : iterator of Row
-        The rows, read while iterating.
-    """
+    """An open table; see `open_table`."""
 
     path: Path
-    format: str
-    columns: list[str]
-    required: list[str]
-    rows: Iterator[Row]
+    format: str  # "csv", "json-lines" or "lines"
+    columns: list[str]  # empty for JSON lines, where each object has its own names
+    required: list[str]  # the names of the required columns
+    rows: Iterator[Row]  # read while iterating
 
     def texts(self) -> Iterator[tuple[str, list[str] | dict[str, Any]]]:
-        """Yield the text of each row, and all of its cells.
-
-        Yields
-        ------
-        text : str
-            The first required column.
-        cells : list of str or dict
-            As in `Row`.
-        """
+        """Yield the text of each row, the first required column, and all cells of the row."""
         for row in self.rows:
             where = f"{self.path}, line {row.line}, column {self.required[0]!r}"
             yield check_text(row.values[0], where), row.cells
@@ -152,7 +119,7 @@ def open_table(
     (['id', 'body'], [('Late again', ['7', 'Late again'])])
     """
     path = existing_file(path, or_standard_input=True)
-    format = format or table_format(path)
+    format = format or _format_of(path)
     if format not in FORMATS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
     encoding, names = encoding or "utf-8", list(required.values())
@@ -183,64 +150,29 @@ def _lines(path: Path, encoding: str) -> Iterator[Row]:
         yield Row(number, [text], [text])
 
 
-def table_format(path: str | PathLike[str]) -> str:
-    """Return the format of a table, according to the ending of its name.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; the standard input, ``-``, is taken as lines of text.
-
-    Returns
-    -------
-    {"csv", "json-lines", "lines"}
-        The format.
-    """
-    path = Path(path)
+def _format_of(path: Path) -> str:
+    """Return the format that the ending of a name stands for; standard input means lines."""
     ending = file_ending(path)
     if path == STANDARD_INPUT:
         return "lines"
     if ending not in FORMAT_OF_ENDING:
-        if ending not in (".parquet", ".arff", ".npz"):  # files that are no tables of texts
+        if ending not in (".parquet", ".arff", ".npz"):  # known, but not as tables of texts
             refuse_known_content(path)
         raise ValueError(
             f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
-            f"Set format= to {', '.join(FORMATS)}, or convert the table to CSV."
+            f"Set format= to one of {', '.join(FORMATS)}, or convert the table to CSV."
         )
     return FORMAT_OF_ENDING[ending]
 
 
 def delimiter_of(path: str | PathLike[str]) -> str:
-    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    str
-        One character.
-    """
+    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
     return "\t" if file_ending(Path(path)) in (".tsv", ".tab") else ","
 
 
 def has_byte_order_mark(path: str | PathLike[str]) -> bool:
-    """Return True if a file starts with the byte order mark of UTF-8, as Excel writes it.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. For the standard input, ``-``, nothing is read and the answer is False.
-
-    Returns
-    -------
-    bool
-        Whether there is a mark.
-    """
-    path = Path(path)
-    if path == STANDARD_INPUT:
+    """Return True if a file starts with the byte order mark of UTF-8; False for standard input."""
+    if Path(path) == STANDARD_INPUT:
         return False
-    with open_unpacked(path) as file:
+    with open_unpacked(Path(path)) as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8

@@ -6,13 +6,7 @@ from honeybayes.utils.suggestions import did_you_mean
 
 
 def check_file_exists(path: Path) -> None:
-    """Raise FileNotFoundError if the path does not exist; suggest a file with a similar name.
-
-    Parameters
-    ----------
-    path : Path
-        The file that the user named.
-    """
+    """Raise FileNotFoundError if the path does not exist; suggest a file with a similar name."""
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
     if not path.exists():
