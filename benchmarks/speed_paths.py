@@ -65,9 +65,8 @@ def against_order_2() -> None:
         order_2 = seconds(lambda x=X: count_paths(x))
         for name, arguments in (("order 3", (3,)), ("order 4", (4,)), ("pure", (2, True))):
             ratio = seconds(lambda x=X, a=arguments: count_paths(x, *a), 1) / order_2
-            rows.append(
-                (f"{name}, {n_documents} documents, 2,000 terms, 60 per document", ratio, "")
-            )
+            what = f"{name}, {n_documents} documents, 2,000 terms, 60 per document"
+            rows.append((what, ratio, ""))
     report("Other counts: times slower than order 2", rows)
 
 
