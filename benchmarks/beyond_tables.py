@@ -145,7 +145,7 @@ def with_counts(paper: str, dataset: str) -> Corpus:
 
 CLUSTERS = {
     "words": CountNB(),
-    **{f"{n} clusters": WordClusterNB(n) for n in (10, 20, 50, 100, 200, 500)},
+    **{f"{n} clusters": WordClusterNB(n_clusters=n) for n in (10, 20, 50, 100, 200, 500)},
 }
 PARTS = [
     Part(
@@ -162,7 +162,7 @@ PARTS = [
                 for p in ("GRW", "DFW", "DTW", "LWW")
                 for rule in RULES
             },
-            "HOVA, difference": HiddenNB("one-vs-rest"),
+            "HOVA, difference": HiddenNB(rule="one-vs-rest"),
             **{rival: make_model(rival) for rival in RIVALS},
         },
     ),

@@ -74,13 +74,13 @@ def fitted_models() -> list[Any]:
         SmoothedBernoulliNB(),
         HigherOrderNB(),
         HigherOrderSmoothingNB(),
-        CountNB("one-vs-rest"),
-        HiddenNB("complement"),
-        StructureExtendedNB("multinomial"),
+        CountNB(rule="one-vs-rest"),
+        HiddenNB(rule="complement"),
+        StructureExtendedNB(rule="multinomial"),
     ]
     models = [make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), model) for model in bayes]
     models += [
-        make_pipeline(CountVectorizer(), TermSelector(n_terms=8), HiddenNB("one-vs-rest")),
+        make_pipeline(CountVectorizer(), TermSelector(n_terms=8), HiddenNB(rule="one-vs-rest")),
         make_pipeline(TfidfVectorizer(max_features=12), SelectKBest(chi2, k=6), ComplementNB()),
         make_pipeline(CountVectorizer(stop_words=["the"]), TfidfTransformer(), LinearSVC()),
         make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0), LogisticRegression()),

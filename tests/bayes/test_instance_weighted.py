@@ -60,7 +60,7 @@ def test_equals_definition(problem, rule, rounds):
         curve.append(np.mean(losses))
         oracle.weights = [w + loss for w, loss in zip(oracle.weights, losses, strict=True)]
     curve.append(np.mean(oracle.losses(rule)))
-    model = InstanceWeightedNB(rule, alpha, max_iter=rounds).fit(X, y)
+    model = InstanceWeightedNB(rule=rule, alpha=alpha, max_iter=rounds).fit(X, y)
     expected = scores_of(new, lambda document: oracle.scores(document, rule))
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-6, atol=1e-6)
     assert_allclose(model.instance_weights_, oracle.weights, rtol=1e-6)
@@ -72,8 +72,8 @@ def test_equals_definition(problem, rule, rounds):
 @pytest.mark.parametrize("rule", RULES)
 def test_is_count_nb_of_the_weights_it_found(rule):
     X, y = random_counts()
-    model = InstanceWeightedNB(rule).fit(X, y)
-    expected = CountNB(rule).fit(X, y, sample_weight=model.instance_weights_)
+    model = InstanceWeightedNB(rule=rule).fit(X, y)
+    expected = CountNB(rule=rule).fit(X, y, sample_weight=model.instance_weights_)
     assert_allclose(model.predict_joint_log_proba(X), expected.predict_joint_log_proba(X))
     assert (model.instance_weights_ >= 1).all()
 
@@ -82,8 +82,8 @@ def test_is_count_nb_of_the_weights_it_found(rule):
 def test_weight_is_repetition(rule):
     X, y = random_counts()
     times = np.random.default_rng(3).integers(0, 4, len(y))
-    weighted = InstanceWeightedNB(rule).fit(X, y, sample_weight=times)
-    repeated = InstanceWeightedNB(rule).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighted = InstanceWeightedNB(rule=rule).fit(X, y, sample_weight=times)
+    repeated = InstanceWeightedNB(rule=rule).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     assert_allclose(weighted.predict_log_proba(X), repeated.predict_log_proba(X), rtol=1e-8)
     assert_allclose(weighted.loss_curve_, repeated.loss_curve_)
 
@@ -100,12 +100,12 @@ def test_early_stopping_takes_the_best_round_and_all_documents(rule):
     X, y = random_counts(n_documents=150)
     X[::2] = np.random.default_rng(1).permutation(X[::2])  # noise, so that the rounds differ
     model = InstanceWeightedNB(
-        rule, early_stopping=True, n_iter_no_change=3, validation_fraction=0.3, random_state=0
+        rule=rule, early_stopping=True, n_iter_no_change=3, validation_fraction=0.3, random_state=0
     ).fit(X, y)
     scores = model.validation_scores_
     assert model.n_iter_ == np.argmax(scores)
     assert len(scores) == min(20, model.n_iter_ + 3) + 1
-    same = InstanceWeightedNB(rule, max_iter=model.n_iter_).fit(X, y)
+    same = InstanceWeightedNB(rule=rule, max_iter=model.n_iter_).fit(X, y)
     assert_array_equal(model.predict_joint_log_proba(X), same.predict_joint_log_proba(X))
 
 

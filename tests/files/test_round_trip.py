@@ -63,21 +63,21 @@ OURS = [
     HigherOrderNB(pure="class", prior="documents"),
     HigherOrderSmoothingNB(),
     HigherOrderSmoothingNB(alpha=0, unlabeled=7),
-    *(CountNB(rule) for rule in RULES),
-    *(HiddenNB(rule) for rule in RULES),
-    HiddenNB("one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
-    *(StructureExtendedNB(rule) for rule in RULES),
-    AssociationWeightedNB("one-vs-rest"),
-    FeatureSelectedNB("complement", shares=[0.5, 1.0]),
-    FeatureWeightedNB("one-vs-rest", weighting=np.arange(5.0)),
+    *(CountNB(rule=rule) for rule in RULES),
+    *(HiddenNB(rule=rule) for rule in RULES),
+    HiddenNB(rule="one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
+    *(StructureExtendedNB(rule=rule) for rule in RULES),
+    AssociationWeightedNB(rule="one-vs-rest"),
+    FeatureSelectedNB(rule="complement", shares=[0.5, 1.0]),
+    FeatureWeightedNB(rule="one-vs-rest", weighting=np.arange(5.0)),
     FeatureWeightedNB(weighting="cfs"),
     InstanceWeightedNB(max_iter=3),
-    InstanceWeightedNB("complement", early_stopping=True, random_state=0),
-    LocallyWeightedNB(2, "uniform"),
+    InstanceWeightedNB(rule="complement", early_stopping=True, random_state=0),
+    LocallyWeightedNB(n_neighbors=2, weights="uniform"),
     LocallyWeightedNB(rule="complement"),
     TreeNB(),
-    TreeNB(0.1, "one-vs-rest"),
-    *(WordClusterNB(3, rule) for rule in RULES),
+    TreeNB(min_share=0.1, rule="one-vs-rest"),
+    *(WordClusterNB(n_clusters=3, rule=rule) for rule in RULES),
 ]
 BAYES = [
     *OURS,
@@ -88,7 +88,7 @@ BAYES = [
     BernoulliNB(),
 ]
 TEXT_PIPELINES = [
-    make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB("complement")),
+    make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB(rule="complement")),
     make_pipeline(
         HeaderFilter(keep=["subject"]),
         CountVectorizer(analyzer=TextAnalyzer("turkish", stop_words={"ve", "bir"}, min_length=3)),
@@ -133,8 +133,8 @@ def test_models_of_counts(model, tmp_path):
 
 def test_our_scores_of_terms_as_parameters(tmp_path):
     for model in (
-        FeatureSelectedNB("one-vs-rest", score_func=information_gain),
-        FeatureWeightedNB("complement", weighting=chi_square),
+        FeatureSelectedNB(rule="one-vs-rest", score_func=information_gain),
+        FeatureWeightedNB(rule="complement", weighting=chi_square),
     ):
         model.fit(COUNTS, Y)
         loaded = there_and_back(model, tmp_path)
@@ -260,7 +260,7 @@ def test_names_of_columns(tmp_path):
         loaded.predict(frame.rename(columns={"a": "z"}))
 
 
-@pytest.mark.parametrize("model", [CountNB("one-vs-rest"), SmoothedBernoulliNB()], ids=repr)
+@pytest.mark.parametrize("model", [CountNB(rule="one-vs-rest"), SmoothedBernoulliNB()], ids=repr)
 def test_learning_goes_on_after_loading(model, tmp_path):
     model.partial_fit(COUNTS[:2], Y[:2], classes=np.unique(Y))
     loaded = there_and_back(model, tmp_path)
@@ -275,7 +275,7 @@ def test_learning_goes_on_after_loading(model, tmp_path):
 )
 def test_any_counts(X, y, tmp_path_factory):
     folder = tmp_path_factory.mktemp("any")
-    for model in (CountNB("one-vs-rest"), SmoothedBernoulliNB(smoothing="jelinek-mercer")):
+    for model in (CountNB(rule="one-vs-rest"), SmoothedBernoulliNB(smoothing="jelinek-mercer")):
         assert_same(there_and_back(model.fit(X, y), folder), model, X)
 
 
