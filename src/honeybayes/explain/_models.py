@@ -15,7 +15,6 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes.base import BaseBayes
 from honeybayes.classifier import TextClassifier
 from honeybayes.text import TextAnalyzer
 
@@ -167,7 +166,7 @@ def spellings_of_terms(classifier: Any) -> dict[str, str]:
 def scores(model: Any, X: Any) -> np.ndarray:
     """What a model compares, as (documents, classes); the class with the highest score wins."""
     with names_unchecked():
-        if isinstance(model, (BaseBayes, *SKLEARN_BAYES)):
+        if hasattr(model, "predict_joint_log_proba"):
             return model.predict_joint_log_proba(X)
         if not hasattr(model, "decision_function"):
             raise ValueError(
