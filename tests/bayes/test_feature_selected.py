@@ -108,7 +108,9 @@ def test_small_blocks_change_nothing(rule, unit, monkeypatch):
     X, y = random_counts()
     expected = FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_
     monkeypatch.setattr(_leave_one_out, "BLOCK_CELLS", 300)
-    assert_array_equal(FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_, expected)
+    assert_array_equal(
+        FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_, expected
+    )
 
 
 def test_of_equally_good_shares_the_smallest_wins():

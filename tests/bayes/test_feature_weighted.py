@@ -50,7 +50,9 @@ class DeepOracle(Oracle):
 def test_equals_definition(problem, rule, weighting):
     X, y, new, alpha = problem
     own = np.linspace(0, 3, X.shape[1])
-    model = FeatureWeightedNB(rule=rule, alpha=alpha, weighting=own if weighting == "own" else weighting).fit(X, y)
+    model = FeatureWeightedNB(
+        rule=rule, alpha=alpha, weighting=own if weighting == "own" else weighting
+    ).fit(X, y)
     oracle = DeepOracle(X, y, alpha, model.feature_weights_)
     expected = scores_of(new, lambda document: oracle.scores(document, rule))
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-9, atol=1e-9)

@@ -76,7 +76,9 @@ def literal_scores(X, y, weight, document, rule, alpha):
 @given(problems(), st.sampled_from(RULES), st.integers(1, 10), st.sampled_from(WEIGHTS))
 def test_equals_definition(problem, rule, n_neighbors, weights):
     X, y, new, alpha = problem
-    model = LocallyWeightedNB(n_neighbors=n_neighbors, weights=weights, rule=rule, alpha=alpha).fit(X, y)
+    model = LocallyWeightedNB(n_neighbors=n_neighbors, weights=weights, rule=rule, alpha=alpha).fit(
+        X, y
+    )
     expected = [
         literal_scores(
             X.tolist(), y.tolist(), neighbor_weights(X, d, n_neighbors, weights), d, rule, alpha
@@ -91,7 +93,9 @@ def test_equals_definition(problem, rule, n_neighbors, weights):
 def test_all_documents_as_equal_neighbors_equal_count_nb(problem, rule):
     X, y, new, alpha = problem
     assert_allclose(
-        LocallyWeightedNB(n_neighbors=len(y), weights="uniform", rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new),
+        LocallyWeightedNB(n_neighbors=len(y), weights="uniform", rule=rule, alpha=alpha)
+        .fit(X, y)
+        .predict_joint_log_proba(new),
         CountNB(rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new),
         rtol=1e-10,
         atol=1e-10,
@@ -160,7 +164,9 @@ def test_equals_definition_on_medical_abstracts(corpora):
     X, y, new = corpus.documents[:120].toarray(), corpus.labels[:120], corpus.documents[120:122]
     frequent = np.argsort(-X.sum(axis=0), kind="stable")[:150]
     X, new = X[:, frequent], new.toarray()[:, frequent]
-    scores = LocallyWeightedNB(n_neighbors=20, rule="one-vs-rest").fit(X, y).predict_joint_log_proba(new)
+    scores = (
+        LocallyWeightedNB(n_neighbors=20, rule="one-vs-rest").fit(X, y).predict_joint_log_proba(new)
+    )
     for document, found in zip(new.tolist(), scores, strict=True):
         weight = neighbor_weights(X.tolist(), document, 20, "similarity")
         expected = literal_scores(X.tolist(), y.tolist(), weight, document, "one-vs-rest", 1.0)

@@ -63,7 +63,9 @@ def scores_in_leaf(document, X, y, min_share, rule, alpha):
 @given(problems(), st.sampled_from(RULES), st.sampled_from([0.0, 0.1, 0.4, 0.5, 1.0]))
 def test_equals_definition(problem, rule, min_share):
     X, y, new, alpha = problem
-    scores = TreeNB(min_share=min_share, rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new)
+    scores = (
+        TreeNB(min_share=min_share, rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new)
+    )
     expected = scores_of(
         new, lambda document: scores_in_leaf(document, X, y, min_share, rule, alpha)
     )
@@ -152,7 +154,9 @@ def test_text():
     assert TreeNB(min_share=0.9).fit(X, y).export_text(NAMES).split("\n") == expected
     assert "with 0, 3 documents" in TreeNB(min_share=0.9).fit(X, y).export_text()
     assert tree.export_text(max_classes=1).startswith("6 documents: sea 3, others 3\n")
-    assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(min_share=0.5).fit(X, y).export_text(NAMES)
+    assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(min_share=0.5).fit(
+        X, y
+    ).export_text(NAMES)
     with pytest.raises(ValueError, match=r"feature_names has 2 names, but .* 3 terms"):
         tree.export_text(["wave", "reed"])
     assert tree.export_text(max_classes=0).startswith("6 documents: others 6\n")

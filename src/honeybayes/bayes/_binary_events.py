@@ -101,7 +101,7 @@ class BaseBinaryEventNB(BaseBayes):
         X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        presence = _presence(X, self.binarize)
+        presence = presence_above(X, self.binarize)
         self._keep(self._estimate(presence, position, classes, weights), classes)
         return self
 
@@ -112,7 +112,8 @@ class BaseBinaryEventNB(BaseBayes):
 
     def _keep(self, estimate: BinaryEventEstimate, classes: np.ndarray) -> None:
         """Set the fitted attributes."""
-        self.classes_, self._binarize = classes, self.binarize
+        self.classes_ = classes
+        self._binarize = None if self.binarize is None else float(self.binarize)
         self.feature_log_prob_ = estimate.present
         self.feature_log_absence_prob_ = estimate.absent
         self.class_log_prior_ = estimate.prior
@@ -134,10 +135,10 @@ class BaseBinaryEventNB(BaseBayes):
             A one for each term that is present, by the ``binarize`` of the fit.
         """
         check_is_fitted(self)
-        return _presence(self._check_new(X), self._binarize)
+        return presence_above(self._check_new(X), self._binarize)
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
-        presence = _presence(X, self._binarize)
+        presence = presence_above(X, self._binarize)
         return presence.astype(np.float64) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
@@ -164,7 +165,7 @@ class BaseBinaryEventNB(BaseBayes):
         return tags
 
 
-def _presence(X: Any, binarize: float | None) -> sparse.csr_array:
+def presence_above(X: Any, binarize: float | None) -> sparse.csr_array:
     """Return a one for each term that is present."""
     return presence_matrix(X) if binarize is None else above_threshold(X, binarize)
 

@@ -5,9 +5,9 @@ An estimator whose score is a sum over the terms of a document has a method
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` holds one document as ``predict`` takes it, and ``columns`` are the positions of the
-classes to explain. The score of the document is the score of the empty document plus the sum of the
-contributions. `honeybayes.explain_decision` calls it, and checks the sum. If every term adds what it
-adds alone, `decompose_linear` computes the parts.
+classes to explain. The score of the document is the score of the empty document plus the sum of
+the contributions. `honeybayes.explain_decision` calls it, and checks the sum. If every term adds
+what it adds alone, `decompose_linear` computes the parts.
 
 Estimators of other libraries without this method are asked for the score of each term alone if they
 have ``coef_`` or ``feature_log_prob_``.
