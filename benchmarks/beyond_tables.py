@@ -233,8 +233,8 @@ PARTS = [
         ("20News-SCIENCE", "20News-POLITICS"),
         (5, 10, 30, 50),
         {
-            "1 iteration": SemanticSVC(1),
-            "3 iterations": SemanticSVC(3),
+            "1 iteration": SemanticSVC(n_iter=1),
+            "3 iterations": SemanticSVC(n_iter=3),
             "unit diagonal": SemanticSVC(unit_diagonal=True),
             "IHOSK": SemanticSVC(normalize=None),
             **{name: make_model(name) for name in ("SMO-linear", "SMO-polynomial", "SMO-RBF")},

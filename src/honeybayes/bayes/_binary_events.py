@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import above_threshold, presence_matrix
+from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_weights
 
@@ -163,11 +163,6 @@ class BaseBinaryEventNB(BaseBayes):
         tags.input_tags.sparse = True
         tags.classifier_tags.poor_score = True  # scikit-learn's checks use two Gaussian features
         return tags
-
-
-def presence_above(X: Any, binarize: float | None) -> sparse.csr_array:
-    """Return a one for each term that is present."""
-    return presence_matrix(X) if binarize is None else above_threshold(X, binarize)
 
 
 def laplace(

@@ -10,10 +10,9 @@ from honeybayes.bayes._binary_events import (
     BinaryEventEstimate,
     from_probability,
     laplace,
-    presence_above,
 )
 from honeybayes.bayes.base import AdditiveMixin
-from honeybayes.utils.matrices import per_entry, sum_by_class
+from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_option, check_positive, check_weights

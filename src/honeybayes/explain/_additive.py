@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.svm import SVC, NuSVC
 
 from honeybayes.explain._models import SKLEARN_BAYES, names_unchecked, scores
-from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.utils.explaining import ScoreParts, decompose_linear
 
 ROUNDING = 1e-6  # of the sum of all magnitudes, because some models compute in float32
@@ -21,9 +20,6 @@ def split_scores(model: Any, X: Any, columns: list[int]) -> ScoreParts:
     if hasattr(model, "decompose_scores"):
         with names_unchecked():
             return model.decompose_scores(X, columns)
-    if isinstance(model, FewLabelsClassifier):  # linear in tf-idf, which it computes itself
-        x = model._check_new(X)
-        return ScoreParts(x.indices, x.data[:, np.newaxis] * model.coef_.T[x.indices][:, columns])
     return decompose_linear(lambda documents: scores(model, documents), X, columns)
 
 
@@ -40,10 +36,10 @@ def check_sum(model: Any, total: np.ndarray, parts: np.ndarray, score: np.ndarra
 
 def check_explainable(model: Any) -> None:
     """Raise ValueError if the score of a model is not a sum over words."""
-    ours = hasattr(model, "decompose_scores") or isinstance(model, FewLabelsClassifier)
     linear = hasattr(model, "coef_") and hasattr(model, "decision_function")
     # with more than two classes these compare votes of pairs of classes
     votes = isinstance(model, SVC | NuSVC) and len(model.classes_) > 2
+    ours = hasattr(model, "decompose_scores")
     if ours or isinstance(model, SKLEARN_BAYES) or (linear and not votes):
         return
     raise ValueError(
