@@ -10,6 +10,7 @@ from honeybayes import (
     NoPathWarning,
     SmoothedBernoulliNB,
 )
+from tests.expected_failures import expected_failures
 
 ESTIMATORS = [
     SmoothedBernoulliNB(),
@@ -21,11 +22,9 @@ ESTIMATORS = [
     HigherOrderSmoothingNB(),
     HigherOrderSmoothingNB(alpha=0),
 ]
-# check name -> reason; nothing is expected to fail
-EXPECTED_FAILURES: dict[str, str] = {}
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)

@@ -134,12 +134,12 @@ def test_own_score_function():
         ({"score_func": "gain"}, "score_func must be one of 'chi-square', 'gain-ratio'"),
         ({"score_func": lambda X, y: [1.0]}, r"each of the 2 terms; it returned .* shape \(1,\)"),
         ({"score_func": lambda X, y: [1.0, np.nan]}, "2 terms; it returned nan for term 1"),
-        ({"shares": []}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": 0.5}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [0, 1]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [0.5, 1.5]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [np.nan]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": "all"}, "shares must be a list of numbers above 0 and up to 1"),
+        ({"shares": []}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": 0.5}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [0, 1]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [0.5, 1.5]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [np.nan]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": "all"}, "shares must be a list of numbers above 0 and at most 1"),
     ],
 )
 def test_unusable_parameters(parameters, message):

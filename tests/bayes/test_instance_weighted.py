@@ -109,11 +109,11 @@ def test_early_stopping_takes_the_best_round_and_all_documents(rule):
     assert_array_equal(model.predict_joint_log_proba(X), same.predict_joint_log_proba(X))
 
 
-def test_validation_scores_are_those_of_the_documents_set_aside():
+def test_validation_scores_are_those_of_the_validation_documents():
     X, y = random_counts(n_documents=100)
     model = InstanceWeightedNB(max_iter=4, early_stopping=True, random_state=1, n_iter_no_change=9)
     model.fit(X, y)
-    aside = model._set_aside(y, np.ones(100))
+    aside = model._choose_validation(y, np.ones(100))
     assert aside.sum() == 10
     expected = [
         InstanceWeightedNB(max_iter=rounds).fit(X[~aside], y[~aside]).score(X[aside], y[aside])
@@ -126,14 +126,14 @@ def test_validation_scores_are_those_of_the_documents_set_aside():
 def test_every_class_gives_its_share_aside(seed):
     y = np.repeat([0, 1, 2], [40, 20, 10])
     model = InstanceWeightedNB(early_stopping=True, validation_fraction=0.2, random_state=seed)
-    aside = model._set_aside(y, np.ones(70))
+    aside = model._choose_validation(y, np.ones(70))
     assert_array_equal(np.bincount(y[aside]), [8, 4, 2])
 
 
-def test_documents_without_weight_are_not_set_aside():
+def test_documents_without_weight_are_not_used_for_validation():
     weight = np.array([1.0, 0.0, 0.0, 1.0, 0.0])
     model = InstanceWeightedNB(early_stopping=True, random_state=0)
-    aside = model._set_aside(np.array([0, 0, 1, 1, 1]), weight)
+    aside = model._choose_validation(np.array([0, 0, 1, 1, 1]), weight)
     assert aside.sum() == 1
     assert weight[aside].all()
 
@@ -147,8 +147,8 @@ def test_documents_without_weight_are_not_set_aside():
         ({"early_stopping": "no"}, "early_stopping must be True or False; got 'no'"),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be an integer, 1 or more"),
         ({"validation_fraction": 1.5}, "validation_fraction must be a number from 0 to 1"),
-        ({"validation_fraction": 0}, "validation_fraction must leave some documents"),
-        ({"validation_fraction": 1.0}, "validation_fraction must leave some documents"),
+        ({"validation_fraction": 0}, "validation_fraction must be above 0 and below 1"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be above 0 and below 1"),
     ],
 )
 def test_unusable_parameters(parameters, message):
