@@ -11,12 +11,14 @@ NO_WEIGHTS_ABOVE_ORDER_2 = "Paths of order 3 and above do not accept weights."
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "HigherOrderNB(order=3)": dict.fromkeys(
         (
+            "check_classifiers_one_label_sample_weights",
             "check_sample_weight_equivalence_on_dense_data",
             "check_sample_weight_equivalence_on_sparse_data",
             "check_sample_weights_list",
             "check_sample_weights_not_an_array",
             "check_sample_weights_not_overwritten",
             "check_sample_weights_pandas_series",
+            "check_sample_weights_shape",
         ),
         NO_WEIGHTS_ABOVE_ORDER_2,
     ),

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
-from honeybayes.utils.validation import check_weights
 
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
 
@@ -191,6 +190,8 @@ def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDAr
     labels = _check_labels(y, presence.shape[0])
     weights = each_entry = None
     if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
         weights = check_weights(sample_weight, presence)
         used = weights > 0
         presence, labels, weights = presence[used], labels[used], weights[used]

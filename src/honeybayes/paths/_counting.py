@@ -33,7 +33,6 @@ from honeybayes.paths._incidence import (
     pattern_of,
 )
 from honeybayes.utils.matrices import presence_matrix
-from honeybayes.utils.validation import check_weights
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
@@ -108,6 +107,8 @@ def count_paths(
     order = check_order(order)
     X, weights = presence_matrix(X), None
     if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
         weights = check_weights(sample_weight, X)
         X, weights = X[weights > 0], weights[weights > 0]
         if order > 2:

@@ -19,7 +19,6 @@ from scipy import sparse
 from honeybayes.paths._counting import check_finite, is_whole, pattern_rows
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
-from honeybayes.utils.validation import check_weights
 
 EXACT_FLOAT_LIMIT = 2**53
 
@@ -68,7 +67,11 @@ def count_label_paths(
     """
     X = presence_matrix(X)
     classes, position = encode_labels_of(X, y, unlabeled)
-    weights = None if sample_weight is None else check_weights(sample_weight, X)
+    weights = None
+    if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
+        weights = check_weights(sample_weight, X)
     return label_paths(
         X, position, documents_with_term(X, position, len(classes), weights), weights
     )
