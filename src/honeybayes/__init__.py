@@ -50,7 +50,6 @@ _ROOMS = (
     "evaluate",
     "explain",
     "files",
-    "papers",
     "paths",
     "report",
     "semisupervised",

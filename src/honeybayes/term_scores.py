@@ -89,7 +89,7 @@ def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
 
 
 def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
-    """Compute twice the information gain, divided by the entropies of presence and of class.
+    """Compute twice the information gain, divided by the entropy of presence plus that of class.
 
     Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
     measure how much two terms say about each other: pass the presence of one term as ``y``.

@@ -1,4 +1,4 @@
-"""Paths of any order by Möbius inversion, against plain enumeration and closed forms."""
+"""Compare Möbius inversion, for any order, with plain enumeration and closed forms."""
 
 import math
 import tracemalloc
@@ -18,7 +18,7 @@ from honeybayes.utils.matrices import presence_matrix
 
 
 def enumerate_paths(X, order):
-    """Follow every path word by word; of the two directions, count the one that ends higher."""
+    """Follow every path word by word; count only the direction that ends at the higher word."""
     X = np.asarray(X).tolist()
     n_terms = len(X[0])
     per_term = [0] * n_terms
@@ -66,7 +66,7 @@ def assert_exact(X, order):
 
 
 def complete_counts(n_documents, n_terms, order):
-    """Paths when every document has every term: choose the words and the documents in order."""
+    """Count the paths when every document contains every term."""
     total = math.perm(n_terms, order + 1) * math.perm(n_documents, order) // 2
     return total * (order + 1) // n_terms, total
 
@@ -89,7 +89,7 @@ def test_quotients_merge(order, n_partitions, n_quotients):
 
 
 def test_first_order_quotients():
-    """Pairs of words of a document: all walks w-d-w' less those that return to w."""
+    """Pairs of words of a document: all walks w-d-w' minus those that return to w."""
     path, edge = ((0, 1), (0, 2)), ((0, 1),)
     coefficients = {graph.edges: value for graph, value in rooted_quotients(1).items()}
     assert coefficients == {path: 2, edge: -2}
@@ -140,7 +140,7 @@ def test_every_path_has_order_plus_one_terms(order):
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 6), (6, 1), (4, 5)])
 @pytest.mark.parametrize("order", [2, 4, 9])
 def test_no_path(shape, order):
-    """Too few documents or terms, or no term at all, also at orders that are out of reach."""
+    """Too few documents or terms, or no term at all, also at orders that are too high."""
     X = np.zeros(shape, dtype=bool) if shape == (4, 5) else np.ones(shape, dtype=bool)
     per_term, total = count_both_ways(X, order)
     assert per_term.tolist() == [0] * shape[1]
@@ -167,7 +167,7 @@ def test_duplicate_documents_make_paths():
 @pytest.mark.parametrize("order", [3, 4, 5])
 @pytest.mark.parametrize("elements", [1, 30])
 def test_blocks_of_words(monkeypatch, order, elements):
-    """One word, or four, at a time."""
+    """Process one word, or four, at a time."""
     monkeypatch.setattr(_general, "BLOCK_ELEMENTS", elements)
     assert_exact(np.random.default_rng(order).random((6, 7)) < 0.6, order)
 
@@ -179,7 +179,7 @@ def test_no_matrix_between_words_is_held(monkeypatch):
     for document in range(10):
         X[document, 200 * document : 200 * document + 210] = True
     X = presence_matrix(X)
-    path_program(4)  # written once, and no part of what is measured
+    path_program(4)  # built once, before the measurement
     tracemalloc.start()
     _, total = count_general(X, 4)
     _, peak = tracemalloc.get_traced_memory()

@@ -1,4 +1,4 @@
-"""count_label_paths against the definition, and what hos-2012's Algorithm 1 really counts."""
+"""Compare count_label_paths with the definition, and with Algorithm 1 of hos-2012."""
 
 import numpy as np
 import pytest
@@ -79,10 +79,10 @@ def algorithm_1(X, Y):
 @settings(max_examples=500)
 @given(boolean_matrices(), st.data())
 def test_erratum_of_hos_2012_algorithm_1(X, data):
-    """Step 8b takes off walks that repeat a word, not walks that repeat a document.
+    """Step 8b subtracts walks that repeat a word, not walks that repeat a document.
 
-    Read as O2 := s, what is left are the paths and the walks with one document twice; read as
-    printed, O2 := O2 + s, all of that twice and the walks that repeat a word or a label once.
+    Read as O2 := s, it counts the paths and the walks with one document twice. Read as printed,
+    O2 := O2 + s, it counts all of these twice, and the walks that repeat a word or a label once.
     """
     y = labels_for(X, data)
     classes = np.unique(y)

@@ -1,4 +1,4 @@
-"""iter_paths and count_distinct_representatives against plain choices."""
+"""Compare iter_paths and count_distinct_representatives with plain enumeration."""
 
 from itertools import islice, product
 

@@ -1,4 +1,4 @@
-"""All commands under one name."""
+"""The application: all commands under the name ``honeybayes``."""
 
 from typing import Annotated
 
@@ -14,7 +14,6 @@ from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
-from honeybayes.cli.reproduce import reproduce
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -25,15 +24,15 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(__version__)
         raise typer.Exit
 
 
 @app.callback()
 def honeybayes(
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version)
     ] = False,
@@ -44,6 +43,6 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, reproduce, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
     app.command()(command)
 app.add_typer(data.app, name="data")

@@ -1,38 +1,38 @@
-"""``honeybayes data``: the corpora."""
+"""``honeybayes data``: list, show and get corpora."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import Json
-from honeybayes.cli._terminal import print_json, print_table
+from honeybayes.cli import _options as option
+from honeybayes.cli._output import print_json, print_table
 
-app = typer.Typer(no_args_is_help=True, help="Corpora by name: list, show or get them.")
-Name = Annotated[str, typer.Argument(help="A name of `honeybayes data list`.")]
+app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")
+Name = Annotated[str, typer.Argument(help="A name from `honeybayes data list`.")]
 
 
 @app.command("list")
-def list_(json: Json = False) -> None:
-    """List the corpora, with their sizes.
+def list_(json: option.Json = False) -> None:
+    """List the corpora with their sizes.
 
     Example: honeybayes data list
     """
     from honeybayes.data import describe_corpus, list_corpora
 
     described = [describe_corpus(name) for name in list_corpora()]
-    columns = ["name", "documents", "classes", "terms", "summary"]
+    columns = ["name", "documents", "classes", "summary"]
     rows = [[getattr(corpus, column) for column in columns] for corpus in described]
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        texts = [["texts" if cell is None else cell for cell in row] for row in rows]
+        texts = [["" if cell is None else cell for cell in row] for row in rows]
         print_table(columns, texts)
 
 
 @app.command()
-def show(name: Name, json: Json = False) -> None:
-    """Tell where a corpus comes from, what is in it and how to cite it.
+def show(name: Name, json: option.Json = False) -> None:
+    """Show where a corpus comes from, what it contains and how to cite it.
 
     Example: honeybayes data show messages
     """
@@ -52,12 +52,10 @@ def get(
     name: Name,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="Write it here: .csv or .jsonl (texts), .npz (counts)."
-        ),
+        typer.Option("--output", "-o", help="Write it here: .csv, .tsv or .jsonl."),
     ] = None,
 ) -> None:
-    """Fetch a corpus if it is not on this machine, and write it to a file.
+    """Download a corpus if it is not on this machine, and write it to a file.
 
     Example: honeybayes data get messages -o messages.csv
     """

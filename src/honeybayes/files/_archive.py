@@ -45,7 +45,23 @@ def write_about(archive: ZipFile) -> None:
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file says that it holds a model; nothing else of it is looked at."""
+    """Return True if a file says that it is a model file; its content is not checked.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, which need not exist.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from honeybayes.files import is_model_file
+    >>> is_model_file("messages.csv")
+    False
+    """
     if not os.path.isfile(path) or not is_zipfile(path):  # reading a pipe would empty it
         return False
     with ZipFile(path) as archive:

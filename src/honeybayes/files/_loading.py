@@ -14,6 +14,7 @@ from honeybayes.files._archive import check_archive, check_members, read_schema
 from honeybayes.files._checking import check_model
 from honeybayes.files._error import ModelFileError
 from honeybayes.files._schema import audit
+from honeybayes.utils.reading import check_file_exists
 
 LONGEST_MESSAGE = 1000  # what is wrong may be quoted from the file
 
@@ -53,10 +54,7 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         raise TypeError(f"trusted must be a list of names; got the string {trusted!r}.")
     trusted_names = {_name(each) for each in trusted}
     path = Path(path)
-    if not path.exists():
-        from honeybayes.data._files import refuse_missing_file  # which nothing else here needs
-
-        refuse_missing_file(path)
+    check_file_exists(path)
     if not path.is_file():  # opening a named pipe would wait for ever
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:

@@ -1,0 +1,83 @@
+"""Printing: a table on a terminal, tabs in a pipe, JSON for programs; progress; plots."""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from honeybayes.utils.writing import atomic_write
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document; NaN and infinity, which JSON does not have, become null."""
+    print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table on a terminal; elsewhere, rows with tabs between the cells."""
+    if not sys.stdout.isatty():
+        for row in [columns, *rows]:
+            print("\t".join(map(str, row)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, box=None, header_style="bold")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table, markup=False)
+
+
+@contextmanager
+def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how many are done; yield the function that adds to the number.
+
+    Nothing is shown if rows are printed on the same terminal.
+    """
+    if not sys.stderr.isatty() or (rows_are_printed and sys.stdout.isatty()):
+        yield lambda more: None
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda more: progress.advance(task, more)
+
+
+@contextmanager
+def show_status(what: str) -> Iterator[None]:
+    """Show on a terminal what is being done."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def save_plot(axes: Any, path: Path) -> None:
+    """Write a plot to a file, in the format of its ending, and close it."""
+    from matplotlib import pyplot
+
+    try:
+        format = path.suffix.lower().removeprefix(".")
+        if format not in axes.figure.canvas.get_supported_filetypes():
+            raise ValueError(f"{path}: a plot is written to a .png, .svg or .pdf file.")
+        with atomic_write(path) as file:
+            axes.figure.savefig(file, format=format, bbox_inches="tight")
+    finally:
+        pyplot.close(axes.figure)
