@@ -351,8 +351,8 @@ def change_inside(content: bytes, rng: np.random.Generator) -> bytes:
 
 def work(folder: Path, seed: int, first: int, last: int) -> None:
     """Break, load and use the files with these numbers; print one line for each."""
-    originals = [path.read_bytes() for path in sorted(folder.glob("*.honey"))]
-    for path in sorted(folder.glob("*.honey")):
+    originals = [path.read_bytes() for path in sorted(folder.glob("*.hb"))]
+    for path in sorted(folder.glob("*.hb")):
         use(load_model(path))  # so that nothing is imported or compiled under the limit
     limit = virtual_bytes() + EXTRA_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -411,7 +411,7 @@ def run(n_files: int, seed: int, n_children: int = 2) -> list[tuple[str, str, st
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number, model in enumerate(fitted_models()):
-            save_model(model, folder / f"{number}.honey")
+            save_model(model, folder / f"{number}.hb")
         share = math.ceil(n_files / n_children)
         ranges = [(k, min(k + share, n_files)) for k in range(0, n_files, share)]
         children = [start_child(folder, seed, first, last) for first, last in ranges]

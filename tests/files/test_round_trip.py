@@ -104,8 +104,8 @@ TEXT_PIPELINES = [
 
 
 def there_and_back(model, folder, **options):
-    save_model(model, folder / "model.honey")
-    return load_model(folder / "model.honey", **options)
+    save_model(model, folder / "model.hb")
+    return load_model(folder / "model.hb", **options)
 
 
 def answers(model, documents):
@@ -175,13 +175,15 @@ def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("temperature_", -1.0, "temperature_ is -1.0 instead of a number above zero"),
-        ("temperature_", "hot", "temperature_ is 'hot' instead of a number above zero"),
-        ("n_held_out_", None, "n_held_out_ is None instead of a whole number"),
-        ("choice_", "CNB", "choice_ is str instead of a dict of names"),
+        ("temperature_", -1.0, "temperature_ is -1.0, which is too small"),
+        ("temperature_", "hot", "temperature_ is 'hot', expected a finite number"),
+        ("n_held_out_", None, "n_held_out_ is None, expected an integer"),
+        ("choice_", "CNB", "choice_ is str, expected a dict"),
         ("choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
-        ("_spellings", 1.0, "_spellings is float instead of words"),
-        ("_spellings", "sea land", "_spellings are not as many as the terms"),
+        ("_spellings", 1.0, "_spellings is float, expected an object array of strings"),
+        ("_spellings", "sea land", "_spellings is str, expected an object array of strings"),
+        ("_spellings", np.array(["sea"], dtype=object), "_spellings has 1 of 10 terms"),
+        ("_spellings", np.array([1], dtype=object), "_spellings holds something that is not a str"),
     ],
 )
 def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, message, tmp_path):
@@ -195,10 +197,6 @@ def test_text_classifier_with_its_spellings(tmp_path):
     classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
     loaded = there_and_back(classifier, tmp_path)
     assert loaded.spellings_.tolist() == classifier.spellings_.tolist() != loaded.terms_.tolist()
-    del classifier._spellings  # as a file has it that was written before there were any
-    np.testing.assert_array_equal(
-        there_and_back(classifier, tmp_path).spellings_, classifier.terms_
-    )
 
 
 def test_text_classifier_with_its_own_model_and_terms(tmp_path):
@@ -285,7 +283,7 @@ def test_a_vocabulary_of_numpy_integers_takes_no_member_a_word(tmp_path):
     assert {type(column) for column in before.values()} == {np.int64}
     assert_same(there_and_back(model, tmp_path), model, TEXTS)
     assert all(model[0].vocabulary_[word] is column for word, column in before.items())
-    with zipfile.ZipFile(tmp_path / "model.honey") as archive:
+    with zipfile.ZipFile(tmp_path / "model.hb") as archive:
         assert len(archive.namelist()) == 2 + 1 + 6  # schema and about, idf_, CountNB's arrays
 
 
@@ -331,7 +329,7 @@ def test_nothing_is_compressed_and_the_file_says_what_wrote_it(tmp_path):
     with zipfile.ZipFile(tmp_path / "model") as archive:
         assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
         about = archive.read("honeybayes.json")
-    assert b'"format": 1, "honeybayes": "' in about
+    assert b'"format": 2, "honeybayes": "' in about
 
 
 def imported_by(code):
