@@ -480,7 +480,7 @@ def test_vocabularies(column, file):
     words = file.step(0)["vocabulary_"]["content"]
     last = next(word for word, number in words.items() if number["content"] == "3")
     words[last]["content"] = json.dumps(column)
-    with pytest.raises(ModelFileError, match="vocabulary_ (does not number|holds a column)"):
+    with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|holds a column)"):
         file.load()
 
 
