@@ -31,8 +31,8 @@ def page() -> str:
     lines = [
         "# All public names",
         "",
-        "This page is written by `python docs/make_api.py`. For details call `help(name)`. Names in",
-        "the first table are in `honeybayes` itself, the others in the module in the heading.",
+        "Written by `python docs/make_api.py`. For details call `help(name)`. Names in the first",
+        "table are in `honeybayes` itself, the others in the module that the heading names.",
     ]
     top = [name for name in honeybayes.__all__ if name not in honeybayes._ROOMS]
     lines += _table("honeybayes", [(name, getattr(honeybayes, name)) for name in top])

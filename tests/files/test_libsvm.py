@@ -13,8 +13,9 @@ from sklearn.svm import SVC
 
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.vectors import HigherOrderSVC, HigherOrderTransformer, TunedSVC
+from tests.estimators import COUNTS, Y
 from tests.files.test_refusals import ModelFile, node, npy, packed, put
-from tests.files.test_round_trip import COUNTS, Y, assert_same, there_and_back
+from tests.files.test_round_trip import assert_same, there_and_back
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river", "river train", "train red"]
 LABELS = ["sea", "sea", "land", "land", "rail", "rail"]
@@ -27,7 +28,7 @@ MODELS = [
     SVC(break_ties=True, class_weight="balanced"),
     OneVsOneClassifier(SVC()),
     OneVsOneClassifier(LogisticRegression()),
-    TunedSVC("rbf"),
+    TunedSVC(kernel="rbf"),
     TunedSVC(C=3, per_pair=True, binarize=0.0),
     HigherOrderSVC(Cs=(0.1, 10.0)),
     HigherOrderSVC(estimates="first-order", normalize=False, order=3, C=2.0),

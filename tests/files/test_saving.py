@@ -175,7 +175,7 @@ def test_a_model_that_would_not_load_is_not_saved(model, tmp_path):
 
 @pytest.mark.parametrize("name", ["_class_table", "_complement_table"])
 def test_a_table_that_the_rule_reads_and_is_not_there(name, tmp_path):
-    model = AssociationWeightedNB("one-vs-rest").fit(X, Y)
+    model = AssociationWeightedNB(rule="one-vs-rest").fit(X, Y)
     setattr(model, name, None)
     with pytest.raises(ModelFileError, match=f"{name} is missing, but rule='one-vs-rest' reads it"):
         save_model(model, tmp_path / "model")
