@@ -32,7 +32,6 @@ _ROOMS = (
     "evaluate",
     "explain",
     "files",
-    "papers",
     "paths",
     "report",
     "semisupervised",

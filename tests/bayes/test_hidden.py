@@ -15,7 +15,7 @@ from scipy import sparse
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 CONFIGURATIONS = [*[(rule, "difference") for rule in RULES], ("one-vs-rest", "paper")]

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.tree import TreeNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 

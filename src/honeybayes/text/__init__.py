@@ -2,7 +2,6 @@
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._headers import HeaderFilter
-from honeybayes.text._papers import paper_preprocessing
 from honeybayes.text._selection import TermSelector
 
-__all__ = ["HeaderFilter", "TermSelector", "TextAnalyzer", "paper_preprocessing"]
+__all__ = ["HeaderFilter", "TermSelector", "TextAnalyzer"]

@@ -28,10 +28,6 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     keep : collection of str, default=("from", "subject")
         Names of the header lines to keep, in any case.
 
-    See Also
-    --------
-    paper_preprocessing : The chain of each paper, where this is the first step.
-
     Examples
     --------
     >>> from honeybayes.text import HeaderFilter
