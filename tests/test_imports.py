@@ -16,21 +16,12 @@ SOURCE = ROOT / "src"
 REMAINING = {
     "honeybayes -> honeybayes.text._spellings",
     "honeybayes -> honeybayes.text._vocabulary",
-    "honeybayes.bayes -> honeybayes.paths._incidence",
-    "honeybayes.bayes -> honeybayes.paths._labels",
-    "honeybayes.cli -> honeybayes.data._collector",
-    "honeybayes.cli -> honeybayes.data._delimited",
-    "honeybayes.cli -> honeybayes.data._files",
-    "honeybayes.cli -> honeybayes.data._json_lines",
-    "honeybayes.cli -> honeybayes.data._read",
     "honeybayes.cli -> honeybayes.explain._telling_words",
     "honeybayes.cli -> honeybayes.files._archive",
     "honeybayes.cli -> honeybayes.text._stop_words",
     "honeybayes.explain -> honeybayes.bayes._binary_events",
     "honeybayes.explain -> honeybayes.bayes._linear_base",
     "honeybayes.explain -> honeybayes.bayes._pair_base",
-    "honeybayes.explain -> honeybayes.paths._bridges",
-    "honeybayes.files -> honeybayes.data._files",
     "honeybayes.report -> honeybayes.explain._telling_words",
 }
 

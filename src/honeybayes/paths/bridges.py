@@ -1,17 +1,22 @@
-"""Which words and documents carry the second-order paths that begin at one word.
+"""Count the second-order paths that begin at one term, per bridge and per document.
 
-A path from word i runs i - L - k - M - end: L is the first document, k the bridge, M the second
-document. The end is another word of M, or the label of M. Let p_M be the ends that M leads to,
-and e_k = 1 if the bridge k is one of the ends of its documents, where a path cannot go a second
-time (0 for labels). With x the documents that hold i, l their lengths, a_k the documents that i and
-k share (a_i = 0), df the document frequencies, and t = X'p - df e the ways on from each bridge:
+A path from term i has the form i - L - k - M - end: L is the first document, k is the bridge, and
+M is the second document. The end is another term of M, or the label of M. Notation:
 
-    paths by bridge            a_k t_k - sum over L with i and k of (p_L - e_k)
-    paths by first document    x_L (sum over k in L but i of (t_k - p_L + e_k))
-    paths by second document   sum over k in M but i of (a_k - x_M) (p_M - e_k)
+    p_M   number of possible ends in document M
+    e_k   1 if term k is a possible end, else 0. A path cannot use k both as bridge and as end.
+          Always 0 for paths to labels.
+    x_L   1 if document L contains i, else 0
+    a_k   number of documents that contain both i and k; a_i = 0
+    df    document frequencies
+    t     X'p - df e, the number of ways to continue from each bridge
 
-The subtrahend is the walks that stay in one document. All of it takes a few products of X with a
-vector: no path is listed, and no term-by-term matrix is formed.
+    paths per bridge            a_k t_k - sum over L with i and k of (p_L - e_k)
+    paths per first document    x_L (sum over k in L except i of (t_k - p_L + e_k))
+    paths per second document   sum over k in M except i of (a_k - x_M) (p_M - e_k)
+
+The subtracted terms are walks that use the same document twice. All counts come from a few
+products of X with a vector: no path is listed, and no term-by-term matrix is formed.
 """
 
 from dataclasses import dataclass, field
@@ -20,31 +25,32 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.utils.labels import encode_labels
+from honeybayes.paths._incidence import documents_for_pure
+from honeybayes.paths.labels import encode_labels_of
 from honeybayes.utils.matrices import presence_matrix
 
-BLOCK_CELLS = 2**22  # pairs of words around a word that are in work at one time
+BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time
 
 
 @dataclass(frozen=True, eq=False)
 class BridgeCounts:
-    """The second-order paths from a word, by what carries them.
+    """Second-order paths from one term, counted per bridge and per document.
 
     Parameters
     ----------
     per_bridge : ndarray of int64, shape (n_terms,)
-        Paths whose middle word is this term.
+        Paths whose bridge (the middle term) is this one.
     per_first_document : ndarray of int64, shape (n_documents,)
-        Paths whose document beside the word is this one.
+        Paths whose first document (next to the term) is this one.
     per_second_document : ndarray of int64, shape (n_documents,)
-        Paths whose document beside the end is this one.
+        Paths whose second document (next to the end) is this one.
     total : int
-        Paths from the word: the sum of any of the three.
+        All paths from the term: the sum of any of the three arrays.
     middle : int
-        Paths that run through the word as their middle, to be added to ``total`` for all the
-        paths that hold it. Always 0 for paths to labels, whose word is at their beginning.
+        Paths with the term in the middle. ``total + middle`` is the number of paths that contain
+        the term. Always 0 for paths to labels.
     routes : object
-        What the counts are made of, for ``through``.
+        Intermediate results that ``through`` needs.
     """
 
     per_bridge: np.ndarray
@@ -55,18 +61,18 @@ class BridgeCounts:
     routes: "Routes" = field(repr=False)
 
     def through(self, bridge: int) -> tuple[np.ndarray, np.ndarray]:
-        """Paths over one bridge, by document.
+        """Count the paths over one bridge, per document.
 
         Parameters
         ----------
         bridge : int
-            Column of the middle word.
+            Column of the bridge.
 
         Returns
         -------
         first, second : ndarray of int64, shape (n_documents,)
-            Paths over this bridge whose first, or second, document is this one. Each sums to
-            ``per_bridge[bridge]``.
+            Paths over this bridge whose first, or second, document is this one. The sum of
+            each array is ``per_bridge[bridge]``.
         """
         routes = self.routes
         bridge = check_term(bridge, len(routes.shared), "bridge")
@@ -81,7 +87,7 @@ class BridgeCounts:
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """What the counts are made of; the names in the module's formulas are x, a, p, e and t."""
+    """Intermediate results: in the formulas of this module x, a, p, e and t."""
 
     holders: sparse.csr_array
     term: int
@@ -93,32 +99,32 @@ class Routes:
 
 
 def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
-    """Count the second-order paths from a word to other words, by bridge and by document.
+    """Count the second-order paths from one term to other terms, per bridge and per document.
 
     Parameters
     ----------
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document holds the term. For what
-        `HigherOrderNB` has counted, the training documents of one class.
+        Counts of terms; a non-zero means that the document contains the term. To reproduce the
+        counts of `HigherOrderNB`, pass the training documents of one class.
     term : int
-        Column of the word.
+        Column of the term.
     pure : bool or matrix of shape (any, n_terms), default=False
-        Leave out paths whose end terms share a document: of X if True, of the given matrix
-        otherwise.
+        Exclude paths whose end terms share a document. True looks for shared documents in X; a
+        matrix, in that matrix.
 
     Returns
     -------
     BridgeCounts
-        ``total + middle`` are the word's paths by `count_paths`.
+        ``total + middle`` equals the term's count in `count_paths`.
 
     See Also
     --------
     count_label_bridges : The same for paths to a label.
-    count_paths : Paths of all words at once.
+    count_paths : Paths of all terms at once.
 
     Examples
     --------
-    Word 0 reaches word 2 through word 1, and documents 0 and 1.
+    Term 0 reaches term 2 through term 1 and documents 0 and 1.
 
     >>> from honeybayes.paths import count_bridges
     >>> counts = count_bridges([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], term=0)
@@ -127,17 +133,7 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
     """
     X = presence_matrix(X)
     term = check_term(term, X.shape[1])
-    neighbors = None
-    if not (pure is None or isinstance(pure, bool | np.bool_)):
-        neighbors = presence_matrix(pure, name="pure")
-        if neighbors.shape[1] != X.shape[1]:
-            raise ValueError(
-                f"pure must have the terms of X: X has {X.shape[1]} columns, pure has "
-                f"{neighbors.shape[1]}."
-            )
-    elif pure:
-        neighbors = X
-    return bridges_to_words(X, X.T.tocsr(), term, neighbors)
+    return bridges_to_words(X, X.T.tocsr(), term, documents_for_pure(pure, X))
 
 
 def bridges_to_words(
@@ -146,7 +142,22 @@ def bridges_to_words(
     term: int,
     neighbors: sparse.csr_array | None,
 ) -> BridgeCounts:
-    """Count the bridges to other words, for those who have presence, and its transpose, already."""
+    """Do the same as `count_bridges`, given presence matrices.
+
+    Parameters
+    ----------
+    X, holders : csr_array
+        Presence, as returned by `presence_matrix`, and its transpose.
+    term : int
+        Column of the term.
+    neighbors : csr_array or None
+        Exclude paths whose end terms share a document of this presence matrix.
+
+    Returns
+    -------
+    BridgeCounts
+        As returned by `count_bridges`.
+    """
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         with_term = neighbors[neighbors[:, [term]].nonzero()[0]]
@@ -160,71 +171,85 @@ def bridges_to_words(
 def count_label_bridges(
     X: Any, y: Any, term: int, label: Any, unlabeled: Any = None
 ) -> BridgeCounts:
-    """Count the paths from a word to a label, by bridge and by document.
+    """Count the paths from one term to a label, per bridge and per document.
 
-    These are the paths word - document - word - document - label of `count_label_paths`, so the
-    word itself may never have occurred in a document with that label.
+    These are the paths term - document - term - document - label of `count_label_paths`. The term
+    itself may never occur in a document with that label.
 
     Parameters
     ----------
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document holds the term.
+        Counts of terms; a non-zero means that the document contains the term.
     y : array-like of shape (n_documents,)
         Label of each document.
     term : int
-        Column of the word.
+        Column of the term.
     label : label
-        One of y.
+        The label at the end of the paths; must occur in y.
     unlabeled : label, default=None
         The value in y that marks a document without a label.
 
     Returns
     -------
     BridgeCounts
-        ``total`` is the word's count by `count_label_paths`.
+        ``total`` equals the term's count in `count_label_paths`.
 
     See Also
     --------
-    count_bridges : The same for paths to other words.
-    count_label_paths : Paths of all words to all labels at once.
+    count_bridges : The same for paths to other terms.
+    count_label_paths : Paths of all terms to all labels at once.
 
     Examples
     --------
-    Word 0 never occurs in class "b", but word 1 leads there from it.
+    Term 0 never occurs in class "b", but reaches it through term 1.
 
     >>> from honeybayes.paths import count_label_bridges
     >>> counts = count_label_bridges([[1, 1, 0], [0, 1, 1]], ["a", "b"], term=0, label="b")
     >>> counts.per_bridge, counts.per_first_document, counts.per_second_document
     (array([0, 1, 0]), array([1, 0]), array([0, 1]))
     """
-    X, y = presence_matrix(X), np.asarray(y)
+    X = presence_matrix(X)
     term = check_term(term, X.shape[1])
-    if y.shape != (X.shape[0],):
+    classes, position = encode_labels_of(X, y, unlabeled)
+    found = np.flatnonzero(classes == label)
+    if len(found) != 1:
         raise ValueError(
-            f"y must hold one label a document: X has {X.shape[0]} documents, y has shape "
-            f"{y.shape}."
+            f"No document has the label {label!r}. The labels in y are {classes.tolist()}."
         )
-    classes, position = encode_labels(y, unlabeled)
-    wanted = np.flatnonzero(classes == label)
-    if len(wanted) != 1:
-        raise ValueError(f"No document has the label {label!r}; there are {classes.tolist()}.")
-    return bridges_to_label(X, X.T.tocsr(), term, position == wanted[0])
+    return bridges_to_label(X, X.T.tocsr(), term, position == found[0])
 
 
 def bridges_to_label(
     X: sparse.csr_array, holders: sparse.csr_array, term: int, has_label: np.ndarray
 ) -> BridgeCounts:
-    """Count the bridges to a label, for those who know which documents carry it."""
-    no_word = np.zeros(X.shape[1], np.int64)
-    return _count(X, holders, term, has_label.astype(np.int64), no_word, 0)
+    """Do the same as `count_label_bridges`, given presence matrices.
+
+    Parameters
+    ----------
+    X, holders : csr_array
+        Presence, as returned by `presence_matrix`, and its transpose.
+    term : int
+        Column of the term.
+    has_label : ndarray of bool, shape (n_documents,)
+        Which documents have the label.
+
+    Returns
+    -------
+    BridgeCounts
+        As returned by `count_label_bridges`.
+    """
+    no_term = np.zeros(X.shape[1], np.int64)
+    return _count(X, holders, term, has_label.astype(np.int64), no_term, 0)
 
 
 def check_term(term: Any, n_terms: int, name: str = "term") -> int:
-    """Refuse what is not the number of a column."""
+    """Raise ValueError if ``term`` is not the index of a column."""
     if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
-        raise ValueError(f"{name} must be the number of a column of X; got {term!r}.")
+        raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
     if not 0 <= term < n_terms:
-        raise ValueError(f"{name}={term} is no column of X, which has {n_terms}.")
+        raise ValueError(
+            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
+        )
     return int(term)
 
 
@@ -236,7 +261,7 @@ def _count(
     is_end: np.ndarray,
     middle: int,
 ) -> BridgeCounts:
-    # only the documents with the word, and those that lead to an end, are looked at
+    # only documents that contain the term, or that lead to an end, are needed
     firsts, seconds = _row(holders, term), np.flatnonzero(ends)
     holds = np.zeros_like(ends)
     holds[firsts] = 1
@@ -250,7 +275,7 @@ def _count(
     per_bridge = shared * ways_on - around.T @ ends[firsts] + shared * is_end
     per_bridge[term] = 0
     first, second = np.zeros_like(ends), np.zeros_like(ends)
-    others = np.diff(around.indptr) - 1  # bridges that a document with the word offers
+    others = np.diff(around.indptr) - 1  # possible bridges in each first document
     first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
     others = np.diff(onward.indptr) - 1
     back, ends_beside = holds[seconds], onward @ is_end
@@ -261,12 +286,12 @@ def _count(
 
 
 def _row(X: sparse.csr_array, row: int) -> np.ndarray:
-    """Where a row has its entries."""
+    """Return the columns of the entries in one row."""
     return X.indices[X.indptr[row] : X.indptr[row + 1]]
 
 
 def _middle(around: sparse.csr_array, term: int, neighbors: sparse.csr_array | None) -> int:
-    """Paths j - L - term - M - k: pairs of words, and of documents, on the two sides of a word."""
+    """Count the paths j - L - term - M - k, which have the term in the middle."""
     lengths = np.diff(around.indptr).astype(np.int64)
     shared = np.bincount(around.indices, minlength=around.shape[1])
     shared[term] = 0
@@ -280,12 +305,12 @@ def _middle(around: sparse.csr_array, term: int, neighbors: sparse.csr_array | N
 def _between_neighbors(
     around: sparse.csr_array, shared: np.ndarray, neighbors: sparse.csr_array
 ) -> int:
-    """Ordered pairs of ends that share a document of ``neighbors``, by their paths."""
-    words = np.flatnonzero(shared)
-    weight = shared[words]
-    meetings, together = neighbors[:, words].T.tocsr(), around[:, words].T.tocsr()
-    size, count = max(1, BLOCK_CELLS // max(1, len(words))), 0
-    for start in range(0, len(words), size):
+    """Count the paths, in both directions, whose ends share a document of ``neighbors``."""
+    others = np.flatnonzero(shared)
+    weight = shared[others]
+    meetings, together = neighbors[:, others].T.tocsr(), around[:, others].T.tocsr()
+    size, count = max(1, BLOCK_CELLS // max(1, len(others))), 0
+    for start in range(0, len(others), size):
         block = slice(start, start + size)
         meet = ((meetings[block] @ meetings.T).toarray() > 0).astype(np.int64)
         np.fill_diagonal(meet[:, start:], 0)

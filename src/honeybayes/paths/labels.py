@@ -1,11 +1,11 @@
-"""Paths from a word to a class label: word - document - word - document - label.
+"""Paths from a term to a class label: term - document - term - document - label.
 
 With Y the one-hot labels, B = X'Y and l the document lengths, the number of paths is
 
     X'(XB - diag(l - 1) Y) - diag(df) B
 
-Walks, less those whose two documents are the same, less those whose two words are the same. The
-paper's Algorithm 1 takes off the second kind only; see docs/paths.md.
+These are all walks, minus those that use the same document twice, minus those that use the same
+term twice. The paper's Algorithm 1 subtracts only the second kind; see docs/paths.md.
 """
 
 from typing import Any
@@ -20,15 +20,16 @@ EXACT_FLOAT_LIMIT = 2**53
 
 
 def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
-    """Count the paths word - document - word - document - label, all vertices distinct.
+    """Count the paths term - document - term - document - label, per class and term.
 
-    Only the second document has to carry the label: the first may belong to any class, or to
-    none. So a word gets paths to a class in whose documents it never occurs.
+    The two terms are different, and so are the two documents. Only the second document needs the
+    label: the first may have any label, or none. So a term can have paths to a class in which it
+    never occurs.
 
     Parameters
     ----------
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document holds the term.
+        Counts of terms; a non-zero means that the document contains the term.
     y : array-like of shape (n_documents,)
         Label of each document.
     unlabeled : label, default=None
@@ -38,7 +39,7 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
     Returns
     -------
     ndarray of int64, shape (n_classes, n_terms)
-        One row a class, in sorted order.
+        Number of paths. The classes are sorted.
 
     References
     ----------
@@ -47,42 +48,50 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
 
     Examples
     --------
-    Term 0 never occurs in class "b", but term 1 leads there from it.
+    Term 0 never occurs in class "b", but reaches it through term 1.
 
     >>> from honeybayes.paths import count_label_paths
     >>> count_label_paths([[1, 1, 0], [0, 1, 1]], ["a", "b"])
     array([[0, 0, 1],
            [1, 0, 0]])
     """
-    X, y = presence_matrix(X), np.asarray(y)
-    if y.shape != (X.shape[0],):
-        raise ValueError(
-            f"y must hold one label a document: X has {X.shape[0]} documents, y has shape "
-            f"{y.shape}."
-        )
-    classes, position = encode_labels(y, unlabeled)
+    X = presence_matrix(X)
+    classes, position = encode_labels_of(X, y, unlabeled)
     return label_paths(X, position, sum_by_class(X, position, len(classes)))
 
 
+def encode_labels_of(
+    X: sparse.csr_array, y: Any, unlabeled: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes and the class index of each document (-1: unlabeled)."""
+    y = np.asarray(y)
+    if y.shape != (X.shape[0],):
+        raise ValueError(
+            f"X has {X.shape[0]} documents, y has shape {y.shape}. Pass one label per document."
+        )
+    return encode_labels(y, unlabeled)
+
+
 def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """Count the label paths, for those who know the documents with each term in each class.
+    """Count the label paths, given the documents with each term in each class.
 
     Parameters
     ----------
     X : csr_array
-        Presence, as from `presence_matrix`.
+        Presence, as returned by `presence_matrix`.
     position : ndarray of shape (n_documents,)
-        The class of each document as a number, -1 for none.
+        The class index of each document, -1 for an unlabeled document.
     B : ndarray of int64, shape (n_terms, n_classes)
         ``sum_by_class(X, position, n_classes)``.
 
     Returns
     -------
     ndarray of int64, shape (n_classes, n_terms)
+        As returned by `count_label_paths`.
     """
     lengths = np.diff(X.indptr).astype(np.int64)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
-    # the same loops are faster in float64, and as exact while the sums stay below 2^53
+    # float64 is faster than int64, and exact while the sums stay below 2^53
     largest_walk_count = int(lengths.max(initial=0)) * int(frequency.max(initial=0)) ** 2
     dtype = np.float64 if largest_walk_count < EXACT_FLOAT_LIMIT else np.int64
 
