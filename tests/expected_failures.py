@@ -2,10 +2,6 @@
 
 from typing import Any
 
-DEPENDS_ON_ORDER = (
-    "Which documents are held out together depends on their number and order, so repeating a "
-    "document is not the same as doubling its weight."
-)
 NO_WEIGHTS_ABOVE_ORDER_2 = "Paths of order 3 and above do not accept weights."
 # class name, or repr of an estimator -> check name -> reason
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
@@ -22,14 +18,6 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
         ),
         NO_WEIGHTS_ABOVE_ORDER_2,
     ),
-    "TemperatureScaledClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": DEPENDS_ON_ORDER,
-        "check_sample_weight_equivalence_on_sparse_data": DEPENDS_ON_ORDER,
-    },
-    "AutoClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": DEPENDS_ON_ORDER,
-        "check_sample_weight_equivalence_on_sparse_data": DEPENDS_ON_ORDER,
-    },
 }
 
 

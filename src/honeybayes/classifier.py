@@ -22,6 +22,7 @@ from honeybayes.text._vocabulary import learn_vocabulary
 from honeybayes.utils.folds import LabeledCounts
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import encode_labels, is_missing, refuse_missing_mark
+from honeybayes.utils.state import Fitted, Integer, Number, Record, State, Strings
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.validation import check_integer
 from honeybayes.zoo import make_model, models_with
@@ -114,7 +115,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     """
 
     inner_model = "model"
-    _spellings: str | None = None  # of a classifier from an older file
+    fitted_attributes = State(
+        model_=Fitted("predict"),
+        _vectorizer=Fitted("transform"),
+        _selector=Fitted("transform", optional=True),
+        _spellings=Strings("terms"),
+        choice_=Record(optional=True),
+        temperature_=Number(above=0, optional=True),
+        n_held_out_=Integer(),
+    )
 
     def __init__(
         self,
@@ -134,6 +143,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.min_df = min_df
         self.n_terms = n_terms
         self.calibrate = calibrate
+
+    def _check_state(self) -> None:
+        n_terms = len(self._vectorizer.vocabulary_)
+        if len(self._spellings) != n_terms:
+            raise ValueError(f"_spellings has {len(self._spellings)} of {n_terms} terms")
+        if self._selector is not None and self._selector.n_features_in_ != n_terms:
+            raise ValueError("_selector expects a different number of terms")
+        if getattr(self.model_, "n_features_in_", len(self.terms_)) != len(self.terms_):
+            raise ValueError("model_ expects a different number of terms")
+        if not np.array_equal(self.classes_, self.model_.classes_):
+            raise ValueError("classes_ are not those of model_")
+        if self.temperature_ is not None and not can_score(self.model_):
+            raise ValueError("temperature_ is set, but model_ has no scores")
 
     def fit(self, X: Any, y: Any, pool: Any = None) -> Self:
         """Learn from labeled texts, and from unlabeled ones if the model can.
@@ -203,7 +225,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def _count(
         self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
-    ) -> tuple[CountVectorizer, str, LabeledCounts]:
+    ) -> tuple[CountVectorizer, np.ndarray, LabeledCounts]:
         """Count terms; label the pool with a mark, and tell it to the model if that has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if pool:
@@ -276,7 +298,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 for term in counter(text):
                     vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
             new_terms = list(vectorizer.vocabulary_)[n_known:]
-            spellings = " ".join([*self.spellings_, counter.joined(new_terms)])
+            spellings = np.concatenate([self.spellings_, counter.of_terms(new_terms)])
             counts = vectorizer.transform(texts)
             model.widen(counts.shape[1])
         else:
@@ -387,9 +409,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def spellings_(self) -> np.ndarray:
         """For each term, the word that the training texts have most often for it."""
         check_is_fitted(self, "model_")
-        if self._spellings is None:
-            return self.terms_
-        return self._that_were_kept(np.array(self._spellings.split(), dtype=object))
+        return self._that_were_kept(self._spellings)
 
     def _that_were_kept(self, of_terms: np.ndarray) -> np.ndarray:
         return of_terms if self._selector is None else of_terms[self._selector.get_support()]

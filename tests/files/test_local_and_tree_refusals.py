@@ -15,11 +15,11 @@ LABELS = ["sea", "sea", "land", "land", "lake", "lake"]
 
 def saved(model, folder):
     pipeline = make_pipeline(CountVectorizer(), model).fit(TEXTS, LABELS)
-    return ModelFile(pipeline, folder / "model.honey")
+    return ModelFile(pipeline, folder / "model.hb")
 
 
 def refuses(file, message):
-    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] does not.*{message}"):
+    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] is invalid.*{message}"):
         file.load()
 
 

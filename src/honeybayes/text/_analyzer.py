@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import snowballstemmer
 
 from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
 
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # stemmers named otherwise than a language
@@ -64,6 +65,8 @@ class TextAnalyzer:
     >>> TextAnalyzer(language="french", stop_words={"les", "et"})("Les chevaux et les chats")
     ['cheval', 'chat']
     """
+
+    fitted_attributes: ClassVar[State] = State()
 
     language: str = "english"
     stop_words: bool | Collection[str] = True

@@ -7,6 +7,8 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 
+from honeybayes.utils.state import State
+
 # A name without spaces, a colon, and the rest with the indented lines that continue it.
 FIELD = r"([!-9;-~]+):.*\n(?:[ \t]+\S.*\n)*"
 # Two fields at least: a text may well begin with a word and a colon.
@@ -34,8 +36,16 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     ['Subject: Mars\n\nHow far is it?']
     """
 
+    fitted_attributes = State()
+
     def __init__(self, keep: Collection[str] = ("from", "subject")) -> None:
         self.keep = keep
+
+    def _check_parameters(self) -> None:
+        if isinstance(self.keep, str):
+            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
+        if not all(isinstance(name, str) for name in self.keep):
+            raise ValueError(f"keep must be a collection of names, got {self.keep!r}.")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Do nothing: there is nothing to learn.
@@ -67,8 +77,7 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         list of str
             The texts, without the header lines that are not in ``keep``.
         """
-        if isinstance(self.keep, str):
-            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
+        self._check_parameters()
         kept = {name.lower() for name in self.keep}
 
         def kept_field(field: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from honeybayes.term_scores import SCORES
+from honeybayes.utils.state import Array, State
 
 
 class TermSelector(SelectorMixin, BaseEstimator):
@@ -64,6 +65,13 @@ class TermSelector(SelectorMixin, BaseEstimator):
         self.score_func = score_func
         self.n_terms = n_terms
 
+    fitted_attributes = State(scores_=Array(("features",)))
+
+    def _check_parameters(self) -> None:
+        self._score_function()
+        if not isinstance(self.n_terms, Integral) or self.n_terms < 1:
+            raise ValueError(f"n_terms must be an integer of 1 or more, got {self.n_terms!r}.")
+
     def fit(self, X: Any, y: Any) -> Self:
         """Score every term.
 
@@ -79,9 +87,8 @@ class TermSelector(SelectorMixin, BaseEstimator):
         TermSelector
             This object.
         """
+        self._check_parameters()
         score = self._score_function()
-        if not isinstance(self.n_terms, Integral) or self.n_terms < 1:
-            raise ValueError(f"n_terms must be an integer of 1 or more, got {self.n_terms!r}.")
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_non_negative(X, type(self).__name__)
         check_classification_targets(y)

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
 from honeybayes.text._analyzer import TextAnalyzer
 
 
@@ -30,7 +32,7 @@ class SpellingCounter:
         ranked = sorted(self.times, key=lambda word: (self.times[word], -len(word), word))
         return {term: word for word in ranked for term in self.analyzer._terms_of([word])}
 
-    def joined(self, terms: Iterable[str]) -> str:
-        """Spell terms in one string, which takes far less of a model file than a list."""
+    def of_terms(self, terms: Iterable[str]) -> np.ndarray:
+        """Return the spelling of each term, in an array of objects."""
         spellings = self.spellings()
-        return " ".join(spellings[term] for term in terms)
+        return np.array([spellings[term] for term in terms], dtype=object)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -11,7 +12,7 @@ from honeybayes.text._spellings import SpellingCounter
 
 def learn_vocabulary(
     analyzer: TextAnalyzer, texts: list[str], min_df: int = 1
-) -> tuple[CountVectorizer, str, sparse.csr_matrix]:
+) -> tuple[CountVectorizer, np.ndarray, sparse.csr_matrix]:
     """Count the terms of texts, and find their spellings; if none is left, tell what to do.
 
     Parameters
@@ -27,8 +28,8 @@ def learn_vocabulary(
     -------
     vectorizer : CountVectorizer
         Fitted.
-    spellings : str
-        The word for each term, as `SpellingCounter.joined` writes them.
+    spellings : ndarray of str
+        The most frequent word of each term.
     counts : sparse matrix of shape (n_texts, n_terms)
         How often each term occurs in each text.
     """
@@ -54,4 +55,4 @@ def learn_vocabulary(
             f"{most}. Take a lower number, or more texts."
         ) from error
     vectorizer.set_params(analyzer=analyzer)
-    return vectorizer, counter.joined(vectorizer.get_feature_names_out()), counts
+    return vectorizer, counter.of_terms(vectorizer.get_feature_names_out()), counts
