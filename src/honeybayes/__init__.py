@@ -11,6 +11,7 @@ __version__ = "0.1.0.dev0"
 
 _ROOM_OF = {
     "AssociationWeightedNB": "bayes",
+    "AutoClassifier": "model_choice",
     "CountNB": "bayes",
     "FeatureSelectedNB": "bayes",
     "FeatureWeightedNB": "bayes",
@@ -30,7 +31,9 @@ _ROOM_OF = {
     "SemanticSVC": "vectors",
     "SmoothedBernoulliNB": "bayes",
     "StructureExtendedNB": "bayes",
+    "TemperatureScaledClassifier": "calibration",
     "TextClassifier": "classifier",
+    "TextVectorizer": "text",
     "TreeNB": "bayes",
     "TunedSVC": "vectors",
     "WordClusterNB": "bayes",
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
     from honeybayes.bayes import StructureExtendedNB as StructureExtendedNB
     from honeybayes.bayes import TreeNB as TreeNB
     from honeybayes.bayes import WordClusterNB as WordClusterNB
+    from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import NoPathWarning as NoPathWarning
@@ -85,7 +89,9 @@ if TYPE_CHECKING:
     from honeybayes.files import ModelFileError as ModelFileError
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.model_choice import AutoClassifier as AutoClassifier
     from honeybayes.semisupervised import FewLabelsClassifier as FewLabelsClassifier
+    from honeybayes.text import TextVectorizer as TextVectorizer
     from honeybayes.vectors import HigherOrderSVC as HigherOrderSVC
     from honeybayes.vectors import HigherOrderTransformer as HigherOrderTransformer
     from honeybayes.vectors import IterativeHigherOrderKernel as IterativeHigherOrderKernel

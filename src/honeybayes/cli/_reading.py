@@ -8,8 +8,7 @@ from honeybayes.cli._odd_labels import warn_of_odd_labels
 from honeybayes.cli._rows import read_rows
 from honeybayes.data import Corpus, read_corpus
 from honeybayes.data._read import format_of
-from honeybayes.text import TextAnalyzer
-from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.text import STOP_WORDS, TextAnalyzer
 from honeybayes.utils.tags import mark_of_unlabeled
 
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")

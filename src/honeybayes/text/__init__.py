@@ -1,8 +1,16 @@
-"""From raw text to the terms that matter: tokens, stop words, stems, term selection."""
+"""From raw text to terms: words, stop words, stems, counts, and selection of terms."""
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._headers import HeaderFilter
 from honeybayes.text._papers import paper_preprocessing
 from honeybayes.text._selection import TermSelector
+from honeybayes.text._stop_words import STOP_WORDS as STOP_WORDS
+from honeybayes.text.vectorizer import TextVectorizer
 
-__all__ = ["HeaderFilter", "TermSelector", "TextAnalyzer", "paper_preprocessing"]
+__all__ = [
+    "HeaderFilter",
+    "TermSelector",
+    "TextAnalyzer",
+    "TextVectorizer",
+    "paper_preprocessing",
+]

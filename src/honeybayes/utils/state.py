@@ -21,7 +21,7 @@ of the first array that uses it.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -243,6 +243,19 @@ class Fitted(Kind):
         check_is_fitted(value)
 
 
+@dataclass(frozen=True)
+class Instance(Kind):
+    """An object of one dataclass, whose constructor checks the fields."""
+
+    cls: type
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an object."""
+        if type(value) is not self.cls:
+            raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
+        replace(value)
+
+
 class State(dict[str, Kind]):
     """The fitted attributes that a class declares, by name."""
 
@@ -276,7 +289,8 @@ def check_state(estimator: Any) -> None:
     """
     declared = declared_attributes(type(estimator))
     known = {*estimator.get_params(deep=False), *declared, *EVERY_ESTIMATOR}
-    unknown = sorted(name for name in vars(estimator) if name not in known)
+    # what __getstate__ leaves out is derived, and never stored
+    unknown = sorted(name for name in estimator.__getstate__() if name not in known)
     if unknown:
         raise ValueError(f"{unknown[0]} is not a declared attribute of {type(estimator).__name__}")
     if hasattr(estimator, "_check_parameters"):
