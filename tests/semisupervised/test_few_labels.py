@@ -88,8 +88,8 @@ def test_rounds_equal_the_loops(problem, rounds, walk, shrinkage, pool_weight):
     oracle = Oracle(documents, labels, n_terms, 0.01, pool_weight, shrinkage, walk)
     for _ in range(rounds):
         oracle.round()
-    assert_allclose(np.exp(fitted.coef_), [oracle.word[c] for c in "ab"], rtol=1e-9)
-    assert_allclose(np.exp(fitted.intercept_), [oracle.prior[c] for c in "ab"], rtol=1e-9)
+    assert_allclose(np.exp(fitted._weights.T), [oracle.word[c] for c in "ab"], rtol=1e-9)
+    assert_allclose(np.exp(fitted._offsets), [oracle.prior[c] for c in "ab"], rtol=1e-9)
     expected = [[oracle.guess(x)[c] for c in "ab"] for x in documents]
     assert_allclose(fitted.predict_proba(X), expected, rtol=1e-7, atol=1e-12)
 
@@ -480,3 +480,19 @@ def test_file(tmp_path):
     assert loaded.predict_proba(X).tobytes() == fitted.predict_proba(X).tobytes()
     assert_array_equal(loaded.objective_, fitted.objective_)
     assert vars(loaded).keys() == vars(fitted).keys()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_coefficients_have_the_shape_of_scikit_learn(n_classes):
+    X = np.eye(2 * n_classes, 6)[:, : 2 * n_classes]
+    model = FewLabelsClassifier().fit(X, np.arange(2 * n_classes) % n_classes)
+    rows = 1 if n_classes == 2 else n_classes
+    assert model.coef_.shape == (rows, X.shape[1])
+    assert model.intercept_.shape == (rows,)
+    joint = model.predict_joint_log_proba(X)
+    x = X / np.linalg.norm(X, axis=1, keepdims=True)
+    margins = x @ model.coef_.T + model.intercept_
+    if n_classes == 2:
+        assert_allclose(joint[:, 1] - joint[:, 0], margins[:, 0])
+    else:
+        assert_allclose(joint, margins)

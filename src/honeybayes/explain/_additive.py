@@ -83,9 +83,8 @@ def take_apart(model: Any, X: Any, columns: list[int]) -> Parts:
     if isinstance(model, BaseBinaryEventNB):
         present = model._presence(X).indices
         return Parts(present, model._log_odds[present][:, columns])
-    if isinstance(model, FewLabelsClassifier):  # linear in tf-idf, which it computes by itself
-        x = model._check_new(X)
-        return Parts(x.indices, x.data[:, np.newaxis] * model.coef_.T[x.indices][:, columns])
+    if hasattr(model, "decompose_scores"):
+        return Parts(*model.decompose_scores(X, columns))
     terms = np.flatnonzero(X.toarray() if sparse.issparse(X) else X)
     return Parts(terms, word_scores(model, _one_word_each(X, terms))[:, columns])
 

@@ -242,8 +242,8 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.semisupervised.few_labels.FewLabelsClassifier": Estimator(
         {
             "idf_": Numbers(BY_TERM, above=0),
-            "coef_": Numbers(BY_BOTH),
-            "intercept_": Numbers(BY_CLASS),
+            "_weights": Numbers(("features", "classes")),
+            "_offsets": Numbers(BY_CLASS),
             "second_opinion_share_": Numbers((), or_number=True),
             "sharpness_": Numbers((), above=0, or_number=True),
             "objective_": Numbers(("stages",)),

@@ -1,32 +1,19 @@
-"""How sure answers are as a whole, and how to make scores as sure as they should be."""
+"""Mean confidence of scores, and the factor that gives them a chosen one."""
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import softmax
 
-LOG_RANGE = (-8.0, 8.0)  # a factor below or above does not change an answer any more
+LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 
 
 def mean_confidence(scores: np.ndarray) -> float:
-    """Mean probability of the likeliest class, from scores (documents, classes)."""
+    """Return the mean probability of the most likely class, from scores (documents, classes)."""
     return float(softmax(scores, axis=1).max(axis=1).mean())
 
 
 def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
-    """Find the factor of the scores that gives them a mean confidence.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_documents, n_classes)
-        One document at least.
-    confidence : float
-        The mean to reach.
-
-    Returns
-    -------
-    float
-        The end of the range that is nearest where no factor reaches it.
-    """
+    """Return the factor of the scores that gives a mean confidence, or the nearest in range."""
 
     def excess(log_factor: float) -> float:
         return mean_confidence(np.exp(log_factor) * scores) - confidence

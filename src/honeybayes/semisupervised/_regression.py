@@ -12,7 +12,7 @@ def regress(
     C: float,
     weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Regress on documents whose classes are numbers below ``n_classes``, all of which occur."""
+    """Fit a logistic regression; ``position`` holds the class of each document as a number."""
     model = LogisticRegression(C=C, max_iter=1000, solver="newton-cg")
     model.fit(x, position, sample_weight=weight)
     coef, intercept = model.coef_.T, model.intercept_
@@ -24,14 +24,14 @@ def regress(
 def regress_on_labels(
     x: sparse.csr_array, position: np.ndarray, n_classes: int, C: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Regress on the labeled documents; the position of the others is -1.
+    """Fit a logistic regression to the labeled documents; the position of the others is -1.
 
-    A term that no labeled document has gets the weight zero, so it can be left out.
+    A term that no labeled document has would get weight zero, so it is left out.
     """
     labeled = x[position >= 0]
     seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))
     if not len(seen):
-        seen = np.arange(1)  # a regression wants one column at least
+        seen = np.arange(1)  # a regression needs at least one column
     coef = np.zeros((x.shape[1], n_classes))
     labels = position[position >= 0]
     coef[seen], intercept = regress(labeled[:, seen], labels, n_classes, C)
@@ -39,6 +39,6 @@ def regress_on_labels(
 
 
 def balanced(weight: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Weights of documents in the same proportion within each class, whose sums are all equal."""
+    """Scale the weights of documents so that all classes have the same sum."""
     of_class = np.bincount(position, weight)
     return weight * (weight.sum() / (len(of_class) * of_class))[position]

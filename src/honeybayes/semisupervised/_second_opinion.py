@@ -1,4 +1,4 @@
-"""How much of a say the labels alone should have beside the teacher."""
+"""The share of the second opinion, a model of the labels alone, in the guesses."""
 
 from collections.abc import Callable
 
@@ -19,19 +19,19 @@ def earned_share(
     Parameters
     ----------
     x : csr_array
-        Documents by terms, in an order that means nothing.
+        Documents by terms, in an order that carries no information.
     position : ndarray of shape (n_documents,)
         The class of each document as a number; -1 for none.
     n_folds : int
-        Two at least.
+        At least 2.
     teacher, rival : callable
-        Takes the positions that are left and new documents; gives scores (documents, classes).
+        Takes the remaining positions and new documents; returns scores (documents, classes).
 
     Returns
     -------
     float
-        (a + 1) / (a + b + 8), where a labels are right by the rival alone and b by the teacher
-        alone. So the rival needs some evidence before it is heard.
+        (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by
+        the teacher. The rival needs some evidence before it has a large share.
     """
     fold = folds_in_order(position, n_folds)
     teacher_alone = rival_alone = 0

@@ -1,6 +1,6 @@
-"""Naive Bayes that learns from labels, then from its own guesses on the other documents.
+"""The teacher: naive Bayes that learns from labels, then from its own guesses.
 
-Plain arrays, the terms first and the classes last. EM with unlabeled documents that weigh less is
+Arrays have the terms first and the classes last. EM in which unlabeled documents weigh less is
 EM-lambda of Nigam, McCallum, Thrun and Mitchell (2000), here on tf-idf.
 """
 
@@ -14,11 +14,10 @@ from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob, sum_by
 
 
 class Teacher(NamedTuple):
-    """What EM leaves.
+    """The result of EM.
 
-    ``guesses`` are the probabilities of the classes (last) for each unlabeled document. The
-    ``objective`` before the first round and after each, and the mean ``change`` of a guess in
-    each round.
+    ``guesses`` has shape (unlabeled documents, classes). ``objective`` is given before the first
+    round and after each; ``change`` is the mean change of a guess in each round.
     """
 
     log_prob: np.ndarray
@@ -39,26 +38,26 @@ def teach(
     alpha: float,
     prior_shrinkage: float,
 ) -> Teacher:
-    """Start from the labels, then let the unlabeled documents take part for some rounds.
+    """Estimate from the labels, then run rounds of EM with the unlabeled documents.
 
     Parameters
     ----------
     X : csr_array
-        Documents by terms, weights that are not negative.
+        Documents by terms; weights of 0 or more.
     position : ndarray of shape (n_documents,)
         The class of each document as a number below ``n_classes``; -1 for none.
     n_classes : int
-        Number of classes, with one labeled document each at least.
+        Number of classes; each has at least one labeled document.
     walk : float
-        Share of the first estimate that comes through all documents, from 0 to 1.
+        Share of the first estimate that goes through all documents, from 0 to 1.
     rounds : int
         Rounds of EM.
     pool_weight : float
-        What an unlabeled document counts, where a labeled one counts one.
+        Weight of an unlabeled document; a labeled one has weight 1.
     alpha : float
         Added to the weight of every term in every class.
     prior_shrinkage : float
-        How far P(class) is drawn from what labels and guesses say (0) to equal shares (1).
+        How far P(class) moves from the share in labels and guesses (0) to equal shares (1).
 
     Returns
     -------
@@ -79,7 +78,7 @@ def teach(
         objective = pool_weight * evidence.sum() + ((labeled + alpha) * log_prob).sum()
         return np.exp(joint - evidence), objective + ((documents + drawn) * log_prior).sum()
 
-    # To draw shares to equal ones is to add the same number of documents to every class.
+    # Moving towards equal shares is the same as adding documents to every class.
     size = documents.sum() + pool_weight * pool.shape[0]
     drawn = prior_shrinkage / (1 - prior_shrinkage) * size / n_classes if prior_shrinkage < 1 else 0
     parameters = estimate(walked(X, labeled, walk), documents)
@@ -98,10 +97,10 @@ def teach(
 
 
 def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray:
-    """Let a share of each class's weight take one step word - document - word.
+    """Let a share of each class's weight take one step term - document - term.
 
-    From a word to its documents, and on to their words, each time in proportion to the entries of
-    X. This reaches words that no labeled document has, and leaves the weight of a class as it is.
+    The weight of a term goes to its documents and on to their terms, in proportion to the entries
+    of X. It reaches terms that no labeled document has. The total weight of a class stays.
 
     Parameters
     ----------

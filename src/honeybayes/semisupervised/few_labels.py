@@ -1,4 +1,4 @@
-"""A classifier for few labels and many documents that nobody labeled."""
+"""A classifier for few labels and a large pool of unlabeled documents."""
 
 from typing import Any, Self
 
@@ -13,12 +13,14 @@ from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
 from honeybayes.semisupervised._second_opinion import blend, earned_share
 from honeybayes.semisupervised._teacher import Teacher, teach
+from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels, refuse_missing_labels, refuse_missing_mark
 from honeybayes.utils.matrices import canonical_counts, per_entry
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
+    check_bool,
     check_fraction,
     check_integer,
     check_not_negative,
@@ -27,56 +29,58 @@ from honeybayes.utils.validation import (
 
 
 class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
-    """Learn from few labels and from the documents that nobody labeled.
+    """Learn from a few labels and from a pool of unlabeled documents.
 
-    A teacher guesses the labels of the unlabeled documents; a logistic regression learns from
-    labels and guesses; and its confidence is set to the teacher's.
+    A teacher guesses the classes of the unlabeled documents. A logistic regression, the student,
+    learns from labels and guesses. Its confidence is set to that of the teacher.
 
-    1. Counts become x = (1 + log count) * idf, of unit length; idf comes from all documents.
-    2. The teacher is naive Bayes on x. Its first estimate is the words of the labeled documents,
-       after a step word - document - word through all documents: words that no labeled document
-       has are reached by those that share a document with one that has.
-    3. Rounds of EM: guess the labels, estimate anew from labels and guesses ([1]_, EM-lambda).
-       A guess counts less than a label.
-    4. A second opinion, for corpora whose groups of words are not the classes: a logistic
-       regression on the labels alone. Where labels are held out in turn, a of them are right by
-       it and wrong by the teacher, b the other way round. The guesses become the teacher's to the
-       power 1 - s times its own to the power s, s = (a + 1) / (a + b + 8).
-    5. Logistic regressions on the labels and on the likeliest guess for each other document,
-       which weighs little, and less the less sure it is; classes are balanced. The first takes
-       the guesses of 4, each further one those of the one before.
-    6. One factor of its scores makes it, on the unlabeled documents, as sure on average as the
-       teacher was. Few rounds leave the teacher about as sure as it is right.
+    1. Counts become x = (1 + log count) * idf, scaled to unit length. The idf comes from all
+       documents.
+    2. The teacher is naive Bayes on x. Its first estimate is the terms of the labeled documents
+       after one step term - document - term through all documents. The step reaches terms that no
+       labeled document has, through documents that they share with terms that one has.
+    3. Rounds of EM: guess the classes, then estimate again from labels and guesses ([1]_,
+       EM-lambda). A guess counts less than a label.
+    4. A second opinion helps where groups of terms are not the classes: a logistic regression on
+       the labels alone. Labels are held out in turn. If a of them are right only by the second
+       opinion and b only by the teacher, the guesses become the teacher's to the power 1 - s times
+       the second opinion's to the power s, with s = (a + 1) / (a + b + 8).
+    5. Students learn one after the other: logistic regressions on the labels and on the most
+       likely guess for each other document. A guess weighs little, and less if it is less sure;
+       classes are balanced. The first student takes the guesses of step 4, each further one those
+       of the student before.
+    6. One factor makes the last student as sure, on average over the unlabeled documents, as the
+       teacher was. After few rounds the teacher is about as sure as it is right.
 
     Parameters
     ----------
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1 or "?", but not NaN. By
-        default every value is a class: so is the empty string, with which `read_corpus` marks
-        them, unless it is named here.
+        The value in y that marks a document without a label, such as -1 or "?". NaN is not
+        allowed. By default every value is a class, also the empty string that `read_corpus` uses
+        for a missing label.
     walk : float, default=0.9
         Share of the first estimate that takes the step of 2, from 0 to 1. 0 starts from the
         labels alone.
     n_rounds : int, default=3
-        Rounds of EM. 0 leaves the first estimate.
+        Rounds of EM. 0 keeps the first estimate.
     pool_weight : float, default=0.3
-        What an unlabeled document counts in EM, where a labeled one counts one.
+        Weight of an unlabeled document in EM. A labeled one has weight 1.
     alpha : float, default=0.01
-        Added to the weight of each term in each class, above 0.
+        Added to the weight of each term in each class; above 0.
     prior_shrinkage : float, default=0.3
-        How far the teacher's P(class) is drawn from the shares that it finds (0) to equal shares
-        (1). With labels of equal number and classes of unequal size neither end does well.
+        How far the teacher's P(class) moves from the shares that it finds (0) to equal shares
+        (1). With equal numbers of labels and classes of different size neither end does well.
     n_folds : int, default=5
-        Parts of the labeled documents that are held out in turn for 4. 0 goes without a second
-        opinion; 1 makes no sense.
+        Number of parts of the labeled documents that are held out in turn for step 4. 0 skips the
+        second opinion; 1 is not allowed.
     n_students : int, default=3
-        Logistic regressions, one after the other. 0 answers with the teacher.
+        Number of logistic regressions, one after the other. 0 answers with the teacher.
     C : float, default=10.0
-        Inverse strength of their regularization, above 0.
+        Inverse strength of their regularization; above 0.
     guess_weight : float, default=0.1
-        What a sure guess counts in a logistic regression, where a label counts one.
+        Weight of a sure guess in a logistic regression. A label has weight 1.
     match_confidence : bool, default=True
-        Whether to set the confidence as in 6, or leave it as it comes out.
+        Whether to set the confidence as in step 6.
 
     Attributes
     ----------
@@ -84,18 +88,19 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         Sorted labels, without the mark of unlabeled documents.
     idf_ : ndarray of shape (n_features,)
         log((1 + documents) / (1 + documents with the term)) + 1.
-    coef_ : ndarray of shape (n_classes, n_features)
-        What each unit of x adds to the score of each class.
-    intercept_ : ndarray of shape (n_classes,)
-        Score of each class for an empty document.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        What each unit of x adds to the score of each class. With two classes there is one row, for
+        the second class against the first.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Score of the empty document, in the same form.
     second_opinion_share_ : float
-        The s of 4; 0 if there is no second opinion.
+        The s of step 4; 0 if there is no second opinion.
     sharpness_ : float
-        The factor of 6, which is in ``coef_`` and ``intercept_`` already; 1 if there is none.
+        The factor of step 6, which ``coef_`` and ``intercept_`` include; 1 if there is none.
     objective_ : ndarray of shape (n_rounds + 1,)
-        What EM climbs, before the first round and after each: the log joint of the labels, plus
-        ``pool_weight`` times the log evidence of the other documents, plus the log of the priors
-        of the parameters. It never falls.
+        What EM maximizes, before the first round and after each: the log joint probability of the
+        labels, plus ``pool_weight`` times the log evidence of the other documents, plus the log
+        priors of the parameters. It never falls.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
@@ -109,17 +114,18 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
 
     Notes
     -----
-    Without unlabeled documents it is scikit-learn's ``LogisticRegression(C)`` on tf-idf, nothing
-    else (or naive Bayes, if ``n_students=0``). Every class needs one label at least, and there
-    must be two classes. Documents that come twice, with a label and without, are taken as they
-    are: the copy is guessed like any other.
+    Without unlabeled documents this is scikit-learn's ``LogisticRegression(C)`` on tf-idf (or
+    naive Bayes, if ``n_students=0``). At least two classes must have a label. If a document occurs
+    twice, once with a label and once without, the second is guessed like any other.
 
-    The defaults were chosen once, for all corpora, on eight of them; see the page on few labels
-    for what it gains on others, and where it loses. Unlabeled documents must be of the same kind
-    as the labeled ones: those that belong to no class are given to one all the same.
+    The defaults were chosen once, for all corpora, on eight of them. The page on few labels shows
+    what they gain and lose on others. Unlabeled documents must be of the same kind as the labeled
+    ones: a document that belongs to no class is assigned to one of them anyway.
 
-    ``predict_joint_log_proba`` gives the scores: log-probabilities up to a constant for each
-    document. The cost of a round follows the non-zeros times the classes.
+    ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
+    document. The cost of a round grows with the number of non-zeros times the number of classes.
+
+    ``sample_weight`` is not accepted: the weights of labels and guesses are set by the method.
 
     References
     ----------
@@ -128,7 +134,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
 
     Examples
     --------
-    The last word never occurs in a labeled document. Unlabeled ones link it to class "b".
+    The last term never occurs in a labeled document. Unlabeled ones link it to class "b".
 
     >>> from honeybayes import FewLabelsClassifier
     >>> X = [[2, 1, 0, 0, 0], [0, 0, 2, 1, 0], [1, 1, 0, 0, 0], [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]
@@ -138,17 +144,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     array(['b'], dtype='<U1')
     """
 
-    fitted_attributes = State(
-        idf_=Array(("features",), above=0),
-        coef_=Array(("classes", "features")),
-        intercept_=Array(("classes",)),
-        second_opinion_share_=Number(),
-        sharpness_=Number(above=0),
-        objective_=Array(("stages",)),
-        guess_change_=Array(("rounds",)),
-    )
-
-    # each document is scaled to unit length
+    # scores do not grow with the length because each document is scaled to unit length
     model_tags = ModelTags(learns_from_unlabeled=True, scores_grow_with_length=False)
 
     def __init__(
@@ -185,15 +181,22 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         for name in ("n_rounds", "n_folds", "n_students"):
             check_integer(name, getattr(self, name))
         if self.n_folds == 1:
-            raise ValueError("n_folds must be 0 or at least 2; with 1 no label would be left.")
+            raise ValueError("n_folds must be 0, or 2 or more; got 1.")
         for name in ("pool_weight", "guess_weight"):
             check_not_negative(name, getattr(self, name))
         for name in ("alpha", "C"):
             check_positive(name, getattr(self, name))
-        if not isinstance(self.match_confidence, bool | np.bool_):
-            raise ValueError(
-                f"match_confidence must be True or False; got {self.match_confidence!r}."
-            )
+        check_bool("match_confidence", self.match_confidence)
+
+    fitted_attributes = State(
+        idf_=Array(("features",), above=0),
+        _weights=Array(("features", "classes")),
+        _offsets=Array(("classes",)),
+        second_opinion_share_=Number(),
+        sharpness_=Number(above=0),
+        objective_=Array(("stages",)),
+        guess_change_=Array(("rounds",)),
+    )
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled and unlabeled documents.
@@ -201,7 +204,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts. A count below one stands for itself, without logarithm.
+            Documents by terms: counts. A count below 1 is used as it is, without the logarithm.
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
 
@@ -229,10 +232,37 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
             coef, intercept = regress(x, position, len(classes), self.C)
         else:
             coef, intercept = self._learn_from(teacher, x, position)
-        # in the order (terms, classes), so that a short document touches a few short rows
-        self.coef_ = np.ascontiguousarray(self.sharpness_ * coef).T
-        self.intercept_ = self.sharpness_ * intercept
+        # shape (terms, classes), so that a short document reads a few short rows
+        self._weights = np.ascontiguousarray(self.sharpness_ * coef)
+        self._offsets = self.sharpness_ * intercept
         return self
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """What each unit of x adds to the scores, in the shape that scikit-learn uses."""
+        return self._weights.T if len(self.classes_) > 2 else np.diff(self._weights).T
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Scores of the empty document, in the shape that scikit-learn uses."""
+        return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
+
+    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (1, n_features)
+            The document.
+        columns : list of int
+            Positions of the classes.
+
+        Returns
+        -------
+        ScoreParts
+        """
+        x = self._check_new(X)
+        return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
     def _teach(self, x: sparse.csr_array, position: np.ndarray) -> Teacher:
         return teach(
@@ -253,15 +283,15 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         if len(classes) < 2:
             found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
             raise ValueError(
-                f"Among {len(y)} documents there is {found} (unlabeled={self.unlabeled!r}): label "
-                "at least one document of each of two classes."
+                f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
+                "least one document of each of two classes."
             )
         return classes, position
 
     def _learn_from(
         self, teacher: Teacher, x: sparse.csr_array, position: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients and intercepts of the last student."""
+        """Return the coefficients and intercepts of the last student."""
         is_guessed = position < 0
         pool, guesses = x[is_guessed], teacher.guesses
         confidence = float(guesses.max(axis=1).mean())
@@ -303,39 +333,38 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         values = counts.data
         x = counts.copy()
         x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
-        # Squares of tiny numbers would be zero. To scale by powers of two changes no digit.
+        # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
         exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
         x.data = np.ldexp(x.data, -per_entry(x, exponent)) * self.idf_[x.indices]
         length = np.sqrt(x.multiply(x).sum(axis=1))
-        x.data /= per_entry(x, length)  # a document without entries divides nothing
+        x.data /= per_entry(x, length)  # an empty document has no entries to divide
         return x
 
     def _check_new(self, X: Any) -> sparse.csr_array:
         return self._weigh(self._as_counts(super()._check_new(X)))
 
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return linear(X, self.coef_.T, self.intercept_)
+        return linear(X, self._weights, self._offsets)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are no counts
+        # scikit-learn's checks classify Gaussian blobs, which are not counts
         tags.classifier_tags.poor_score = True
         return tags
 
 
 def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    """Scores (documents, classes)."""
+    """Return scores of shape (documents, classes)."""
     return x @ coef + intercept
 
 
 def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """Order documents by class, then by what they hold.
+    """Order documents by class, then by content.
 
-    So the order in which they came makes no difference, not even in the last bit of a sum, and
-    equal documents are interchangeable. Those of equal sum, as all of one word are, differ in a
-    sum that weighs each term by a number of its own.
+    The order in which documents came then makes no difference, not even in the last bit of a sum.
+    Documents with equal sums are told apart by a second sum with a random weight per term.
     """
     of_term = np.random.default_rng(0).uniform(size=x.shape[1])
     return np.lexsort((x @ of_term, x.sum(axis=1), position))
