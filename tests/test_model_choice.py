@@ -9,11 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 from honeybayes import TextClassifier, make_model, model_choice
-from honeybayes.model_choice import (
-    choose_model,
-)
-from honeybayes.utils.folds import LabeledCounts
-from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.model_choice import choose_model
+from honeybayes.utils.tags import ModelTags, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.zoo import models_with
 
 POSITION = np.tile([0, 1], 30)
@@ -24,6 +21,7 @@ class Oracle(ClassifierMixin, BaseEstimator):
     """Knows the answers, and how often it was fitted to how many documents."""
 
     fitted_to: list = []  # noqa: RUF012
+    model_tags = ModelTags(learns_from_unlabeled=True)
 
     def __init__(self, unlabeled=None):
         self.unlabeled = unlabeled
@@ -49,20 +47,19 @@ def zoo(monkeypatch):
 
 
 def test_few_labels(zoo):
-    few = LabeledCounts(COUNTS[:19], POSITION[:19], POSITION[:19])
-    choice = choose_model(few)
+    choice = choose_model(COUNTS[:19], POSITION[:19])
     assert choice["model"] == "common"
-    assert "9.5 labels a class are too few" in choice["reason"]
+    assert "9.5 labels per class are too few" in choice["reason"]
     assert choice["accuracy"] == {}
     y = np.append(POSITION[:19], -1)
-    choice = choose_model(LabeledCounts(COUNTS[:20], y, y), unlabeled=-1)
+    choice = choose_model(COUNTS[:20], y, unlabeled=-1)
     assert choice["model"] == "oracle"
     assert "and unlabeled documents" in choice["reason"]
     assert not Oracle.fitted_to
 
 
 def test_the_most_accurate_is_taken(zoo):
-    choice = choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    choice = choose_model(COUNTS, POSITION)
     assert choice["model"] == "oracle"
     assert choice["accuracy"]["oracle"] == 1 > choice["accuracy"]["common"]
     assert "right most often" in choice["reason"]
@@ -72,7 +69,7 @@ def test_the_most_accurate_is_taken(zoo):
 
 def test_unlabeled_documents_are_never_asked_about(zoo):
     y = np.where(np.arange(60) < 20, -1, POSITION)
-    choice = choose_model(LabeledCounts(COUNTS, y, y), unlabeled=-1)
+    choice = choose_model(COUNTS, y, unlabeled=-1)
     assert choice["accuracy"]["oracle"] == 1
     assert Oracle.fitted_to == [52] * 10  # twenty without a label, and four fifths of forty
 
@@ -97,7 +94,7 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
     X = COUNTS.copy()
     X[[*better_on, 0, 2], 2] = 9
     monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
-    choice = choose_model(LabeledCounts(X, POSITION, POSITION), unlabeled)
+    choice = choose_model(X, POSITION, unlabeled)
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
     assert lead == pytest.approx((len(better_on) - 2) / 60)
     assert choice["model"] == model
@@ -107,7 +104,7 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
 
 def test_many_documents_are_not_all_asked_about(zoo, monkeypatch):
     monkeypatch.setattr(model_choice, "MOST_HELD_OUT", 30)
-    choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    choose_model(COUNTS, POSITION)
     assert len(Oracle.fitted_to) == 3  # twelve each
 
 

@@ -26,13 +26,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.scores import can_score, scores_by_class
-from honeybayes.utils.state import Fitted, Integer, Number, State
+from honeybayes.utils.state import Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
-from honeybayes.utils.validation import check_integer, check_weights
-from honeybayes.utils.weighting import check_takes_weights, fit_weighted
+from honeybayes.utils.validation import check_weights
+from honeybayes.utils.weighting import check_takes_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -69,7 +70,9 @@ def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
     return TemperatureScaledClassifier(clone(model))._wrap(model)
 
 
-class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class TemperatureScaledClassifier(
+    InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+):
     """Calibrate a classifier: divide its scores by a temperature measured on held-out documents.
 
     Of the documents whose predicted class has probability 0.8, about 80 % are then predicted
@@ -124,12 +127,7 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
     """
 
     inner_model = "estimator"
-    fitted_attributes = State(
-        estimator_=Fitted("predict"),
-        selector_=Fitted("transform", optional=True),
-        temperature_=Number(above=0),
-        n_held_out_=Integer(),
-    )
+    fitted_attributes = State(temperature_=Number(above=0), n_held_out_=Integer())
 
     def __init__(self, estimator: Any = None, *, min_df: int = 1, selector: Any = None) -> None:
         self.estimator = estimator
@@ -165,30 +163,11 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         if sample_weight is not None:
             check_takes_weights(model)
             sample_weight = check_weights(sample_weight, X)
-        options: dict[str, Any] = {"min_df": self.min_df, "selector": self.selector}
-        temperature, n_held_out = find_temperature(
-            model, X, y, sample_weight=sample_weight, **options
+        self.temperature_, self.n_held_out_ = find_temperature(
+            model, X, y, min_df=self.min_df, selector=self.selector, sample_weight=sample_weight
         )
-        selector = None if self.selector is None else clone(self.selector).fit(X, y)
-        counts = X if selector is None else selector.transform(X)
-        self.estimator_ = fit_weighted(model, counts, y, sample_weight)
-        self.selector_, self.classes_ = selector, self.estimator_.classes_
-        self.temperature_, self.n_held_out_ = temperature, n_held_out
+        self._fit_inner(model, X, y, sample_weight)
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each document, as the estimator does.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.estimator_.predict(self._prepare(X))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the calibrated probability of each class.
@@ -203,7 +182,8 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        return calibrated_proba(self.estimator_, self._prepare(X), self.temperature_)
+        X = self._prepare(X)
+        return calibrated_proba(self.estimator_, X, self.temperature_)
 
     @available_if(_estimator_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -274,7 +254,8 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return self.estimator_.decision_function(self._prepare(X))
+        X = self._prepare(X)
+        return self.estimator_.decision_function(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the documents with a label.
@@ -295,17 +276,8 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         predicted = self.predict(X)
         return accuracy_of_labeled(y, predicted, mark_of_unlabeled(self.estimator_), sample_weight)
 
-    def _prepare(self, X: Any) -> Any:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        return X if self.selector_ is None else self.selector_.transform(X)
-
-    def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
-
     def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.estimator_.classes_):
-            raise ValueError("classes_ are not those of estimator_")
+        super()._check_state()
         if not can_score(self.estimator_):
             raise ValueError("estimator_ has no scores to divide by temperature_")
 
@@ -314,6 +286,8 @@ class TemperatureScaledClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
         tags.input_tags.sparse = inner.input_tags.sparse
         tags.input_tags.positive_only = inner.input_tags.positive_only
+        if inner.classifier_tags is not None:
+            tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
 
 

@@ -239,8 +239,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if len(classes) < 2:
             every = "Every text" if (position >= 0).all() else "Every text with a label"
             raise ValueError(
-                f"{every} has the label {classes.tolist()[0]!r}. Label texts of at least one other "
-                "class."
+                f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
+                "texts of at least one other class."
             )
         if sizes.min() < 2:
             warnings.warn(
@@ -340,11 +340,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
+        if self.min_df != 1 or self.n_terms is not None:
+            raise ValueError(
+                "partial_fit adds every term: set min_df=1 and n_terms=None "
+                f"(they are {self.min_df} and {self.n_terms})."
+            )
         texts, y = _check_texts_and_labels(X, y)
         self._check_parameters()
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
-        vectorizer = self._unfitted_vectorizer().set_params(n_terms=self.n_terms)
+        vectorizer = self._unfitted_vectorizer()
         if hasattr(self, "pipeline_"):
             self._check_same_settings(vectorizer, model)
             # copies, so that an error leaves the classifier unchanged

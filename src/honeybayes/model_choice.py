@@ -5,19 +5,19 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_non_negative, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels, refuse_missing_mark
-from honeybayes.utils.state import Fitted, Record, State
+from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
-from honeybayes.utils.validation import check_integer, check_weights
-from honeybayes.utils.weighting import fit_weighted, takes_weights
+from honeybayes.utils.validation import check_weights
 from honeybayes.zoo import make_model
 
 SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
@@ -28,7 +28,7 @@ N_REPEATS = 2
 MOST_HELD_OUT = 2000  # per candidate: with many labels, a few folds are enough
 
 
-class AutoClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+class AutoClassifier(InnerModelMixin, LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     """Choose a model of the zoo for the documents, and fit it.
 
     See `choose_model` for the rule.
@@ -75,11 +75,7 @@ class AutoClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     """
 
     model_tags = ModelTags(learns_from_unlabeled=True)
-    fitted_attributes = State(
-        choice_=Record(),
-        estimator_=Fitted("predict"),
-        selector_=Fitted("transform", optional=True),
-    )
+    fitted_attributes = State(choice_=Record())
 
     def __init__(
         self,
@@ -112,13 +108,15 @@ class AutoClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr")
+        check_non_negative(X, type(self).__name__)
         check_classification_targets(y)
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, X)
         classes, position = encode_labels(y, self.unlabeled)
         if len(classes) < 2:
             raise ValueError(
-                f"y has the class(es) {classes.tolist()} only. Label documents of at least two."
+                f"The labels have only one class, {classes.tolist()}. Label documents of at least "
+                "one other class."
             )
         labeled, mark = position >= 0, None if (position >= 0).all() else self.unlabeled
         options: dict[str, Any] = {"candidates": self.candidates, "min_df": self.min_df}
@@ -130,25 +128,9 @@ class AutoClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
             sample_weight = None if sample_weight is None else sample_weight[labeled]
         elif mark is not None:
             model.set_params(**{str(unlabeled_parameter(model)): mark})
-        selector = None if self.selector is None else clone(self.selector).fit(X, y)
-        counts = X if selector is None else selector.transform(X)
-        self.estimator_ = fit_weighted(model, counts, y, sample_weight)
-        self.selector_, self.choice_, self.classes_ = selector, choice, classes
+        self._fit_inner(model, X, y, sample_weight)
+        self.choice_ = choice
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.estimator_.predict(self._prepare(X))
 
     @available_if(lambda self: hasattr(getattr(self, "estimator_", None), "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -164,25 +146,19 @@ class AutoClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        return self.estimator_.predict_proba(self._prepare(X))
-
-    def _prepare(self, X: Any) -> Any:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        return X if self.selector_ is None else self.selector_.transform(X)
+        X = self._prepare(X)
+        return self.estimator_.predict_proba(X)
 
     def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
+        super()._check_parameters()
         refuse_missing_mark(self.unlabeled)
-
-    def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.estimator_.classes_):
-            raise ValueError("classes_ are not those of estimator_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
+        # scikit-learn's checks classify Gaussian blobs, which are not counts
+        tags.classifier_tags.poor_score = True
         return tags
 
 
@@ -203,7 +179,8 @@ def choose_model(
     of the labeled documents are held out in turn, twice (fewer, if there are thousands), and each
     candidate predicts them. The most accurate one is chosen if it is ahead of the fixed choice by
     more than one standard error of the difference, or two if there are unlabeled documents. Only
-    models that can use unlabeled documents see them.
+    models that can use unlabeled documents see them. Candidates that cannot be fitted to these
+    documents, or cannot use ``sample_weight``, are left out.
 
     Parameters
     ----------
@@ -220,7 +197,7 @@ def choose_model(
     selector : transformer or None, default=None
         Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
-        Weights for the fits. Candidates that cannot use weights are left out.
+        Weights for the fits.
 
     Returns
     -------
@@ -240,11 +217,15 @@ def choose_model(
             f"best on other corpora with so few{pool}"
         )
         return {"model": fixed, "reason": reason, "accuracy": {}}
-    correct = {
-        name: _share_of_correct(name, X, y, position, unlabeled, min_df, selector, sample_weight)
-        for name in dict.fromkeys([fixed, *(CANDIDATES if candidates is None else candidates)])
-        if sample_weight is None or name == fixed or takes_weights(make_model(name))
-    }
+    correct = {}
+    for name in dict.fromkeys([fixed, *(CANDIDATES if candidates is None else candidates)]):
+        try:
+            correct[name] = _share_of_correct(
+                name, X, y, position, unlabeled, min_df, selector, sample_weight
+            )
+        except ValueError:
+            if name == fixed:
+                raise
     accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = correct[best] - correct[fixed]

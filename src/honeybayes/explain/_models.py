@@ -15,9 +15,9 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes.base import BaseBayes
 from honeybayes.classifier import TextClassifier
 from honeybayes.text import TextAnalyzer, TextVectorizer
+from honeybayes.utils.scores import scores_by_class
 
 SKLEARN_BAYES = (BernoulliNB, ComplementNB, MultinomialNB)
 
@@ -167,15 +167,12 @@ def spellings_of_terms(classifier: Any) -> dict[str, str]:
 def scores(model: Any, X: Any) -> np.ndarray:
     """What a model compares, as (documents, classes); the class with the highest score wins."""
     with names_unchecked():
-        if isinstance(model, (BaseBayes, *SKLEARN_BAYES)):
-            return model.predict_joint_log_proba(X)
-        if not hasattr(model, "decision_function"):
-            raise ValueError(
-                f"{type(model).__name__} gives no scores to explain: it has no decision_function."
-            )
-        decision = np.asarray(model.decision_function(X), dtype=np.float64)
-    # of two classes scikit-learn gives the score of the second alone
-    return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
+        found = scores_by_class(model, X)
+    if found is None:
+        raise ValueError(
+            f"{type(model).__name__} gives no scores to explain: it has no decision_function."
+        )
+    return found
 
 
 def find_label(label: Any, classes: np.ndarray, name: str = "label") -> int:

@@ -22,15 +22,12 @@ from honeybayes.files._estimators import (
     Estimator,
     check_by_building,
     check_count_rule,
-    check_header_filter,
     check_inner_model,
     check_neighbors,
     check_one_vs_one,
     check_pipeline,
     check_semantic_kernel,
     check_semantic_svc,
-    check_term_selector,
-    check_text_classifier,
     check_tfidf,
     check_tfidf_vectorizer,
     check_tree,
@@ -46,11 +43,10 @@ from honeybayes.files._fitted import (
     Positions,
     Positive,
     SparseColumns,
-    Told,
     Whole,
-    Words,
 )
 from honeybayes.files._libsvm import check_libsvm
+from honeybayes.utils.state import check_state
 
 BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
 EITHER_FLOAT = ("float64", "float32")
@@ -250,23 +246,13 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "guess_change_": Numbers(("rounds",)),
         }
     ),
-    "honeybayes.classifier.TextClassifier": Estimator(
-        {
-            "model_": Part("predict"),
-            "_vectorizer": Part("transform"),
-            "_selector": Part("transform", optional=True),
-            "_spellings": Words(optional=True),
-            "choice_": Told(optional=True),
-            "temperature_": Positive(optional=True),
-            "n_held_out_": Whole(),
-        },
-        check_text_classifier,
-    ),
+    "honeybayes.calibration.TemperatureScaledClassifier": check_state,
+    "honeybayes.classifier.TextClassifier": check_state,
+    "honeybayes.model_choice.AutoClassifier": check_state,
+    "honeybayes.text.vectorizer.TextVectorizer": check_state,
     "honeybayes.text._analyzer.TextAnalyzer": check_by_building,
-    "honeybayes.text._headers.HeaderFilter": Estimator(also=check_header_filter),
-    "honeybayes.text._selection.TermSelector": Estimator(
-        {"scores_": Numbers(BY_TERM)}, check_term_selector
-    ),
+    "honeybayes.text._headers.HeaderFilter": check_state,
+    "honeybayes.text._selection.TermSelector": check_state,
     "sklearn.pipeline.Pipeline": Estimator(also=check_pipeline),
     "sklearn.feature_extraction.text.CountVectorizer": Estimator(also=check_vectorizer),
     "sklearn.feature_extraction.text.TfidfVectorizer": Estimator(also=check_tfidf_vectorizer),

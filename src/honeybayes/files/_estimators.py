@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration import can_score
 from honeybayes.files._fitted import Fitted, Part, Sizes, Whole, check_labels
 
 EVERY_FIT = {"n_features_in_", "feature_names_in_", "classes_"}
@@ -150,12 +149,6 @@ def check_word_clusters(estimator: Any) -> None:
             raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
 
-def check_term_selector(selector: Any) -> None:
-    """Refuse a number of terms that is none."""
-    if not isinstance(selector.n_terms, Integral) or selector.n_terms < 1:
-        raise ValueError(f"n_terms is {selector.n_terms!r}")
-
-
 def check_by_building(value: Any) -> None:
     """Refuse a dataclass that its own constructor would refuse."""
     if vars(value).keys() != {each.name for each in fields(value)}:
@@ -207,12 +200,6 @@ def check_tfidf(transformer: Any) -> None:
     fitted = hasattr(transformer, "n_features_in_")
     if fitted and transformer.use_idf and not hasattr(transformer, "idf_"):
         raise ValueError("idf_ is missing")
-
-
-def check_header_filter(headers: Any) -> None:
-    """Refuse names of header lines that are none."""
-    if isinstance(headers.keep, str) or not all(isinstance(name, str) for name in headers.keep):
-        raise ValueError(f"keep is {headers.keep!r}")
 
 
 def check_pipeline(pipeline: Any) -> None:
@@ -269,19 +256,6 @@ def check_semantic_svc(classifier: Any) -> None:
             raise ValueError("_center is not that of the features of model_")
         if not np.array_equal(classifier.classes_, classifier.model_.classes_):
             raise ValueError("classes_ are not those of model_")
-
-
-def check_text_classifier(classifier: Any) -> None:
-    """Refuse a model that does not count the same terms, or knows other classes."""
-    if hasattr(classifier, "model_"):
-        _check_chain([classifier._vectorizer, classifier._selector, classifier.model_])
-        if not np.array_equal(classifier.classes_, classifier.model_.classes_):
-            raise ValueError("classes_ are not those of model_")
-        if classifier.temperature_ is not None and not can_score(classifier.model_):
-            raise ValueError("temperature_ is for a model with scores, which model_ has not")
-        spellings, terms = classifier._spellings, classifier._vectorizer.vocabulary_
-        if spellings is not None and len(spellings.split()) != len(terms):
-            raise ValueError("_spellings are not as many as the terms")
 
 
 def _check_chain(steps: list[Any]) -> None:

@@ -222,9 +222,8 @@ def _letters_and_marks() -> str:
 def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
     """Return the range as a tuple; raise ValueError unless it is two integers, 1 or more."""
     bounds = tuple(ngram_range) if isinstance(ngram_range, Iterable) else ()
-    if not all(isinstance(n, Integral) and n >= 1 for n in bounds) or sorted(bounds) != [*bounds]:
-        bounds = ()
-    if len(bounds) != 2:
+    integers = len(bounds) == 2 and all(isinstance(n, Integral) for n in bounds)
+    if not integers or not 1 <= int(bounds[0]) <= int(bounds[1]):
         raise ValueError(
             "ngram_range must be two integers (min_n, max_n) with 1 <= min_n <= max_n; "
             f"got {ngram_range!r}."

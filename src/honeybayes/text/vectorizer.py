@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer
@@ -121,8 +122,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         texts, analyzer = check_texts(X), self._new_analyzer()
         if self.n_terms is not None and y is None:
             raise ValueError(
-                f"n_terms={self.n_terms} selects terms with the labels: pass y to fit, or set "
-                "n_terms=None. (requires y to be passed, but the target y is None)"
+                f"n_terms={self.n_terms} requires y to be passed, but the target y is None: terms "
+                "are selected with the labels. Pass y, or set n_terms=None."
             )
         counter = _SpellingCounter(analyzer)
         vectorizer = CountVectorizer(analyzer=counter, min_df=self.min_df)
@@ -137,10 +138,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self._learn(analyzer, terms, counter.spell(terms))
         return counts
 
+    @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Add the terms of more texts; new columns follow the known ones.
 
-        Requires ``min_df=1`` and ``n_terms=None``.
+        Available with ``min_df=1`` and ``n_terms=None``.
 
         Parameters
         ----------
@@ -153,11 +155,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         -------
         self : object
         """
-        if self.min_df != 1 or self.n_terms is not None:
-            raise ValueError(
-                "partial_fit adds every term: set min_df=1 and n_terms=None "
-                f"(they are {self.min_df} and {self.n_terms})."
-            )
         if not hasattr(self, "terms_"):
             return self.fit(X)
         if self._new_analyzer() != self._analyzer:
@@ -231,11 +228,12 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:
         self._analyzer, self.terms_, self.spellings_ = analyzer, terms, spellings
-        vars(self).pop("_vectorizer", None)
+        self.__dict__.pop("_vectorizer", None)
+        self._vectorizer  # noqa: B018 - made here, so that transform changes no attribute
 
     @cached_property
     def _vectorizer(self) -> CountVectorizer:
-        """What counts: made from the terms when it is first used, and never stored."""
+        """What counts the terms; derived from them, and never stored."""
         vectorizer = CountVectorizer(analyzer=self._analyzer)
         vectorizer.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
         return vectorizer
@@ -255,6 +253,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         tags.target_tags.required = self.n_terms is not None
+        tags.transformer_tags.preserves_dtype = []
         return tags
 
 

@@ -109,7 +109,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
         A value that is allowed although it is blank, because it marks unlabeled texts.
     """
     if y is None:
-        raise ValueError("y is missing: fit requires a label for each text, y cannot be None.")
+        raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
     if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
         raise ValueError(
             f"y must hold one label per text; got {type(y).__name__} of shape {np.shape(y)}."

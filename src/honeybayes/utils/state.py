@@ -253,7 +253,8 @@ class Instance(Kind):
         """Raise ValueError if the value is not such an object."""
         if type(value) is not self.cls:
             raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
-        replace(value)
+        checked: Any = value
+        replace(checked)
 
 
 class State(dict[str, Kind]):

@@ -6,16 +6,12 @@ from sklearn import config_context
 from sklearn.utils.validation import has_fit_parameter
 
 
-def takes_weights(model: Any) -> bool:
-    """Return True if the fit of a model, or of the last step of a pipeline, takes weights."""
-    return has_fit_parameter(_last_step(model)[1], "sample_weight")
-
-
 def check_takes_weights(model: Any) -> None:
     """Raise ValueError if a model cannot use weights of documents."""
-    if not takes_weights(model):
+    last = _last_step(model)[1]
+    if not has_fit_parameter(last, "sample_weight"):
         raise ValueError(
-            f"{type(_last_step(model)[1]).__name__} cannot use sample_weight, because its fit "
+            f"{type(last).__name__} cannot use sample_weight, because its fit "
             "counts every document once. Leave out sample_weight, or use a model such as CNB or NB."
         )
 
