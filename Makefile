@@ -6,7 +6,7 @@ MADE   := $(VENV)/.made
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
 
-# The papers' corpora, if they lie beside the repository and nothing else is said.
+# The folder of the corpora: beside the repository, unless the variable is set.
 HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
 export HONEYBAYES_DATA
 
@@ -15,7 +15,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # the tests run on all cores, and a core that is done takes over what waits for another
 PARALLEL := --numprocesses=auto --dist=worksteal
 
-.PHONY: help demo test lint bench accuracy test-oldest clean
+.PHONY: help demo test lint bench reproduce test-oldest clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,11 +35,10 @@ lint: $(DEV)  ## style, types, and the import contract
 bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same run
 	$(BIN)/python -m benchmarks
 
-accuracy: $(DEV)  ## the papers' accuracies beside ours (wants the corpora, see CONTRIBUTING.md)
-	$(BIN)/python -m benchmarks.reproduce honb-2009 honb-tkde hos-2012 ihosk-2014
-	$(BIN)/python -m benchmarks.reproduce hmnb --trials 1
-	$(BIN)/python -m benchmarks.reproduce --pages
-	$(BIN)/python -m benchmarks.beyond_tables
+reproduce: $(DEV)  ## rerun the papers, or one: make reproduce PAPER=hmnb (needs the corpora, see CONTRIBUTING.md)
+	$(BIN)/python -m reproduction $(PAPER)
+	$(if $(PAPER),,$(BIN)/python -m reproduction.beyond)
+	$(BIN)/python -m reproduction --pages
 
 test-oldest: ## the tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
@@ -49,7 +48,7 @@ test-oldest: ## the tests on the oldest supported dependencies
 
 clean:  ## forget the environment and every cache
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks reproduction examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("honeybayes wants Python 3.11 or later, and $(PYTHON) is %d.%d: try make PYTHON=python3.12" % sys.version_info[:2])'

@@ -2,8 +2,8 @@
 
     python -m benchmarks.calibration [--seeds 5] [--fresh] [--page]
 
-Every finished run (corpus, labels, draw, model) is written to docs/reproduction/calibration.jsonl
-at once; the page is docs/reproduction/calibration.md. Wants the papers' corpora.
+Every finished run (corpus, labels, draw, model) is appended to results/calibration.jsonl; the page
+is docs/results/calibration.md. Needs the corpora of the papers.
 """
 
 import argparse
@@ -19,18 +19,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.records import random_for, write_whole
+from benchmarks.records import random_for
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
-from honeybayes.data import load_corpus
 from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TextAnalyzer
 from honeybayes.utils.folds import LabeledCounts
 from honeybayes.utils.labels import encode_labels
+from reproduction.corpora import load_corpus
 
-FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
-RESULTS = FOLDER / "calibration.jsonl"
-PAGE = FOLDER / "calibration.md"
+DOCS = Path(__file__).parents[1] / "docs"
+RESULTS = Path(__file__).parent / "results" / "calibration.jsonl"
+PAGE = DOCS / "results" / "calibration.md"
 CHOSEN_ON = ["religion", "science", "politics", "comp", "oh0", "oh5", "re0", "cora-7"]
 REPORTED_ON = [
     *("citeseer", "oh10", "oh15", "re1", "wap", "1150haber", "webkb4", "ohscal", "fbis"),
@@ -351,7 +351,7 @@ def main() -> None:
         RESULTS.unlink(missing_ok=True)
     warnings.simplefilter("ignore", NoPathWarning)
     results = read_results() if options.page else run(options.seeds)
-    write_whole(PAGE, page(results))
+    PAGE.write_text(page(results), encoding="utf-8", newline="\n")
     print(f"Wrote {PAGE}")
 
 

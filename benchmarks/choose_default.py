@@ -2,8 +2,8 @@
 
     python -m benchmarks.choose_default [--seeds 5]
 
-Every finished (corpus, seed, model) is written to docs/reproduction/default.jsonl at once; the
-page is docs/choosing-a-default.md. Wants the papers' corpora.
+Every finished (corpus, seed, model) is appended to benchmarks/results/default.jsonl; the page is
+docs/choosing-a-default.md. Needs the corpora of the papers.
 """
 
 import argparse
@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.records import random_for, write_whole
+from benchmarks.records import random_for
 from honeybayes import NoPathWarning, list_models, make_model
-from honeybayes.data import load_corpus
 from honeybayes.text import TextAnalyzer
+from reproduction.corpora import load_corpus
 
 DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = DOCS / "reproduction" / "default.jsonl"
+RESULTS = Path(__file__).parent / "results" / "default.jsonl"
 PAGE = DOCS / "choosing-a-default.md"
 LABELS = 10
 MOST_TEST_DOCUMENTS = 1500
@@ -47,9 +47,9 @@ test. Text goes through `TextAnalyzer`; the other corpora are published as count
 other linear model is small, but it also gives probabilities. C = 10 was taken
 beforehand, for all corpora, since few labels leave little to regularize; nothing was tuned here.
 The papers compare their models with naive Bayes on words that were chosen by all labels, and there
-they lead ([the five papers, rerun](reproduction/README.md)). With ten labels and full vocabularies
-HONB leads NB, but HOS as published does not, nor do the hidden models lead MNB, CNB and OVA; and a
-linear model on tf-idf leads them all.
+they lead ([the five papers, rerun](../reproduction/pages/README.md)). With ten labels and full
+vocabularies HONB leads NB, but HOS as published does not, nor do the hidden models lead MNB, CNB
+and OVA; and a linear model on tf-idf leads them all.
 """
 
 
@@ -142,7 +142,7 @@ def main() -> None:
     warnings.simplefilter("ignore", NoPathWarning)
     models = [name for name in list_models() if name not in SAME_AS.keys() | SLOW]
     results = run(models, options.seeds)
-    write_whole(PAGE, page(results, models, options.seeds))
+    PAGE.write_text(page(results, models, options.seeds), encoding="utf-8", newline="\n")
     print(f"Wrote {PAGE}")
 
 

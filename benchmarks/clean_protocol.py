@@ -1,10 +1,11 @@
 """All models under the clean protocol, with few labels and with many, beside today's rivals.
 
-    python -m benchmarks.clean_protocol [--trials 3] [--corpora oh0 wap] [--splits "5 a class"]
+    python -m benchmarks.clean_protocol [--trials 3] [--corpora oh0 wap] [--splits "5 per class"]
     python -m benchmarks.clean_protocol --page
 
-Every finished trial is appended to docs/reproduction/clean.jsonl at once, and a run goes on where
-it stopped; the second writes docs/clean-protocol.md from what is there. Wants the papers' corpora.
+Every finished trial is appended to benchmarks/results/clean.jsonl, and a run continues where it
+stopped; the second writes docs/clean-protocol.md from the saved trials. Needs the corpora of the
+papers.
 """
 
 import argparse
@@ -16,9 +17,8 @@ import numpy as np
 
 from benchmarks import few_labels
 from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
-from benchmarks.records import write_whole
 from honeybayes import NoPathWarning, list_models
-from honeybayes.data import Corpus, load_corpus
+from honeybayes.data import Corpus
 from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
@@ -29,9 +29,10 @@ from honeybayes.evaluate import (
     read_results,
 )
 from honeybayes.text import HeaderFilter, TextAnalyzer
+from reproduction.corpora import load_corpus
 
 DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = DOCS / "reproduction" / "clean.jsonl"
+RESULTS = Path(__file__).parent / "results" / "clean.jsonl"
 PAGE = DOCS / "clean-protocol.md"
 PICTURE = DOCS / "images" / "clean-ranks-{}.svg"
 LABELS = (5, 10, 25, 50)
@@ -44,27 +45,28 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.clean_protocol --page`; do not edit by hand.
 
-Accuracy in percent with 5, 10, 25 or 50 labeled documents of each class (at most half of a class)
-or with 90 % of all documents; each table says of how many draws it is the mean. With so few, tenths
-of a point mean nothing: look at the ranks. **Clean protocol**: vocabulary and
-weights come from the training documents alone, and no terms are selected. Up to 1,500 of the other
-documents are the test. Text goes through `TextAnalyzer`, newsgroups keep `From:` and `Subject:`;
-the other corpora are published as counts. Nothing was tuned here. The models on tf-idf are
-scikit-learn's, the rivals of today. Empty cells were not run.
+Accuracy in percent with 5, 10, 25 or 50 labeled documents per class (at most half of a class), or
+with 90 % of all documents. Each table says over how many draws the mean is taken. With so few,
+differences of less than a point mean little: look at the ranks. **Clean protocol**: vocabulary and
+weights come from the training documents only, and no terms are selected. The test part is up to
+1,500 of the other documents. Texts go through `TextAnalyzer`; newsgroups keep `From:` and
+`Subject:`. The other corpora are published as counts. Nothing was tuned here. The models with
+`-tfidf` in their name are scikit-learn's, for comparison. Empty cells were not run.
 
-Every document of the training part has a label here. What a pool of unlabeled documents adds is in
-[the last table](#with-a-pool-of-unlabeled-documents).
+Every training document has a label here. [The last table](#with-a-pool-of-unlabeled-documents)
+shows what a pool of unlabeled documents adds.
 """
 
 POOL = """\
 ## With a pool of unlabeled documents
 
-Accuracy in percent with 5, 10 and 25 labels a class, mean of {draws} draws, other ones than above.
-FewLabels learns from the labels and from the unlabeled rest of half of a corpus. Beside it, chosen
-with hindsight for each corpus and size: the best of the three scikit-learn models, which learn from
-the labels alone, and the better of naive Bayes with EM and of latent semantic analysis with
-logistic regression, which learn from the same pool. All of it is on
-[the page on few labels](reproduction/few_labels.md).
+Accuracy in percent with 5, 10 and 25 labels per class, mean of {draws} draws. The draws are not
+those of the tables above. The pool is half of a corpus, and all of its documents but the labeled
+ones are unlabeled. FewLabels learns from labels and pool. It is compared with the best model of two
+groups, chosen for each corpus and size after the test: the three scikit-learn models, which learn
+from the labels only; and naive Bayes with EM and latent semantic analysis with logistic regression,
+which learn from the same pool. All results are on
+[the page on few labels](results/few-labels.md).
 """
 
 
@@ -175,10 +177,11 @@ def verdict(ranked: list[str], overall: dict, means: dict, corpora: list[str]) -
     better = [c for c in corpora if means[c, ours] > means[c, rival]]
     margin = overall[ours] - overall[rival]
     where = f" ({', '.join(better)})" if better else ""
+    side = "ahead of" if margin > 0 else "**behind**"
     return (
-        f"Best of the papers' models is {ours}, best rival {rival}: {abs(margin):.1f} points "
-        f"{'ahead' if margin > 0 else '**behind**'} on average over {len(corpora)} corpora; it is "
-        f"better on {len(better)} of them{where}."
+        f"{ours}, the best of the papers' models, is {abs(margin):.1f} points {side} {rival}, the "
+        f"best scikit-learn model, on average over {len(corpora)} corpora. It is better on "
+        f"{len(better)} of them{where}."
     )
 
 
@@ -195,7 +198,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--corpora", nargs="+", default=CORPORA)
-    parser.add_argument("--splits", nargs="+", help='such as "5 a class" "90 %%"')
+    parser.add_argument("--splits", nargs="+", help='such as "5 per class" "90 %%"')
     parser.add_argument("--models", nargs="+")
     parser.add_argument("--page", action="store_true", help="run nothing, write the page")
     options = parser.parse_args()
@@ -203,7 +206,9 @@ def main() -> None:
         import matplotlib
 
         matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
-        write_whole(PAGE, page(Comparison(tuple(read_results(RESULTS)))))
+        PAGE.write_text(
+            page(Comparison(tuple(read_results(RESULTS)))), encoding="utf-8", newline="\n"
+        )
         return
     models = options.models or [m for m in list_models() if m not in SAME_AS.keys() | SLOW]
     wanted = splitters(options.trials)

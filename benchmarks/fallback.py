@@ -2,7 +2,7 @@
 
     python -m benchmarks.fallback
 
-Makes the table of docs/bernoulli-family.md. Wants the papers' corpora.
+Makes the table of docs/bernoulli-family.md. Needs the corpora of the papers.
 """
 
 import warnings
@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.records import draw_documents
 from honeybayes import HigherOrderNB, NoPathWarning
+from reproduction.preprocessing import prepare_otherwise
 
 N_DRAWS = 6
 
@@ -40,7 +40,7 @@ def main() -> None:
     ]
     print("corpus, labels a class: accuracy / own documents won, same alpha, then scaled alpha")
     for name, size in cases:
-        corpus = draw_documents("honb-tkde", name)
+        corpus = prepare_otherwise("honb-tkde", name)
         X, y = corpus.documents, corpus.labels
         results = []
         for seed in range(N_DRAWS):

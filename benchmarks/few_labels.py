@@ -2,9 +2,9 @@
 
     python -m benchmarks.few_labels [--seeds 10] [--group first]
 
-Every finished (corpus, labels, seed, model) is appended to docs/reproduction/few_labels.jsonl at
-once, and a second run goes on where the first stopped; the page is
-docs/reproduction/few_labels.md. Wants the papers' corpora.
+Every finished (corpus, labels, seed, model) is appended to benchmarks/results/few_labels.jsonl, and
+a second run continues where the first stopped; the page is docs/results/few-labels.md. Needs the
+corpora of the papers.
 """
 
 import argparse
@@ -23,14 +23,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
-from benchmarks.records import random_for, write_whole
+from benchmarks.records import random_for
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
-from honeybayes.data import load_corpus
 from honeybayes.text import TextAnalyzer
+from reproduction.corpora import load_corpus
 
-FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
-RESULTS = FOLDER / "few_labels.jsonl"
-PAGE = FOLDER / "few_labels.md"
+RESULTS = Path(__file__).parent / "results" / "few_labels.jsonl"
+PAGE = Path(__file__).parents[1] / "docs" / "results" / "few-labels.md"
 
 GROUPS = {
     # defaults were chosen on these
@@ -333,7 +332,7 @@ def main() -> None:
     warnings.simplefilter("ignore")  # classes without paths, in the papers' models
     for group in options.group or GROUPS:
         run(GROUPS[group], options.seeds)
-    write_whole(PAGE, page(read_results(), options.seeds))
+    PAGE.write_text(page(read_results(), options.seeds), encoding="utf-8", newline="\n")
     print(f"Wrote {PAGE}")
 
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.messages_curve [--seeds 10]
 
-Writes docs/reproduction/messages.md. Everything is fitted in the training part; the other messages
+Writes docs/results/messages.md. Everything is fitted in the training part; the other messages
 are the test.
 """
 
@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from benchmarks.records import write_whole
 from honeybayes import NoPathWarning, TextClassifier
 from honeybayes.data import load_corpus
 
-PAGE = Path(__file__).parents[1] / "docs" / "reproduction" / "messages.md"
+PAGE = Path(__file__).parents[1] / "docs" / "results" / "messages.md"
 SIZES = (5, 10, 20, 40)
 MODELS = [
     *("NB", "HONB", "HOS", "HOS-alpha0", "MNB", "CNB", "HCNB"),
@@ -63,7 +62,7 @@ def main() -> None:
             cells.append(f"{np.mean(measured):.1f} ± {np.std(measured, ddof=1):.1f}")
         lines.append(f"| {model} | " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
-    write_whole(PAGE, "\n".join(lines) + "\n")
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     print(f"Wrote {PAGE}")
 
 

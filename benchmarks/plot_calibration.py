@@ -2,22 +2,22 @@
 
     python -m benchmarks.plot_calibration
 
-Wants matplotlib (the extra ``report``), and docs/reproduction/calibration.jsonl.
+Requires matplotlib (the extra ``report``) and benchmarks/results/calibration.jsonl.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from benchmarks.calibration import FOLDER, N_BINS, REPORTED_ON, read_results
+from benchmarks.calibration import DOCS, N_BINS, REPORTED_ON, read_results
 
-PICTURE = FOLDER.parent / "images" / "reliability.svg"
+PICTURE = DOCS / "images" / "reliability.svg"
 MODELS = ["LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "FewLabels with pool"]
 LABELS = ["5", "25"]
 COLORS = {"raw": "#7a7a7a", "calibrated": "#aa3355"}
 
 
 def summed_bins(records: list[dict], side: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Documents, mean confidence and accuracy of each interval, all corpora weighing the same."""
+    """Return share of documents, mean confidence and accuracy per bin; corpora weigh the same."""
     totals = np.zeros((N_BINS, 3))
     for record in records:
         rows = np.array(record[side]["bins"])
@@ -55,7 +55,7 @@ def main() -> None:
             axes.set_title(f"{model}, {labels} labels", fontsize=9)
             axes.set(xlim=(0, 1.02), ylim=(0, 1.02))
             axes.spines[["top", "right"]].set_visible(False)
-        row[0].set_ylabel("share that is right")
+        row[0].set_ylabel("share of right predictions")
     for axes in grid[-1]:
         axes.set_xlabel("confidence")
     PICTURE.parent.mkdir(exist_ok=True)

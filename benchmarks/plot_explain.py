@@ -2,7 +2,7 @@
 
     python -m benchmarks.plot_explain
 
-Wants matplotlib (the extra ``report``).
+Requires matplotlib (the extra ``report``).
 """
 
 from pathlib import Path
@@ -30,9 +30,8 @@ def main() -> None:
 
     labels = np.array(corpus.labels)
     some = np.full(len(labels), "?", dtype=labels.dtype)
-    for queue in np.unique(labels):
-        first = np.flatnonzero(labels == queue)[:10]
-        some[first] = queue
+    for label in np.unique(labels):
+        some[np.flatnonzero(labels == label)[:10]] = label
     model = HigherOrderSmoothingNB(alpha=0, unlabeled="?")
     classifier = TextClassifier(model).fit(corpus.documents, some)
     explanation = explain_word(classifier, "login", "account access", corpus.documents, some)

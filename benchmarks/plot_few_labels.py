@@ -1,9 +1,10 @@
-"""Draw accuracy against labels, and confidence before and after it is set.
+"""Draw accuracy by number of labels, and confidence before and after its calibration.
 
     python -m benchmarks.plot_few_labels
 
-Wants matplotlib (the extra ``report``), docs/reproduction/few_labels.jsonl, and the corpora: the
-confidence before is that of the first draw with 5 labels, fitted anew.
+Requires matplotlib (the extra ``report``), benchmarks/results/few_labels.jsonl and the corpora. The
+confidence before calibration is not in the results, so the first draw with 5 labels
+is fitted again.
 """
 
 import matplotlib.pyplot as plt
@@ -13,10 +14,10 @@ from scipy.special import softmax
 from benchmarks.few_labels import (
     DRAWS,
     EM,
-    FOLDER,
     GROUPS,
     LSA,
     OURS,
+    PAGE,
     SIZES,
     UNLABELED,
     Table,
@@ -28,7 +29,7 @@ from benchmarks.few_labels import (
 )
 from honeybayes import FewLabelsClassifier
 
-IMAGES = FOLDER.parent / "images"
+IMAGES = PAGE.parents[1] / "images"
 GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),
@@ -49,7 +50,7 @@ def learning_curves() -> None:
     axes.set_xscale("log")
     axes.set_xticks(SIZES, [str(size) for size in SIZES])
     axes.minorticks_off()
-    axes.set_xlabel("labels a class")
+    axes.set_xlabel("labels per class")
     axes.set_ylabel("accuracy, %")
     axes.set_title(f"Mean of {len(GROUPS[GROUP])} corpora, clean protocol", fontsize=11)
     axes.legend(frameon=False, loc="lower right", fontsize=9)
@@ -57,7 +58,7 @@ def learning_curves() -> None:
 
 
 def before_and_after() -> dict[str, np.ndarray]:
-    """Sum the bins of all corpora, of equal weight each, with and without the last factor."""
+    """Sum the bins of all corpora, with equal weights, with and without the last factor."""
     bins = {"before": np.zeros((3, 15)), "after": np.zeros((3, 15))}
     for name in GROUPS[GROUP]:
         problem = draw(*counts_of(name), name, 0)
@@ -75,7 +76,7 @@ def diagrams() -> None:
     for axes, (which, (documents, confidence, right)) in zip(
         both, before_and_after().items(), strict=True
     ):
-        filled = documents > 0.02  # of twelve corpora's worth
+        filled = documents > 0.02  # documents are counted in shares of a corpus
         x, y = confidence[filled] / documents[filled], right[filled] / documents[filled]
         axes.plot([0, 1], [0, 1], color="#7a7a7a", lw=1)
         axes.plot(x, y, color="#aa3355", lw=1)
@@ -83,7 +84,7 @@ def diagrams() -> None:
         axes.set_title(f"confidence {which} it is set to the teacher's", fontsize=10)
         axes.set_xlabel("confidence")
         axes.set_aspect("equal")
-    both[0].set_ylabel("share of right answers")
+    both[0].set_ylabel("share of right predictions")
     finish(figure, both[0], "few-labels-reliability.svg", both[1])
 
 

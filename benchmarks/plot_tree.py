@@ -2,7 +2,7 @@
 
     python -m benchmarks.plot_tree
 
-Wants matplotlib (the extra ``report``).
+Requires matplotlib (the extra ``report``).
 """
 
 from pathlib import Path

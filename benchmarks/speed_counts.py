@@ -13,7 +13,7 @@ from benchmarks.measure import peak_bytes, report, seconds, times_as_long
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import Oracle, as_documents
 
 ORACLE_DOCUMENTS = 3

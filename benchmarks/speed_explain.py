@@ -19,8 +19,8 @@ from honeybayes import (
     make_model,
     telling_words,
 )
-from honeybayes.data import load_corpus
 from honeybayes.explain import explain_words
+from reproduction.corpora import load_corpus
 
 BAR = "at most 5"
 

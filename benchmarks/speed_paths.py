@@ -7,8 +7,8 @@ from sklearn.naive_bayes import BernoulliNB
 
 from benchmarks.measure import peak_bytes, report, seconds, times_as_long
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
-from honeybayes.data import load_corpus
 from honeybayes.paths import count_paths
+from reproduction.corpora import load_corpus
 
 
 def algorithm_2(X: np.ndarray) -> tuple[np.ndarray, float]:

@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from benchmarks.measure import report
-from honeybayes.data import load_corpus
 from honeybayes.text import TextAnalyzer
+from reproduction.corpora import load_corpus
 
 WORD = re.compile(r"[^\W\d_²³¹¼½¾]{2,}")  # letters: the corpus is in latin-1
 

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.measure import report, times_as_long
-from honeybayes.data import load_corpus
 from honeybayes.zoo import list_models, make_model
+from reproduction.corpora import load_corpus
 
 RULES = ("MNB", "CNB", "OVA")
 # how a name is made, how often it is timed, what its ratio is divided by, and the bar

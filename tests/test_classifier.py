@@ -567,9 +567,8 @@ def test_weights_and_pool_are_routed():
     metadata = {"pool": texts, "sample_weight": weights}
     with config_context(enable_metadata_routing=True):
         classifier = TextClassifier(WeighingPool(), calibrate=None)
-        classifier.set_fit_request(pool=True, sample_weight=True).set_score_request(
-            sample_weight=False
-        )
+        classifier.set_fit_request(pool=True, sample_weight=True)
+        classifier.set_score_request(sample_weight=True)
         piped = make_pipeline(HeaderFilter(), clone(classifier))
         search = GridSearchCV(classifier, {"stem": [True]}, cv=3, error_score="raise")
         for estimator in (piped, search):

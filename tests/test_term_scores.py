@@ -1,4 +1,4 @@
-"""Term scores against the definitions, written out on dense tables, and against SciPy."""
+"""Compare term scores with their definitions on dense tables, and with SciPy."""
 
 import math
 import subprocess
@@ -25,7 +25,7 @@ SCORES = [information_gain, gain_ratio, symmetrical_uncertainty, chi_square]
 
 
 def entropy(values):
-    """Bits of the distribution of a list of values."""
+    """Return the entropy of a list of values in bits."""
     return -sum(n / len(values) * math.log2(n / len(values)) for n in Counter(values).values() if n)
 
 
@@ -69,7 +69,7 @@ ORACLES = {
 
 @st.composite
 def labeled_counts(draw):
-    """A small table of counts with many zeros, and a class for every row."""
+    """Draw a small table of counts with many zeros, and a class for every row."""
     n_documents = draw(st.integers(1, 12))
     n_terms = draw(st.integers(0, 6))
     count = st.sampled_from([0, 0, 0, 1, 2])
@@ -140,7 +140,7 @@ def test_information_gain_agrees_with_scikit_learn(corpus):
     [sparse.csr_matrix, sparse.csc_array, sparse.coo_array, np.ndarray.tolist, np.float32],
     ids=["csr_matrix", "csc", "coo", "list", "float32"],
 )
-def test_every_form_of_matrix_scores_alike(score, make, corpus):
+def test_all_matrix_types_give_the_same_scores(score, make, corpus):
     X, y = corpus
     assert_array_equal(score(make(X), y), score(X, y))
 
@@ -166,7 +166,7 @@ def test_independent_term_scores_exactly_zero(score):
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_one_class_has_nothing_to_tell_apart(score):
+def test_one_class_scores_zero(score):
     assert_array_equal(score([[1, 0], [0, 1]], ["a", "a"]), [0.0, 0.0])
 
 
@@ -192,7 +192,7 @@ def test_large_counts_of_documents_do_not_overflow():
         ([[1], [math.nan]], ["a", "b"], "X contains NaN"),
     ],
 )
-def test_unusable_input_is_refused(score, X, y, message):
+def test_bad_input(score, X, y, message):
     with pytest.raises(ValueError, match=message):
         score(X, y)
 

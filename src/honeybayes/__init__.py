@@ -53,7 +53,6 @@ _ROOMS = (
     "evaluate",
     "explain",
     "files",
-    "papers",
     "paths",
     "report",
     "semisupervised",

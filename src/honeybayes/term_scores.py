@@ -1,6 +1,6 @@
-"""How much the presence of a term says about the class: one number a term.
+"""Score terms by how much their presence says about the class, one number per term.
 
-A term t and the classes c make a table with two rows, documents with the term and documents
+A term t and the classes c form a table with two rows: documents with the term, and documents
 without it. With n documents, n_c of them in class c and d_t with the term::
 
     expected           n_c d_t / n in the first row, n_c (n - d_t) / n in the second
@@ -9,9 +9,9 @@ without it. With n documents, n_c of them in class c and d_t with the term::
     sym. uncertainty   2 information gain / (entropy of the row totals + that of the classes)
     chi-square         sum over cells of (observed - expected)^2 / expected
 
-Only the first row needs the data, so the cost is that of reading the non-zeros once, plus one
-pass over terms times classes. Ratios and differences are taken of exact integers: a term that is
-independent of the classes scores exactly zero.
+Only the first row needs the data, so the cost is one pass over the non-zeros plus one pass over
+terms times classes. Ratios and differences use exact integers: a term that is independent of the
+classes scores exactly zero.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ __all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertai
 
 
 def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
-    """Bits that the presence of each term saves in telling the class.
+    """Compute how many bits the presence of each term says about the class.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_terms,)
-        Between 0 and the entropy of the classes. A term that is in every document, or in none,
+        Between 0 and the entropy of the classes. A term that occurs in all documents, or in none,
         scores 0.
 
     Examples
@@ -53,10 +53,10 @@ def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
 
 
 def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
-    """Information gain divided by the entropy of the term's presence.
+    """Compute the information gain divided by the entropy of the term's presence.
 
-    The division takes back the advantage that information gain gives to terms in about half of
-    the documents.
+    Information gain favors terms that occur in about half of the documents. The division corrects
+    this.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_terms,)
-        Between 0 and 1. A term that is in every document, or in none, scores 0.
+        Between 0 and 1. A term that occurs in all documents, or in none, scores 0.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
 
 
 def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
-    """Information gain as a share of what presence and class could at most tell of each other.
+    """Compute twice the information gain, divided by the entropy of presence plus that of class.
 
-    Unlike the gain ratio it treats the two sides alike, so it also measures how far one term
-    can stand for another: take the presence of the other for ``y``.
+    Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
+    measure how much two terms say about each other: pass the presence of one term as ``y``.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_terms,)
-        Between 0 and 1. A term that is in every document, or in none, scores 0.
+        Between 0 and 1. A term that occurs in all documents, or in none, scores 0.
 
     Examples
     --------
@@ -113,19 +113,19 @@ def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
 def uncertainty_of_table(
     present: NDArray[np.int64], class_size: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Symmetrical uncertainty from documents of each class with each term, and in all.
+    """Compute the symmetrical uncertainty from numbers of documents.
 
     Parameters
     ----------
     present : ndarray of shape (n_classes, n_terms)
-        Documents of the class that have the term.
+        Number of documents of the class that contain the term.
     class_size : ndarray of shape (n_classes, 1)
-        Documents of the class, above zero.
+        Number of documents of the class, at least 1.
 
     Returns
     -------
     ndarray of shape (n_terms,)
-        As from `symmetrical_uncertainty`.
+        As returned by `symmetrical_uncertainty`.
     """
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     share = class_size / class_size.sum()
@@ -134,7 +134,7 @@ def uncertainty_of_table(
 
 
 def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
-    """Chi-square statistic of each term's presence against the classes.
+    """Compute the chi-square statistic of each term's presence and the classes.
 
     Unlike :func:`sklearn.feature_selection.chi2`, which adds up counts, this is the classical
     statistic of the table of documents with and without the term.
@@ -149,7 +149,7 @@ def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_terms,)
-        Zero or more, without continuity correction. A term that is in every document, or in
+        Zero or more, without continuity correction. A term that occurs in all documents, or in
         none, scores 0.
 
     Examples
@@ -161,7 +161,7 @@ def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
     """
     present, class_size = _count_table(X, y)
     n_documents, with_term = class_size.sum(), present.sum(axis=0)
-    # The two rows deviate from their expectation by the same amount, so one sum does for both.
+    # Both rows deviate from their expectation by the same amount, so one sum is enough.
     deviation = (n_documents * present - class_size * with_term).astype(np.float64)
     total = (deviation**2 / class_size).sum(axis=0)
     scale = with_term.astype(np.float64) * (n_documents - with_term)
@@ -177,7 +177,7 @@ SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
 
 
 def _count_table(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Documents of each class with each term (classes, terms), and in all (classes, 1)."""
+    """Count the documents per class and term (classes, terms), and per class (classes, 1)."""
     presence = presence_matrix(X)
     labels = _check_labels(y, presence.shape[0])
     classes, position = np.unique(labels, return_inverse=True)
@@ -189,15 +189,18 @@ def _check_labels(y: Any, n_documents: int) -> NDArray[Any]:
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(
-            f"y must be one-dimensional, one class for each document; got shape {labels.shape}."
+            f"y must be one-dimensional, with one label per document; got shape {labels.shape}."
         )
     if len(labels) != n_documents:
-        raise ValueError(f"X has {n_documents} document(s), but y has {len(labels)} label(s).")
+        raise ValueError(
+            f"X has {n_documents} document(s), but y has {len(labels)} label(s). "
+            "Pass one label per document."
+        )
     if n_documents == 0:
-        raise ValueError("X has no documents: there is nothing to score terms by.")
-    # NaN is the one value that differs from itself; it would be taken for a class of its own.
+        raise ValueError("X has no documents. Scoring terms needs at least one document.")
+    # NaN is the only value that differs from itself; it would become a class of its own.
     if labels.dtype.kind in "fO" and (labels != labels).any():
-        raise ValueError("y contains NaN. Leave documents without a label out.")
+        raise ValueError("y contains NaN. Remove documents without a label.")
     return labels
 
 

@@ -16,7 +16,7 @@ from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
-many = settings(max_examples=200, deadline=None)
+many = settings(max_examples=200)
 
 
 @parametrize_with_checks([CountNB(rule) for rule in RULES])

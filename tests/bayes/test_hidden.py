@@ -16,12 +16,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 CONFIGURATIONS = [*[(rule, "difference") for rule in RULES], ("one-vs-rest", "paper")]
 every_configuration = pytest.mark.parametrize(("rule", "ovr_score"), CONFIGURATIONS)
-many = settings(max_examples=300, deadline=None)
+many = settings(max_examples=300)
 
 
 @parametrize_with_checks([HiddenNB(rule, ovr_score=score) for rule, score in CONFIGURATIONS])

@@ -183,8 +183,8 @@ def test_warning_points_at_the_caller():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"order": 0}, "order must be a whole number, 1 or more; got 0"),
-        ({"order": "second"}, "order must be a whole number, 1 or more; got 'second'"),
+        ({"order": 0}, "order must be an integer, 1 or more; got 0"),
+        ({"order": "second"}, "order must be an integer, 1 or more; got 'second'"),
         ({"order": 3, "pure": "class"}, "pure paths are defined for order 2 only"),
         ({"pure": "all"}, "pure must be one of None, 'class', 'corpus'; got 'all'"),
         ({"pure": True}, "pure must be one of None, 'class', 'corpus'; got True"),

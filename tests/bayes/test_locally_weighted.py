@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.locally_weighted import LocallyWeightedNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, problems
 
 WEIGHTS = ["similarity", "uniform"]

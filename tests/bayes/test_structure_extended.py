@@ -14,10 +14,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
-many = settings(max_examples=400, deadline=None)
+many = settings(max_examples=400)
 every_rule = pytest.mark.parametrize("rule", RULES)
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.tree import TreeNB
-from honeybayes.data import load_corpus
+from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 

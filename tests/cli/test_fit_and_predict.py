@@ -187,7 +187,7 @@ BAD = {
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),
-    "fit: counts": ("fit counts.npz -o own.hb", "read as 'npz'"),
+    "fit: counts": ("fit counts.svmlight -o own.hb", "read as 'svmlight'"),
 }
 
 
@@ -200,7 +200,7 @@ def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, fails, case):
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
     (folder / "stop.csv").write_text("text,label\nof,a\nthe,a\nwe,b\nme,b\n", encoding="utf-8")
-    (folder / "counts.npz").write_bytes(b"PK")
+    (folder / "counts.svmlight").write_text("1 1:2\n")
     save_model(CountNB().fit([[1, 0], [0, 1]], ["a", "b"]), folder / "counts.hb")
     before = sorted(path.name for path in folder.iterdir())
     command, message = BAD[case]

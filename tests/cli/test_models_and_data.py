@@ -34,7 +34,7 @@ def test_data_lists_every_corpus(works):
 
 def test_data_shows_one(works):
     assert json.loads(works("data show messages --json"))["documents"] == 600
-    assert "  cite: " in works("data show oh0")
+    assert "  cite: " in works("data show 20news-bydate")
 
 
 @pytest.mark.parametrize("command", ["data show messages", "models LinearSVC-tfidf"])

@@ -107,7 +107,7 @@ def test_compare_prints_a_table_and_writes_a_report(folder, works):
     pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
     told = works(f"{COMPARE} --report report.html")
     lines = told.splitlines()
-    assert lines[0] == "accuracy in %\t3 a class\t5 a class"
+    assert lines[0] == "accuracy in %\t3 per class\t5 per class"
     assert [line.split("\t")[0] for line in lines[1:3]] == ["NB", "CNB"]
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "honeybayes compare mail.csv --models NB,CNB" in page
@@ -115,7 +115,7 @@ def test_compare_prints_a_table_and_writes_a_report(folder, works):
 
 def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
     told = works("compare mail.csv --models CNB --draws 2")  # twenty of each class
-    assert told.splitlines()[0] == "accuracy in %\t5 a class\t10 a class"
+    assert told.splitlines()[0] == "accuracy in %\t5 per class\t10 per class"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,6 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
         ("compare", "some of each kind"),
         ("explain", "the best of the others"),
         ("predict", "standard output"),
-        ("reproduce", "as published"),
     ],
 )
 def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, default):

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from honeybayes import load_model
-from honeybayes.data import find_data_file, load_corpus, write_corpus
-from honeybayes.papers import published_results
+from honeybayes.data import load_corpus, write_corpus
 
 UNLABELED = """text,label
 My parcel is late,delivery
@@ -80,27 +79,6 @@ def test_the_demo_does_the_main_job(tmp_path, works):
     assert "my parcel says delivered" in told
     assert "parcel " in told.split("Why the first?")[1]
     assert "<section" in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_reproduce_puts_published_and_measured_side_by_side(works):
-    try:
-        find_data_file("20news-18828.jsonl.gz")
-    except FileNotFoundError:
-        pytest.skip("the papers' corpora are not on this machine")
-    command = "reproduce honb-2009 --table 2 --trials 1 --models NB --datasets RELIGION --json"
-    [cell] = json.loads(works(command))
-    [published] = [
-        result
-        for result in published_results()
-        if (result.paper, result.table, result.model, result.dataset)
-        == ("honb-2009", 2, "NB", "RELIGION")
-    ]
-    assert cell["published"]["value"] == published.value
-    assert 50 < cell["measured"] < 90
-
-
-def test_reproduce_refuses_what_is_no_paper(fails):
-    assert "The papers are: honb-2009" in fails("reproduce honb-2010")
 
 
 def test_paths_reads_the_table_as_fit_did(folder, works):

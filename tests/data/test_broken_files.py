@@ -3,7 +3,6 @@
 import gzip
 import re
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -13,7 +12,6 @@ from honeybayes.data import read_corpus
 CSV = b"text,label\nhello,a\nworld,b\n"
 JSON = b'{"text": "t", "label": "l"}\n'
 ARFF = b"@relation r\n@attribute w numeric\n@attribute c {a,b}\n@data\n"
-LINQS = b"p1\t0\t1\tA\np2\t1\t0\tB\n"
 ONE_LABEL = "Several labels for one document .* not supported: keep one"
 
 # name of the file, content, options, what the message must say after the path
@@ -134,10 +132,6 @@ TEXT_FILES = [
     ),
     ("mail.parquet", CSV, {}, r" is not Parquet\.$"),
     ("mail.parquet", b"PAR1" + bytes(60), {}, r" cannot be read as Parquet: "),
-    ("mail.npz", JSON, {}, r" is not npz. It looks like JSON"),
-    ("mail.npz", b"\x93NUMPY\x01", {}, r" is not npz. It looks like a single NumPy array"),
-    ("mail.npz", b"PK\x03\x04" + bytes(60), {}, r" is not a whole npz file. Copy"),
-    ("mail.npz", CSV, {"text": "body"}, r" is read as 'npz', where text= has no meaning"),
     ("mail.arff", CSV, {}, r", line 3: not ARFF .*@relation"),
     ("mail.arff", ARFF, {}, r" holds no documents"),
     ("mail.arff", ARFF + b"1,a\n2,x\n", {}, r", line 6: not ARFF .*value x not found"),
@@ -193,10 +187,6 @@ TEXT_FILES = [
     ("mail.svmlight", b"9007199254740993 1:2\n", {}, r", document 1, .* below 2\*\*53 to be exact"),
     ("mail.svmlight", b"1 1:2\n1 9999999999:1\n", {}, r", line 2: .* too large .*must look like"),
     ("mail.svmlight", b"1 1:-2\n", {}, r" must hold counts, but some are negative"),
-    ("mail.content", LINQS + b"p3\t0\tA\n", {}, r", line 3: 3 cell\(s\), but 4 in the lines above"),
-    ("mail.content", LINQS + b"p3\t0\t2\tA\n", {}, r", line 3, cell 3: '2' is not 0 or 1"),
-    ("mail.content", LINQS + b"p3\t0\t1\t\n", {}, r", line 3, column 'label': the label is empty"),
-    ("mail.content", b"one two\n", {}, r", line 1: 1 cell\(s\). Each line must hold a name"),
     ("mail.txt", CSV, {}, r": the ending '\.txt' does not tell the form\. .* format="),
     ("mail.xlsx", b"PK\x03\x04", {}, r" is not CSV\. It looks like .* an Excel workbook"),
     ("mail.json", JSON, {"format": "json"}, r"Unknown format 'json'. The formats are: csv, json-"),
@@ -214,63 +204,6 @@ def test_a_broken_file_is_refused(tmp_path, name, content, options, message):
     before = "" if message.startswith("Unknown") else re.escape(str(path))
     with pytest.raises(ValueError, match=before + message):
         read_corpus(path, **options)
-
-
-ARRAYS = {
-    "data": np.array([2, 1, 4], dtype=np.int32),
-    "indices": np.array([0, 3, 1], dtype=np.int32),
-    "indptr": np.array([0, 2, 2, 3], dtype=np.int32),
-    "shape": np.array([3, 4]),
-    "labels": np.array(["a", "b", "a"]),
-}
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"labels": None}, "broken.npz: the array 'labels' is missing. The arrays are: 'data'"),
-        ({"indptr": None}, "broken.npz: the array 'indptr' is missing"),
-        ({"labels": ["a", "b"]}, "broken.npz: 'labels' holds 2 for 3 documents"),
-        ({"labels": [0.5, 2, 1]}, "'labels' must be one row of strings or integers, got float64"),
-        ({"labels": ["a", "b", ""]}, "document 3, column 'labels': the label is empty"),
-        ({"labels": np.array(["a", "b", None], dtype=object)}, "broken.npz cannot be read"),
-        ({"vocabulary": ["uno"]}, "'vocabulary' holds 1 for 4 terms"),
-        ({"data": ["x", "y", "z"]}, "'data' must be one row of numbers, got <U1"),
-        ({"data": [2, -1, 4]}, "'data' must hold counts, but some are negative"),
-        ({"data": [2, np.nan, 4]}, "'data' must hold counts, but some are negative or not finite"),
-        ({"data": np.array([2, 2**63, 4], dtype=np.uint64)}, "broken.npz: 'data' must hold counts"),
-        ({"data": [2, 1]}, "do not make a CSR matrix"),
-        ({"format": b"csc"}, r"a matrix of the format csc. Save it after tocsr\(\)"),
-        ({"indices": [0.0, 3.0, 1.0]}, "'indices' must be one row of integers, got float64"),
-        ({"indices": [[0, 3, 1]]}, r"'indices' must be one row of integers.*shape \(1, 3\)"),
-        ({"indices": [0, 4, 1]}, "do not make a CSR matrix"),
-        ({"indices": [0, -1, 1]}, "do not make a CSR matrix"),
-        ({"indices": np.array([0, 2**63, 1], dtype=np.uint64)}, "do not make a CSR matrix"),
-        ({"indptr": [0, 2, 1, 3]}, "do not make a CSR matrix"),
-        ({"indptr": [1, 2, 2, 3]}, "do not make a CSR matrix"),
-        ({"indptr": [0, 2, 2, 9]}, "do not make a CSR matrix"),
-        ({"indptr": [0, 3]}, "do not make a CSR matrix"),
-        ({"shape": [3]}, r"'shape' must hold two sizes, got \[3\]"),
-        ({"shape": [3, -4]}, r"'shape' must hold two sizes, got \[3, -4\]"),
-        ({"shape": 3}, r"'shape' must be one row of integers"),
-    ],
-)
-def test_broken_matrices_are_refused_with_the_array(tmp_path, changed, message):
-    path = tmp_path / "broken.npz"
-    arrays = {**ARRAYS, **changed}
-    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
-    with pytest.raises(ValueError, match=message):
-        read_corpus(path)
-
-
-def test_damaged_bytes_in_an_npz_are_refused(tmp_path):
-    path = tmp_path / "broken.npz"
-    np.savez(path, **ARRAYS)
-    content = bytearray(path.read_bytes())
-    content[content.index(b"NUMPY") + 130] ^= 1  # the first count: the checksum is now wrong
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"broken.npz cannot be read as an npz file.*CRC"):
-        read_corpus(path)
 
 
 @pytest.mark.parametrize(

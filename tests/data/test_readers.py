@@ -6,7 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import zipfile
 
 import arff
 import numpy as np
@@ -26,8 +25,6 @@ from honeybayes.data import (
     read_corpus,
     read_csv,
     read_json_lines,
-    read_linqs,
-    read_npz,
     read_parquet,
     read_text_folders,
     write_corpus,
@@ -198,63 +195,6 @@ def test_folders_fall_back_to_latin_1_and_skip_what_is_hidden(tmp_path):
     assert read_text_folders(tmp_path).labels.tolist() == ["a", "a", "a"]
 
 
-@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
-def test_matrices_come_back(tmp_path, save):
-    path = tmp_path / "oh0.npz"
-    counts = sparse.csr_array(COUNTS)
-    words = np.array(["uno", "dos", "tres", "四", "5", "6", "7"])
-    save(
-        path,
-        data=counts.data,
-        indices=counts.indices,
-        indptr=counts.indptr,
-        shape=counts.shape,
-        labels=CLASSES,
-        vocabulary=words,
-    )
-    corpus = read_corpus(path)
-    assert corpus.name == "oh0"
-    assert isinstance(corpus.documents, sparse.csr_array)
-    assert_array_equal(corpus.documents.toarray(), COUNTS)
-    assert_array_equal(corpus.labels, CLASSES)
-    assert_array_equal(corpus.vocabulary, words)
-
-
-@pytest.mark.parametrize("labels", [np.array([2, 10] * 6), np.array(["2", "10"] * 6)])
-def test_matrices_written_by_scipy_come_back_once_labels_are_added(tmp_path, labels):
-    path = tmp_path / "scipy.npz"
-    sparse.save_npz(path, sparse.csr_array(COUNTS))
-    with zipfile.ZipFile(path, "a") as archive, archive.open("labels.npy", "w") as file:
-        np.save(file, labels)
-    corpus = read_npz(path)
-    assert_array_equal(corpus.documents.toarray(), COUNTS)
-    assert corpus.labels.tolist() == ["2", "10"] * 6
-    assert corpus.vocabulary is None
-
-
-def test_matrices_without_order_come_back_canonical(tmp_path):
-    path = tmp_path / "plain.npz"
-    np.savez(
-        path,
-        indices=[3, 0, 1, 1],
-        data=[1, 2, 1, 3],
-        indptr=[0, 2, 2, 4],
-        shape=[3, 4],
-        labels=["a", "b", "a"],
-    )
-    corpus = read_npz(str(path))
-    assert corpus.documents.has_canonical_format
-    assert corpus.documents.toarray().tolist() == [[2, 0, 0, 1], [0, 0, 0, 0], [0, 4, 0, 0]]
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.float16, np.float32, np.uint64])
-def test_duplicates_are_added_up_without_overflow(tmp_path, dtype):
-    path = tmp_path / "narrow.npz"
-    data = np.array([100, 120, 110], dtype=dtype)
-    np.savez(path, data=data, indices=[1, 1, 1], indptr=[0, 3], shape=[1, 2], labels=["a"])
-    assert read_npz(path).documents.toarray().tolist() == [[0, 330]]
-
-
 @pytest.mark.parametrize("zero_based", [True, False])
 @pytest.mark.parametrize("ending", [".svmlight", ".libsvm", ".svmlight.gz"])
 def test_svmlight_written_by_scikit_learn_comes_back(tmp_path, ending, zero_based):
@@ -353,18 +293,6 @@ def test_arff_may_hold_texts(tmp_path):
         assert corpus.labels.tolist() == ["a b", "c", "c"]
 
 
-def test_linqs_content_comes_back(tmp_path):
-    path = tmp_path / "cora.content"
-    present = (COUNTS > 0).astype(int)
-    table = pd.DataFrame(present).assign(label=CLASSES)
-    table.index = [f"paper{i}" for i in range(len(table))]
-    table.to_csv(path, sep="\t", header=False)
-    corpus = read_corpus(path)
-    assert_array_equal(corpus.documents.toarray(), present)
-    assert_array_equal(corpus.labels, CLASSES)
-    assert read_linqs(path).name == "cora"
-
-
 def test_the_form_can_be_said(tmp_path):
     path = tmp_path / "export.txt"
     path.write_text("text,label\nx,y\n")
@@ -420,10 +348,8 @@ def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
         read_corpus(path)
 
 
-def test_counts_are_written_so_that_they_read_back(tmp_path):
-    words = np.array(list("abcdefg"))
-    write_corpus(Corpus("tiny", sparse.csr_array(COUNTS), CLASSES, words), tmp_path / "tiny.npz")
-    read = read_corpus(tmp_path / "tiny.npz")
-    assert_array_equal(read.documents.toarray(), COUNTS)
-    assert_array_equal(read.labels, CLASSES)
-    assert_array_equal(read.vocabulary, words)
+def test_counts_are_not_written(tmp_path):
+    corpus = Corpus("tiny", sparse.csr_array(COUNTS), CLASSES)
+    with pytest.raises(ValueError, match="'tiny' holds counts, but only texts can be written"):
+        write_corpus(corpus, tmp_path / "tiny.csv")
+    assert not list(tmp_path.iterdir())

@@ -29,7 +29,8 @@ from honeybayes.evaluate import (
     write_results,
 )
 from honeybayes.evaluate._metrics import TIMES
-from honeybayes.evaluate._progress import Progress
+from honeybayes.evaluate._progress import progress_bar
+from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(["a", "b", "c"], [30, 25, 20])
@@ -78,6 +79,7 @@ class Recorder(ClassifierMixin, BaseEstimator):
     """Remember what it was shown."""
 
     seen: ClassVar = []
+    model_tags = ModelTags(learns_from_unlabeled=True)
 
     def __init__(self, unlabeled=None):
         self.unlabeled = unlabeled
@@ -162,8 +164,8 @@ def test_texts_go_through_the_analyzer_or_to_the_model():
     models = {"LogisticRegression-tfidf": TextClassifier()}
     raw = compare(models, corpus, splits, analyzer=None, metrics=["accuracy"])
     np.testing.assert_array_equal(
-        counted.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
-        raw.scores("LogisticRegression-tfidf", ("messages", "4 a class")),
+        counted.scores("LogisticRegression-tfidf", ("messages", "4 per class")),
+        raw.scores("LogisticRegression-tfidf", ("messages", "4 per class")),
     )
 
 
@@ -221,7 +223,9 @@ def test_a_torn_last_line_is_not_lengthened(tmp_path):
     path.write_bytes(content[:-25])
     assert len(read_results(path)) == 2
     assert same(compare(["MNB"], TOY, SPLITS, results=path).results, whole.results)
-    with pytest.warns(UserWarning, match=r"results\.jsonl: 1 line\(s\) .* the first is line 3"):
+    with pytest.warns(
+        UserWarning, match=r"results\.jsonl: skipped 1 line\(s\) .* the first is line 3"
+    ):
         assert same(read_results(path), whole.results)
     write_results(path, whole.results)
     assert same(read_results(path), whole.results)
@@ -250,7 +254,7 @@ for number in range(60):
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX alone")
+@pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX only")
 def test_processes_that_share_a_file_lose_nothing(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"")
@@ -287,6 +291,17 @@ def test_a_broken_line_is_named(tmp_path):
     path.write_text('{"corpus": "toy"}\n')
     with pytest.raises(ValueError, match=r"results\.jsonl, line 1 is not a result of compare"):
         compare(["MNB"], TOY, SPLITS, results=path)
+
+
+def test_older_files_say_a_class(tmp_path, seen):
+    path = tmp_path / "results.jsonl"
+    splits = RandomSplits(per_class=4, repetitions=2)
+    first = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
+    assert first.places == [("toy", "4 per class")]
+    path.write_text(path.read_text().replace("4 per class", "4 a class"))
+    again = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
+    assert len(seen) == 2
+    assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
 
 
 def test_results_survive_a_file(tmp_path):
@@ -345,7 +360,7 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
         file.write(b'{"corpus": "to')  # as if the last line had been on its way
     assert start(1).wait() == 0
     write_results(undisturbed, read_results(undisturbed))
-    with pytest.warns(UserWarning, match=r"1 line\(s\) that are no results"):
+    with pytest.warns(UserWarning, match=r"1 line\(s\) that are not results"):
         write_results(killed, read_results(killed))
     assert len(read_results(killed)) == 20
     assert same(read_results(undisturbed), read_results(killed))
@@ -364,7 +379,7 @@ def test_a_failing_cell_does_not_end_the_others(tmp_path, n_jobs):
     with pytest.raises(ZeroDivisionError) as caught:
         compare(models, [TOY, twin], SPLITS, results=path, n_jobs=n_jobs)
     assert len(caught.value.__notes__) == 2
-    assert caught.value.__notes__[1].startswith("6 cell(s) failed; 6 are finished, and kept in")
+    assert caught.value.__notes__[1].startswith("6 cell(s) failed; 6 are finished and saved in")
     assert [r.cell.model for r in read_results(path)] == ["MNB"] * 6
 
 
@@ -424,12 +439,12 @@ def test_models_on_different_splits_cannot_be_tested():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"models": "NB"}, r"try \['NB'\]"),
-        ({"models": []}, "no models"),
+        ({"models": "NB"}, r"Try \['NB'\]"),
+        ({"models": []}, "models is empty"),
         ({"models": ["NBB"]}, "Did you mean"),
-        ({"protocol": "dirty"}, "'clean' or 'paper'; got 'dirty'"),
-        ({"metrics": ["f1"]}, "metrics must be some of accuracy, macro_f1"),
-        ({"unseen_terms": "forget"}, "'drop' or 'keep'"),
+        ({"protocol": "dirty"}, "'clean', 'paper'; got 'dirty'"),
+        ({"metrics": ["f1"]}, "metrics must be one or more of accuracy, macro_f1"),
+        ({"unseen_terms": "forget"}, "'drop', 'keep'; got 'forget'"),
         ({"corpus": "toys"}, "no corpus 'toys'"),
         (
             {"corpus": Corpus("t", ["x y"] * 4, LABELS[:4]), "analyzer": None, "n_terms": 3},
@@ -442,14 +457,29 @@ def test_refusals(options, message):
         compare(**{"models": ["NB"], "corpus": TOY, **options})
 
 
-def test_progress_on_a_terminal_and_elsewhere():
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_on_a_terminal():
+    stream = Terminal()
+    with progress_bar(2, stream=stream) as show_step:
+        show_step("toy, [NB]")
+        assert "1/2" in stream.getvalue()
+        show_step("toy, MNB")
+    assert "toy, [NB]" in stream.getvalue()
+    assert stream.getvalue().rindex("2/2") < stream.getvalue().rindex("toy, MNB")
+
+
+def test_no_progress_elsewhere():
     stream = io.StringIO()
-    bar = Progress(2, shown=True, stream=stream)
-    bar.step("toy, NB")
-    bar.step("toy, MNB")
-    bar.close()
-    assert "[############............] 1/2" in stream.getvalue()
-    assert stream.getvalue().endswith("toy, MNB\033[K\n")
-    quiet = io.StringIO()
-    Progress(1, stream=quiet).step("toy")
-    assert quiet.getvalue() == ""
+    with progress_bar(1, stream=stream) as show_step:
+        show_step("toy")
+    assert stream.getvalue() == ""
+    with progress_bar(1, shown=True, stream=stream) as show_step:
+        show_step("toy")
+    assert "1/1" in stream.getvalue()
+    with progress_bar(1, shown=False, stream=(terminal := Terminal())) as show_step:
+        show_step("toy")
+    assert terminal.getvalue() == ""

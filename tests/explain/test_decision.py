@@ -109,7 +109,7 @@ def add_up(explanation):
 def test_parts_add_up_to_the_score(name):
     with_words = []
 
-    @settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+    @settings(max_examples=10, phases=[Phase.generate])
     @given(corpora(), st.integers(2, 3))
     def check(corpus, n_classes):
         X, new = corpus

@@ -27,7 +27,7 @@ MODELS = [
     SVC(break_ties=True, class_weight="balanced"),
     OneVsOneClassifier(SVC()),
     OneVsOneClassifier(LogisticRegression()),
-    TunedSVC("rbf"),
+    TunedSVC(kernel="rbf"),
     TunedSVC(C=3, per_pair=True, binarize=0.0),
     HigherOrderSVC(Cs=(0.1, 10.0)),
     HigherOrderSVC(estimates="first-order", normalize=False, order=3, C=2.0),

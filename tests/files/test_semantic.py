@@ -11,12 +11,15 @@ from tests.files.test_round_trip import COUNTS, Y, assert_same, there_and_back
 
 CLASSIFIERS = [
     SemanticSVC(),
-    SemanticSVC(3, normalize=None, C=2.0),
+    SemanticSVC(n_iter=3, normalize=None, C=2.0),
     SemanticSVC(unit_diagonal=True, C="training-accuracy"),
     LSIKNeighborsClassifier(),
-    LSIKNeighborsClassifier(2, n_components=3, random_state=0),
+    LSIKNeighborsClassifier(n_neighbors=2, n_components=3, random_state=0),
 ]
-KERNELS = [IterativeHigherOrderKernel(3), IterativeHigherOrderKernel(2, unit_diagonal=True)]
+KERNELS = [
+    IterativeHigherOrderKernel(n_iter=3),
+    IterativeHigherOrderKernel(n_iter=2, unit_diagonal=True),
+]
 
 
 @pytest.mark.parametrize("X", [COUNTS, COUNTS.toarray()], ids=["sparse", "dense"])

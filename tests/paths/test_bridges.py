@@ -1,4 +1,4 @@
-"""count_bridges and count_label_bridges against the paths themselves, listed one by one."""
+"""Compare count_bridges and count_label_bridges with listed paths."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.paths import _bridges as module
+from honeybayes.paths import bridges as module
 from honeybayes.paths import (
     count_bridges,
     count_label_bridges,
@@ -19,15 +19,15 @@ from honeybayes.paths import (
 )
 from tests.paths.enumeration import entries_from, linked_matrices
 
-many = settings(max_examples=120, deadline=None)
+many = settings(max_examples=120)
 SHARES_A_DOCUMENT = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 0]])
 
 
-def from_the_word(X, term, is_wanted=lambda ends: True):
-    """The paths that iter_paths lists, turned so that the word comes first; and those around it."""
+def from_the_word(X, term, is_included=lambda ends: True):
+    """List the paths from the word, word first, and count those with the word in the middle."""
     starting, middle = [], 0
     for words, documents in iter_paths(X):
-        if not is_wanted((words[0], words[-1])):
+        if not is_included((words[0], words[-1])):
             continue
         if words[0] == term:
             starting.append((words, documents))
@@ -38,7 +38,7 @@ def from_the_word(X, term, is_wanted=lambda ends: True):
 
 
 def to_the_label(X, y, term, label):
-    """Word - first - bridge - second - label, by the definition."""
+    """Yield the paths word - first - bridge - second - label."""
     for first in np.flatnonzero(X[:, term]):
         for bridge in np.flatnonzero(X[first]):
             for second in np.flatnonzero(X[:, bridge]):
@@ -47,7 +47,7 @@ def to_the_label(X, y, term, label):
 
 
 def assert_carried(counts, X, paths):
-    """Every number of ``counts`` is that of the listed paths."""
+    """Check all numbers of ``counts`` against the listed paths."""
     bridges = Counter(words[1] for words, _ in paths)
     firsts = Counter(documents[0] for _, documents in paths)
     seconds = Counter(documents[1] for _, documents in paths)
@@ -78,10 +78,10 @@ def test_bridges_equal_the_listed_paths(pure):
         elif pure == "another":
             M = option = data.draw(entries_from([0, 0, 1], (3, X.shape[1])))
 
-        def is_wanted(ends):
+        def is_included(ends):
             return pure == "no" or not (M[:, ends[0]] & M[:, ends[1]]).any()
 
-        paths, middle = from_the_word(X, term, is_wanted)
+        paths, middle = from_the_word(X, term, is_included)
         counts = count_bridges(X, term, option)
         assert_carried(counts, X, paths)
         assert counts.middle == middle
@@ -89,11 +89,11 @@ def test_bridges_equal_the_listed_paths(pure):
         with_paths.append(len(paths) > 0)
 
     check()
-    assert sum(with_paths) > 1  # or else the test says little
+    assert sum(with_paths) > 1  # otherwise the test checks little
 
 
 def loosely_linked():
-    """Documents of a few words, so that ends of paths often meet nowhere else."""
+    """Draw documents with few words, so that the ends of paths often share no document."""
     shapes = st.tuples(st.integers(2, 6), st.integers(3, 6))
     return shapes.flatmap(lambda shape: entries_from([0, 0, 1], shape))
 
@@ -112,7 +112,7 @@ def test_label_bridges_equal_the_listed_paths():
             return
         label = data.draw(st.sampled_from(labels))
         per_term = count_label_paths(X, y, "?")[labels.index(label)]
-        for term in range(X.shape[1]):  # all, for few are unseen
+        for term in range(X.shape[1]):  # all terms, because few are unseen in a class
             paths = list(to_the_label(X, y, term, label))
             counts = count_label_bridges(X, y, term, label, unlabeled="?")
             assert_carried(counts, X, paths)
@@ -121,16 +121,16 @@ def test_label_bridges_equal_the_listed_paths():
             unseen_in_class.append(bool(paths) and not X[y == label, term].any())
 
     check()
-    assert sum(unseen_in_class) > 2  # or else the test says little
+    assert sum(unseen_in_class) > 2  # otherwise the test checks little
 
 
-def test_every_form_of_input_gives_the_same():
+def test_all_input_types_give_the_same_counts():
     dense = count_bridges(SHARES_A_DOCUMENT, 0)
     for X in (sparse.csc_array(SHARES_A_DOCUMENT * 3), (SHARES_A_DOCUMENT > 0).tolist()):
         assert_array_equal(count_bridges(X, np.int32(0)).per_bridge, dense.per_bridge)
 
 
-def test_blocks_of_pairs_make_no_difference(monkeypatch):
+def test_block_size_does_not_change_the_counts(monkeypatch):
     X = (np.random.default_rng(0).random((20, 15)) < 0.2).astype(int)
     middle = [count_bridges(X, term, pure=True).middle for term in range(15)]
     monkeypatch.setattr(module, "BLOCK_CELLS", 1)
@@ -141,15 +141,18 @@ def test_blocks_of_pairs_make_no_difference(monkeypatch):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda X: count_bridges(X, 4), "term=4 is no column of X, which has 4"),
-        (lambda X: count_bridges(X, "late"), "must be the number of a column of X; got 'late'"),
-        (lambda X: count_bridges(X, True), "must be the number of a column"),
+        (lambda X: count_bridges(X, 4), "term=4 is not a column of X. X has 4 columns"),
+        (lambda X: count_bridges(X, "late"), "must be the index of a column of X; got 'late'"),
+        (lambda X: count_bridges(X, True), "must be the index of a column"),
         (lambda X: count_bridges(X, 0, [[1, 0]]), "X has 4 columns, pure has 2"),
-        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is no column"),
+        (lambda X: count_bridges(X, 0).through(9), "bridge=9 is not a column"),
         (lambda X: count_label_bridges(X, ["a"], 0, "a"), "X has 4 documents, y has shape"),
-        (lambda X: count_label_bridges(X, list("aabb"), 0, "c"), r"label 'c'; there are \['a'"),
+        (
+            lambda X: count_label_bridges(X, list("aabb"), 0, "c"),
+            r"label 'c'. The labels in y are \['a'",
+        ),
     ],
 )
-def test_what_is_refused(call, message):
+def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(SHARES_A_DOCUMENT)

@@ -1,4 +1,4 @@
-"""count_paths against the definition, and against the papers' algorithms written out."""
+"""Compare count_paths with the definition, and with the algorithms of the papers."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from tests.paths.enumeration import (
     tally,
 )
 
-many = settings(max_examples=500, deadline=None)
+many = settings(max_examples=500)
 
 
 def assert_counts(counts, expected):
@@ -48,7 +48,7 @@ def test_counts_equal_enumeration(order):
         with_paths.append(counts.total > 0)
 
     check()
-    assert sum(with_paths) > 250  # or else the test says little
+    assert sum(with_paths) > 250  # otherwise the test checks little
 
 
 @pytest.mark.parametrize("which", ["itself", "another"])
@@ -68,11 +68,11 @@ def test_pure_paths_equal_enumeration(which):
         impure.append(counts.total < count_paths(X).total)
 
     check()
-    assert min(sum(pure), sum(impure)) > 30  # or else the test says little
+    assert min(sum(pure), sum(impure)) > 30  # otherwise the test checks little
 
 
 def thin_matrices():
-    """Documents of a few words, so that ends of paths often meet nowhere else."""
+    """Draw documents with few words, so that the ends of paths often share no document."""
     shapes = st.tuples(st.integers(2, 6), st.integers(3, 7))
     thin = shapes.flatmap(lambda shape: entries_from([0, 0, 1], shape))
     return st.one_of(thin, thin, boolean_matrices())
@@ -189,7 +189,7 @@ def test_nothing_to_count(shape, order):
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_complete_documents_in_closed_form(order):
-    """m documents with all n terms: choose the terms and the documents in order, halve."""
+    """m documents with all n terms: half the number of ordered choices of terms and documents."""
     m, n = 30, 40
     total = 1
     for step in range(order + 1):
@@ -203,7 +203,7 @@ def test_complete_documents_in_closed_form(order):
 
 @pytest.mark.parametrize("order", [2, 3])
 def test_float64_where_the_counts_do_not_fit(order, monkeypatch):
-    """Beyond the limit the counts are float64, and right to 12 digits."""
+    """Counts above the limit are float64, and right to 12 digits."""
     X = sample(30, 40, 0.1)
     exact = count_paths(X, order)
     monkeypatch.setattr(counting, "EXACT_LIMIT", 1)
@@ -224,7 +224,7 @@ def test_complete_documents_beyond_int64():
 
 
 def test_exact_where_the_bound_is_too_high(monkeypatch):
-    """If the bound does not settle it, a rounded count does: int64 is right modulo 2^64."""
+    """If the bound is too high to decide, a rounded count decides."""
     X = sample(30, 40, 0.1)
     exact = count_paths(X, 3)
     monkeypatch.setattr(Incidence, "bound", lambda self, order: 2**65)
@@ -233,7 +233,7 @@ def test_exact_where_the_bound_is_too_high(monkeypatch):
 
 
 def test_bound():
-    """A walk may turn back and stay in its document, so the bound is above the paths."""
+    """The bound counts walks, which may repeat terms and documents."""
     for seed in range(5):
         X = sample(12, 15, 0.2, seed)
         for order in (1, 2, 3):
@@ -282,7 +282,7 @@ def test_every_kind_of_matrix(convert, order):
 
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32])
 def test_duplicates_are_summed_and_zeros_ignored(dtype):
-    """Row 0 holds term 1 twice, as 128 + 128 where that wraps to 0; row 1 has an explicit zero."""
+    """Row 0 stores term 1 twice (128 + 128 overflows uint8); row 1 stores an explicit zero."""
     value = np.array(128).astype(dtype)
     data = np.array([value, value, value, 0, value, value], dtype)
     matrix = sparse.csr_array((data, [1, 0, 1, 0, 2, 1], [0, 3, 6]), shape=(2, 3))
@@ -292,7 +292,7 @@ def test_duplicates_are_summed_and_zeros_ignored(dtype):
     before = (matrix.data.copy(), matrix.indices.copy(), matrix.indptr.copy())
     assert_counts(count_paths(matrix), ([1, 1, 1], 1))
     for old, new in zip(before, (matrix.data, matrix.indices, matrix.indptr), strict=True):
-        assert_array_equal(old, new)  # the caller's matrix is left alone
+        assert_array_equal(old, new)  # the caller's matrix is unchanged
 
 
 def test_unsorted_rows():
@@ -310,7 +310,7 @@ def test_unsorted_rows():
 
 
 @pytest.mark.parametrize("pure", [None, False, np.False_])
-def test_ways_to_say_not_pure(pure):
+def test_values_of_pure_that_mean_no(pure):
     assert_counts(count_paths(X_PLAIN, pure=pure), count_paths(X_PLAIN))
     assert_counts(count_paths(X_PLAIN, pure=np.True_), count_paths(X_PLAIN, pure=X_PLAIN))
 
@@ -333,10 +333,10 @@ def test_result_is_a_named_pair():
         (np.array([["a", 1]], object), {}, "X must hold numbers .*CountVectorizer"),
         (np.ma.masked_array([[1, 1]]), {}, "X is a masked array"),
         ([1, 0, 1], {}, r"X must be a two-dimensional matrix.* got 1 dimension\(s\)"),
-        ([[1, 1]], {"order": 0}, "order must be a whole number, 1 or more; got 0"),
-        ([[1, 1]], {"order": 2.0}, "order must be a whole number, 1 or more; got 2.0"),
-        ([[1, 1]], {"order": True}, "order must be a whole number, 1 or more; got True"),
-        ([[1, 1]], {"order": "2"}, "order must be a whole number, 1 or more; got '2'"),
+        ([[1, 1]], {"order": 0}, "order must be an integer, 1 or more; got 0"),
+        ([[1, 1]], {"order": 2.0}, "order must be an integer, 1 or more; got 2.0"),
+        ([[1, 1]], {"order": True}, "order must be an integer, 1 or more; got True"),
+        ([[1, 1]], {"order": "2"}, "order must be an integer, 1 or more; got '2'"),
         ([[1, 1]], {"order": 3, "pure": True}, "pure paths are defined for order 2 only"),
         ([[1, 1]], {"pure": [[1, 1, 0]]}, "X has 2 columns, pure has 3"),
         ([[1, 1]], {"pure": [[1, np.nan]]}, "pure contains NaN"),

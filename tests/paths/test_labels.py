@@ -1,4 +1,4 @@
-"""count_label_paths against the definition, and what hos-2012's Algorithm 1 really counts."""
+"""Compare count_label_paths with the definition, and with Algorithm 1 of hos-2012."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from honeybayes.paths import _labels, count_label_paths
+from honeybayes.paths import count_label_paths, labels
 from tests.paths.enumeration import boolean_matrices, label_paths
 
 
@@ -16,7 +16,7 @@ def labels_for(X, data, lowest=0):
     )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(boolean_matrices(), st.data())
 def test_equal_to_enumeration(X, data):
     y = labels_for(X, data)
@@ -25,7 +25,7 @@ def test_equal_to_enumeration(X, data):
     assert_array_equal(counts, label_paths(X, y, np.unique(y)))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(boolean_matrices(), st.data())
 def test_unlabeled_documents_are_first_documents_only(X, data):
     y = labels_for(X, data, lowest=-1)
@@ -55,13 +55,13 @@ def test_every_value_is_a_class_by_default():
     assert count_label_paths([[1, 1], [1, 1]], [-1, 1]).shape == (2, 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(boolean_matrices(max_documents=6, max_terms=7), st.data())
 def test_integers_where_float64_would_round(X, data):
     y = labels_for(X, data)
     expected = count_label_paths(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_labels, "EXACT_FLOAT_LIMIT", 0)
+        patch.setattr(labels, "EXACT_FLOAT_LIMIT", 0)
         assert_array_equal(count_label_paths(X, y), expected)
 
 
@@ -76,13 +76,13 @@ def algorithm_1(X, Y):
     return O2[:n_terms, n_terms:].T, s[:n_terms, n_terms:].T
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(boolean_matrices(), st.data())
 def test_erratum_of_hos_2012_algorithm_1(X, data):
-    """Step 8b takes off walks that repeat a word, not walks that repeat a document.
+    """Step 8b subtracts walks that repeat a word, not walks that repeat a document.
 
-    Read as O2 := s, what is left are the paths and the walks with one document twice; read as
-    printed, O2 := O2 + s, all of that twice and the walks that repeat a word or a label once.
+    Read as O2 := s, it counts the paths and the walks with one document twice. Read as printed,
+    O2 := O2 + s, it counts all of these twice, and the walks that repeat a word or a label once.
     """
     y = labels_for(X, data)
     classes = np.unique(y)

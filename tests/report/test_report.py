@@ -2,6 +2,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -18,7 +19,8 @@ from honeybayes.report import (
     write_report,
 )
 
-pyplot = pytest.importorskip("matplotlib.pyplot", reason="wants matplotlib (extra: report)")
+pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
+pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib (extra: report)")
 SPLITS = [RandomSplits(per_class=size, repetitions=2) for size in (3, 6)]
 NASTY = r"<script>alert('$\foo$')</script>"  # markup, and mathematics that matplotlib refuses
 SECTIONS = ["curves", "numbers", "confusion", "confidence", "words", "hard", "use", "about"]
@@ -106,10 +108,10 @@ def test_texts_of_the_corpus_cannot_become_markup(page, corpus):
 
 
 def test_the_answer_names_the_best_model_with_its_figure(page, comparison):
-    place = ("mail", "6 a class")
+    place = ("mail", "6 per class")
     means = {model: comparison.scores(model, place).mean() for model in comparison.models}
     best = max(means, key=means.get)
-    assert f"With 6 labels a class, {best} did best: {100 * means[best]:.1f} %" in page[2]
+    assert f"With 6 labels per class, {best} did best: {100 * means[best]:.1f} %" in page[2]
     assert page[2] in page[1]
 
 
@@ -133,6 +135,22 @@ def test_a_report_that_fails_leaves_nothing(corpus, comparison, tmp_path):
     with pytest.raises(ValueError, match="language"):
         write_report(tmp_path / "r.html", comparison, corpus, SPLITS, language="klingon")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_a_missing_package_is_named_with_its_extra(
+    corpus, comparison, tmp_path, monkeypatch, package
+):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=rf"needs {package}.*pip install 'honeybayes\[report\]'"):
+        write_report(tmp_path / "report.html", comparison, corpus, SPLITS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_importing_the_report_loads_no_package_of_an_extra():
+    code = "import sys, honeybayes.report; print({'jinja2', 'matplotlib'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_an_examination_keeps_the_answers_to_held_out_documents(corpus):

@@ -12,7 +12,7 @@ ESTIMATORS = [
     HigherOrderSVC(Cs=(0.01, 1.0)),
     HigherOrderSVC(estimates="first-order", C=1.0),
     TunedSVC(),
-    TunedSVC("rbf", C=1.0, gamma="auto", per_pair=True, binarize=0.0),
+    TunedSVC(kernel="rbf", C=1.0, gamma="auto", per_pair=True, binarize=0.0),
 ]
 # check name -> reason; nothing is expected to fail
 EXPECTED_FAILURES: dict[str, str] = {}

@@ -7,11 +7,11 @@ from honeybayes import IterativeHigherOrderKernel, LSIKNeighborsClassifier, Sema
 
 ESTIMATORS = [
     IterativeHigherOrderKernel(),
-    IterativeHigherOrderKernel(3, normalize=None, unit_diagonal=True),
+    IterativeHigherOrderKernel(n_iter=3, normalize=None, unit_diagonal=True),
     SemanticSVC(),
     SemanticSVC(C="training-accuracy", Cs=(0.1, 10), unit_diagonal=True),
     LSIKNeighborsClassifier(),
-    LSIKNeighborsClassifier(5, n_components=2),
+    LSIKNeighborsClassifier(n_neighbors=5, n_components=2),
 ]
 # check name -> reason; nothing is expected to fail
 EXPECTED_FAILURES: dict[str, str] = {}

@@ -78,7 +78,7 @@ def test_one_c_for_all_pairs(kernel):
     def fit(C):
         return SVC(kernel=kernel, C=C, coef0=0.5, degree=2).fit(X, Y)
 
-    model = TunedSVC(kernel, Cs=GRID, coef0=0.5, degree=2).fit(X, Y)
+    model = TunedSVC(kernel=kernel, Cs=GRID, coef0=0.5, degree=2).fit(X, Y)
     assert best_on_training(fit, X, Y, GRID) == model.C_
     assert_allclose(model.decision_function(NEW), fit(model.C_).decision_function(NEW))
 
@@ -99,7 +99,9 @@ def test_the_one_line_pipeline_is_the_same():
     assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW), atol=1e-2)
 
 
-@pytest.mark.parametrize("model", [HigherOrderSVC(), TunedSVC("rbf"), TunedSVC(per_pair=True)])
+@pytest.mark.parametrize(
+    "model", [HigherOrderSVC(), TunedSVC(kernel="rbf"), TunedSVC(per_pair=True)]
+)
 def test_sparse_with_indices_of_64_bits(model):
     wide = sparse.csr_array(X.astype(float))
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
@@ -154,8 +156,8 @@ def test_grid_search():
         ({"C": 0}, "C must be a finite number above 0"),
         ({"C": True}, "C must be a number above 0 or 'training-accuracy'"),
         ({"C": "best"}, "C must be a number above 0 or 'training-accuracy'"),
-        ({"Cs": ()}, "Cs must be a list"),
-        ({"Cs": iter((0.1, 1.0))}, "Cs must be a list"),
+        ({"Cs": ()}, "Cs must be a non-empty list"),
+        ({"Cs": iter((0.1, 1.0))}, "Cs must be a non-empty list"),
         ({"binarize": "yes"}, "binarize must be"),
     ],
 )
@@ -167,8 +169,8 @@ def test_parameters(model, parameters, message):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (TunedSVC("precomputed"), "kernel must be one of"),
-        (TunedSVC(gamma="nope"), "gamma, if it is no number, must be one of 'scale', 'auto'"),
+        (TunedSVC(kernel="precomputed"), "kernel must be one of"),
+        (TunedSVC(gamma="nope"), "gamma, if it is not a number, must be one of 'scale', 'auto'"),
         (TunedSVC(gamma=-1), "gamma must be a finite number, 0 or more"),
         (TunedSVC(per_pair=3), "per_pair must be True or False"),
         (HigherOrderSVC(order=0), "order"),

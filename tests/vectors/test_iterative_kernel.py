@@ -39,7 +39,7 @@ def assert_equal_to(expected, actual):
 def test_definition(n_iter, normalize, unit_diagonal):
     """Equations 4, 5 (shapes put right), 8 and 10; training and new documents."""
     model = IterativeHigherOrderKernel(
-        n_iter, normalize=normalize, unit_diagonal=unit_diagonal
+        n_iter=n_iter, normalize=normalize, unit_diagonal=unit_diagonal
     ).fit(sparse.csr_array(TRAINING))
     SC = similarity_of_terms(TRAINING, n_iter, unit_diagonal)
     for A, B in [(TRAINING, TRAINING), (NEW, TRAINING), (NEW, NEW)]:
@@ -53,7 +53,7 @@ def test_definition(n_iter, normalize, unit_diagonal):
     unit_diagonal=st.booleans(),
 )
 def test_definition_on_any_counts(D, n_iter, unit_diagonal):
-    model = IterativeHigherOrderKernel(n_iter, unit_diagonal=unit_diagonal).fit(D)
+    model = IterativeHigherOrderKernel(n_iter=n_iter, unit_diagonal=unit_diagonal).fit(D)
     new = np.eye(6) + D[:1]
     SC = similarity_of_terms(D, n_iter, unit_diagonal)
     assert_equal_to(kernel(new, D, SC), model.kernel(new, D))
@@ -67,7 +67,7 @@ def test_table_1_of_the_paper():
     # d1 SC = (3/2, 1, 1/4) and d2 SC = (0, 1/4, 1/2), lengths 2 and 1
     assert with_d3[0, 1] == pytest.approx((1 / 4 + 1 / 8) / 2)
     for n_iter in range(1, 6):
-        without_d3 = IterativeHigherOrderKernel(n_iter).fit(TABLE_1[:2]).kernel(TABLE_1[:2])
+        without_d3 = IterativeHigherOrderKernel(n_iter=n_iter).fit(TABLE_1[:2]).kernel(TABLE_1[:2])
         assert without_d3[0, 1] == 0
 
 
@@ -108,17 +108,17 @@ def test_similar_terms(unit_diagonal):
 
 def test_similar_terms_by_name():
     frame = pd.DataFrame(TABLE_1, columns=["sea", "boat", "wave"])
-    model = IterativeHigherOrderKernel(1).fit(frame)
+    model = IterativeHigherOrderKernel(n_iter=1).fit(frame)
     assert model.similar_terms("wave") == [("boat", pytest.approx(0.5))]
     names = ["a", "b", "c"]
     assert model.similar_terms("c", feature_names=names) == [("b", pytest.approx(0.5))]
-    assert IterativeHigherOrderKernel(1).fit(TABLE_1).similar_terms(2)[0][0] == 1
+    assert IterativeHigherOrderKernel(n_iter=1).fit(TABLE_1).similar_terms(2)[0][0] == 1
 
 
 def test_similarities_in_blocks(monkeypatch):
-    whole = IterativeHigherOrderKernel(4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
+    whole = IterativeHigherOrderKernel(n_iter=4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
     monkeypatch.setattr(_chi_sim, "TERMS_IN_A_BLOCK", 3)
-    blocks = IterativeHigherOrderKernel(4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
+    blocks = IterativeHigherOrderKernel(n_iter=4, unit_diagonal=True).fit(TRAINING).kernel(NEW)
     assert_allclose(blocks, whole, rtol=1e-12)
 
 
@@ -149,13 +149,13 @@ def test_parameters_without_sense(parameters, message):
         (lambda model: model.similar_terms("sea"), "pass feature_names, or the column of 'sea'"),
         (
             lambda model: model.similar_terms("x", feature_names=list("abc")),
-            "No term is called 'x'",
+            "There is no term 'x'",
         ),
-        (lambda model: model.similar_terms(0, feature_names=["a"]), "1 names for 3 terms"),
+        (lambda model: model.similar_terms(0, feature_names=["a"]), "must have 3 names; got 1"),
         (lambda model: model.similar_terms(3), "a column from 0 to 2; got 3"),
         (lambda model: model.similar_terms(-1), "a column from 0 to 2; got -1"),
-        (lambda model: model.similar_terms(1, 0), "k must be a whole number, 1 or more"),
-        (lambda model: model.transform(["a text"]), "X holds texts, .* CountVectorizer in front"),
+        (lambda model: model.similar_terms(1, 0), "k must be an integer, 1 or more"),
+        (lambda model: model.transform(["a text"]), "X holds texts, .* TextVectorizer in front"),
         (lambda model: model.transform(-TABLE_1), "Negative values"),
     ],
 )

@@ -43,7 +43,7 @@ def literal_probabilities(X, labels, document, n_neighbors, keep):
 @pytest.mark.parametrize("n_neighbors", [1, 6, 25])
 @pytest.mark.parametrize("keep", ["kaiser", 4])
 def test_noisy_or_over_the_neighbors(n_neighbors, keep):
-    model = LSIKNeighborsClassifier(n_neighbors, n_components=keep, random_state=0)
+    model = LSIKNeighborsClassifier(n_neighbors=n_neighbors, n_components=keep, random_state=0)
     model.fit(sparse.csr_array(X), LABELS)
     odds = np.exp(model.decision_function(NEW))
     for row, document in enumerate(NEW):
@@ -55,7 +55,7 @@ def test_noisy_or_over_the_neighbors(n_neighbors, keep):
 
 
 def test_probabilities_are_those_of_exactly_one_class():
-    model = LSIKNeighborsClassifier(6).fit(X, LABELS)
+    model = LSIKNeighborsClassifier(n_neighbors=6).fit(X, LABELS)
     odds = np.exp(model.decision_function(NEW))
     P = odds / (1 + odds)
     only = np.array(
@@ -95,7 +95,7 @@ def test_a_singular_value_of_one_does_not_hang_on_the_order_of_the_documents(see
 
 def test_of_equally_near_documents_the_earlier_are_neighbors():
     documents = [[1, 0], [1, 0], [1, 0], [0, 3]]
-    model = LSIKNeighborsClassifier(1).fit(documents, ["b", "a", "a", "c"])
+    model = LSIKNeighborsClassifier(n_neighbors=1).fit(documents, ["b", "a", "a", "c"])
     assert model.predict([[1, 0]]) == "b"
 
 
@@ -108,13 +108,13 @@ def test_evidence_beyond_the_precision_of_probabilities():
     """25 copies against 24: both noisy ORs are one in floating point, the first still wins."""
     document = np.array([[1.0, 2.0, 3.0]])
     X = np.repeat(document, 49, axis=0)
-    model = LSIKNeighborsClassifier(49).fit(X, [1] * 25 + [0] * 24)
+    model = LSIKNeighborsClassifier(n_neighbors=49).fit(X, [1] * 25 + [0] * 24)
     assert model.predict(document) == 1
     assert model.predict_proba(document)[0, 1] > 0.99
 
 
 def test_blocks_of_documents(monkeypatch):
-    model = LSIKNeighborsClassifier(6).fit(X, LABELS)
+    model = LSIKNeighborsClassifier(n_neighbors=6).fit(X, LABELS)
     whole = model.decision_function(NEW)
     monkeypatch.setattr(lsi_neighbors, "DOCUMENTS_IN_A_BLOCK", 2)
     assert_allclose(model.decision_function(NEW), whole, rtol=1e-9)
@@ -125,7 +125,7 @@ def test_blocks_of_documents(monkeypatch):
     y=st_numpy.arrays(np.int64, 6, elements=st.integers(0, 2)),
 )
 def test_any_counts_give_probabilities(X, y):
-    model = LSIKNeighborsClassifier(3).fit(X, y)
+    model = LSIKNeighborsClassifier(n_neighbors=3).fit(X, y)
     probabilities = model.predict_proba(X)
     assert_allclose(probabilities.sum(axis=1), 1)
     np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
@@ -135,7 +135,7 @@ def test_any_counts_give_probabilities(X, y):
     ("parameters", "message"),
     [
         ({"n_neighbors": 0}, "n_neighbors must be an integer, 1 or more; got 0"),
-        ({"n_components": "all"}, "n_components, if it is no number, must be one of 'kaiser'"),
+        ({"n_components": "all"}, "n_components, if it is not a number, must be one of 'kaiser'"),
         ({"n_components": 2.5}, "n_components must be an integer"),
     ],
 )

@@ -76,7 +76,7 @@ def test_no_grid(Cs):
 
 def test_an_iterator_is_no_grid():
     """It could be read once, and a second fit would find nothing."""
-    with pytest.raises(ValueError, match="Cs must be a list of numbers above 0"):
+    with pytest.raises(ValueError, match="Cs must be a non-empty list of numbers above 0"):
         check_penalty(1, (C for C in CS_OF_THE_PAPERS))
     check_penalty(1, np.array(CS_OF_THE_PAPERS))
 

@@ -25,7 +25,7 @@ NEW = RNG.poisson(MEANS[np.arange(30) % 3])
 @pytest.mark.parametrize("n_iter", [1, 2, 3])
 @pytest.mark.parametrize("normalize", ["length", None])
 def test_decides_as_an_svc_on_the_kernel_of_the_paper(n_iter, normalize):
-    model = SemanticSVC(n_iter, normalize=normalize).fit(sparse.csr_array(X), LABELS)
+    model = SemanticSVC(n_iter=n_iter, normalize=normalize).fit(sparse.csr_array(X), LABELS)
     SC = similarity_of_terms(X, n_iter)
     svc = SVC(kernel="precomputed", C=model.C_).fit(kernel(X, X, SC, normalize), LABELS)
     expected = svc.decision_function(kernel(NEW, X, SC, normalize))
@@ -70,7 +70,7 @@ def test_rounding_is_no_distance(n_documents, value):
 
 def test_a_machine_that_does_not_converge_says_so(monkeypatch):
     monkeypatch.setattr(semantic_svc, "MOST_STEPS", 3)
-    with pytest.warns(ConvergenceWarning, match=r"stopped after 3 steps.*C=30") as caught:
+    with pytest.warns(ConvergenceWarning, match=r"C=30 within 3 steps") as caught:
         SemanticSVC(C=30.0).fit(X, LABELS)
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -118,10 +118,10 @@ def test_what_the_kernel_learned_can_be_read():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"C": "auto"}, "C, if it is no number, must be one of 'scale', 'training-accuracy'"),
+        ({"C": "auto"}, "C, if it is not a number, must be one of 'scale', 'training-accuracy'"),
         ({"C": 0}, "C must be a finite number above 0"),
         ({"C": True}, "C must be a number above 0"),
-        ({"Cs": []}, "Cs must be a list"),
+        ({"Cs": []}, "Cs must be a non-empty list"),
         ({"n_iter": 0}, "n_iter must be an integer"),
         ({"normalize": True}, "normalize must be one of"),
     ],

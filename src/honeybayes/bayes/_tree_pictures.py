@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from honeybayes.bayes._names import term_names
+from honeybayes.utils.plotting import new_axes
 from honeybayes.utils.validation import check_integer
 
 
@@ -57,18 +58,10 @@ def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: i
 
 def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
     """Draw leaves side by side from the left, and each split between its children."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError(
-            'Drawing a tree wants matplotlib: pip install "honeybayes[report]". '
-            "export_text() does without."
-        ) from error
     names, walk = term_names(tree, feature_names), list(visits(tree))
     across = _places_across(tree, walk)
-    if ax is None:
-        size = (2.0 + 1.6 * (across.max() + 1), 1.0 + 1.1 * (1 + max(v.depth for v in walk)))
-        ax = pyplot.figure(figsize=size, layout="constrained").add_subplot()
+    depth = max(visit.depth for visit in walk)
+    ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
     for visit in walk:
         x, y = across[visit.node], -visit.depth
         if visit.parent is not None:
@@ -97,7 +90,7 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
             },
         )
     ax.set_xlim(-0.7, across.max() + 0.7)
-    ax.set_ylim(-max(v.depth for v in walk) - 0.6, 0.5)
+    ax.set_ylim(-depth - 0.6, 0.5)
     ax.set_axis_off()
     return ax
 

@@ -15,9 +15,8 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.paths._incidence import check_order
 from honeybayes.utils.state import NUMBERS, Array, Integer, OneOf, State
-from honeybayes.utils.validation import check_option, check_positive
+from honeybayes.utils.validation import check_integer, check_option, check_positive
 
 
 class _Used(NamedTuple):
@@ -135,7 +134,7 @@ class HigherOrderNB(BaseBinaryEventNB):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_order(self.order)
+        check_integer("order", self.order, least=1)
         check_option("pure", self.pure, (None, "class", "corpus"))
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)

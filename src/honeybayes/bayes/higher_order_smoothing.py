@@ -15,7 +15,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths._labels import label_paths
+from honeybayes.paths.labels import label_paths
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import sum_by_class

@@ -14,7 +14,6 @@ from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
-from honeybayes.cli.reproduce import reproduce
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -44,6 +43,6 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, reproduce, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
     app.command()(command)
 app.add_typer(data.app, name="data")

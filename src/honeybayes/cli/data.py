@@ -21,12 +21,12 @@ def list_(json: Json = False) -> None:
     from honeybayes.data import describe_corpus, list_corpora
 
     described = [describe_corpus(name) for name in list_corpora()]
-    columns = ["name", "documents", "classes", "terms", "summary"]
+    columns = ["name", "documents", "classes", "summary"]
     rows = [[getattr(corpus, column) for column in columns] for corpus in described]
     if json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        texts = [["texts" if cell is None else cell for cell in row] for row in rows]
+        texts = [["" if cell is None else cell for cell in row] for row in rows]
         print_table(columns, texts)
 
 
@@ -52,9 +52,7 @@ def get(
     name: Name,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="Write it here: .csv or .jsonl (texts), .npz (counts)."
-        ),
+        typer.Option("--output", "-o", help="Write it here: .csv, .tsv or .jsonl."),
     ] = None,
 ) -> None:
     """Fetch a corpus if it is not on this machine, and write it to a file.

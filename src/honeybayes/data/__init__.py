@@ -1,13 +1,11 @@
-"""Labeled documents: readers of files, and the corpora of the papers by name."""
+"""Labeled documents: readers of files, and corpora by name."""
 
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._delimited import read_csv
+from honeybayes.data._folders import find_data_file
 from honeybayes.data._json_lines import read_json_lines
-from honeybayes.data._linqs import read_linqs
-from honeybayes.data._npz import read_npz
 from honeybayes.data._parquet import read_parquet
-from honeybayes.data._places import find_data_file
 from honeybayes.data._read import read_corpus
 from honeybayes.data._registry import (
     CorpusDescription,
@@ -30,8 +28,6 @@ __all__ = [
     "read_corpus",
     "read_csv",
     "read_json_lines",
-    "read_linqs",
-    "read_npz",
     "read_parquet",
     "read_svmlight",
     "read_text_folders",

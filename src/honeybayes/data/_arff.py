@@ -17,6 +17,7 @@ from scipy import sparse
 from honeybayes.data._collector import (
     DocumentCollector,
     LabelCollector,
+    checked_counts,
     column_position,
     exact_integer,
 )
@@ -28,7 +29,6 @@ from honeybayes.data._files import (
     require,
     text_lines,
 )
-from honeybayes.data._npz import checked_counts
 
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")

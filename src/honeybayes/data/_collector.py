@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name, near_match
@@ -131,6 +132,14 @@ class DocumentCollector:
     def corpus(self) -> Corpus:
         """Return what was collected, named after the file."""
         return Corpus(corpus_name(self.path), self.texts, self.labels.array())
+
+
+def checked_counts(counts: sparse.csr_array, where: str) -> sparse.csr_array:
+    """Raise ValueError if a count is negative or not finite; make the matrix canonical."""
+    if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
+        raise ValueError(f"{where} must hold counts, but some are negative or not finite.")
+    counts.sum_duplicates()
+    return counts
 
 
 def exact_integer(value: float) -> int | float:

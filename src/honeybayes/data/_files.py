@@ -27,7 +27,7 @@ SIGNATURES = {
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
     b"PAR1": "Parquet: give it the ending .parquet",
-    b"\x93NUMPY": "a single NumPy array: write the arrays with numpy.savez_compressed",
+    b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",
     b"%PDF": "a PDF file: extract its text first",
     codecs.BOM_UTF16_LE: "text in UTF-16: save it as UTF-8",
     codecs.BOM_UTF16_BE: "text in UTF-16: save it as UTF-8",

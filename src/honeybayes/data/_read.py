@@ -11,8 +11,6 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._delimited import read_csv
 from honeybayes.data._files import near_match, refuse_known_content
 from honeybayes.data._json_lines import read_json_lines
-from honeybayes.data._linqs import read_linqs
-from honeybayes.data._npz import read_npz
 from honeybayes.data._parquet import read_parquet
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
@@ -21,11 +19,9 @@ READERS: dict[str, Callable[..., Corpus]] = {
     "csv": read_csv,
     "json-lines": read_json_lines,
     "folders": read_text_folders,
-    "npz": read_npz,
     "parquet": read_parquet,
     "arff": read_arff,
     "svmlight": read_svmlight,
-    "linqs": read_linqs,
 }
 
 FORMAT_OF_ENDING = {
@@ -34,12 +30,10 @@ FORMAT_OF_ENDING = {
     ".tab": "csv",
     ".jsonl": "json-lines",
     ".ndjson": "json-lines",
-    ".npz": "npz",
     ".parquet": "parquet",
     ".arff": "arff",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
-    ".content": "linqs",
 }
 
 
@@ -55,14 +49,13 @@ def read_corpus(
     Parameters
     ----------
     path : str or path-like
-        ``.csv``, ``.tsv``, ``.jsonl``, ``.npz``, ``.parquet``, ``.arff``, ``.svmlight``,
-        ``.content`` (LINQS), or a folder with one sub-folder a class. Text forms may be gzipped,
-        ``.csv.gz``. A file whose content is not what its ending says is refused.
+        ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.arff``, ``.svmlight``, or a folder with
+        one sub-folder per class. Text formats may be gzipped, ``.csv.gz``. A file whose content is
+        not what its ending says is refused.
     text, label : str, optional
         The columns that hold the text and the class of a document, by default ``"text"`` and
         ``"label"``. See :func:`read_arff` for its own defaults.
-    format : {"csv", "json-lines", "folders", "npz", "parquet", "arff", "svmlight", "linqs"}, \
-            optional
+    format : {"csv", "json-lines", "folders", "parquet", "arff", "svmlight"}, optional
         The form, where the ending does not tell it.
     **options : dict
         Passed on to the reader of that form, such as ``delimiter=";"`` to :func:`read_csv`.
@@ -81,7 +74,7 @@ def read_corpus(
 
     See Also
     --------
-    load_corpus : The papers' corpora by name.
+    load_corpus : Corpora by name.
 
     Examples
     --------

@@ -1,18 +1,14 @@
-"""The corpora of the papers, and the bundled one, by name."""
+"""Corpora by name: the bundled one, one that scikit-learn fetches, and the user's own files."""
 
-import hashlib
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.resources import as_file, files
-from pathlib import Path
 
-from honeybayes.data._catalog import BUNDLED, ENTRIES, Entry
+import numpy as np
+
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._places import VARIABLE, data_folders, locate
-from honeybayes.data._read import read_corpus
-
-SEED = 0  # of the corpora that are drawn from a larger one
+from honeybayes.data._folders import VARIABLE, data_folders
+from honeybayes.data._read import FORMAT_OF_ENDING, read_corpus
 
 
 @dataclass(frozen=True)
@@ -22,53 +18,57 @@ class CorpusDescription:
     Parameters
     ----------
     name : str
-        For :func:`load_corpus`.
+        Name for :func:`load_corpus`.
     summary : str
         What it is.
-    documents, classes : int
-        How many there must be.
-    terms : int or None
-        Columns of the matrix; None for texts.
-    published : str
-        Where the original is published.
-    citation : str
-        What to cite.
-    files : tuple of str
-        Names under which it is looked for: the form used here first, then the publisher's own,
-        if the readers know it. Empty for a corpus that is fetched only, or bundled.
-    sha256 : str or None
-        Digest of the first file, the one that the published figures were measured on.
-    fetched : bool
-        Whether scikit-learn can fetch it.
+    documents, classes : int or None
+        Their numbers; None for a file, which is not read for the description.
+    published, citation : str
+        Where the original is published, and what to cite; empty for a file.
+    file : str
+        The path of a file; empty for the other corpora.
 
     See Also
     --------
-    describe_corpus : Makes it.
+    describe_corpus : Returns it.
     """
 
     name: str
     summary: str
-    documents: int
-    classes: int
-    terms: int | None
-    published: str
-    citation: str
-    files: tuple[str, ...]
-    sha256: str | None
-    fetched: bool
+    documents: int | None = None
+    classes: int | None = None
+    published: str = ""
+    citation: str = ""
+    file: str = ""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.name}: {self.summary}",
-            f"  {_sizes(self.documents, self.classes, self.terms)}",
-            f"  published: {self.published}",
-            f"  cite: {self.citation}",
-        ]
-        if self.files:
-            lines.append(f"  looked for as: {' or '.join(self.files)}")
-        if self.fetched:
-            lines.append("  fetched by scikit-learn if it is not there")
-        return "\n".join(lines)
+        sizes = (
+            ""
+            if self.documents is None
+            else f"{self.documents:,} documents in {self.classes} classes"
+        )
+        facts = {"": sizes, "published: ": self.published, "cite: ": self.citation}
+        lines = [f"  {title}{fact}" for title, fact in facts.items() if fact]
+        return "\n".join([f"{self.name}: {self.summary}", *lines])
+
+
+BUNDLED = CorpusDescription(
+    "messages",
+    "short customer messages, written for honeybayes",
+    600,
+    8,
+    "with honeybayes, under CC0",
+    "the honeybayes project",
+)
+FETCHED = CorpusDescription(
+    "20news-bydate",
+    "20 Newsgroups sorted by date, with all headers, fetched by scikit-learn",
+    18_846,
+    20,
+    "the 20 Newsgroups page of Jason Rennie, http://qwone.com/~jason/20Newsgroups/",
+    "Lang, K. (1995). NewsWeeder: Learning to filter netnews. Proceedings of the 12th "
+    "International Conference on Machine Learning, 331-339.",
+)
 
 
 def list_corpora() -> list[str]:
@@ -77,24 +77,25 @@ def list_corpora() -> list[str]:
     Returns
     -------
     list of str
-        One name for each corpus.
+        The bundled corpus, the one that scikit-learn fetches, and the names of the data files in
+        the folder that HONEYBAYES_DATA names and in the cache folder.
 
     Examples
     --------
     >>> from honeybayes.data import list_corpora
-    >>> "20news-18828" in list_corpora()
+    >>> "messages" in list_corpora()
     True
     """
-    return sorted(ENTRIES)
+    return sorted(_known())
 
 
 def describe_corpus(name: str) -> CorpusDescription:
-    """Tell what a corpus is, where it is published, and which file it is read from.
+    """Return what a corpus is, where it is published and what to cite.
 
     Parameters
     ----------
     name : str
-        One of :func:`list_corpora`, in any case.
+        One of :func:`list_corpora`. Upper and lower case are the same.
 
     Returns
     -------
@@ -104,60 +105,53 @@ def describe_corpus(name: str) -> CorpusDescription:
     Examples
     --------
     >>> from honeybayes.data import describe_corpus
-    >>> print(describe_corpus("religion"))  # doctest: +ELLIPSIS
-    religion: 20 Newsgroups without cross-posts, its 3 groups on religion
-      2,424 documents in 3 classes, texts
-      published: ...
-      cite: Lang, K. (1995). NewsWeeder: ...
-      looked for as: 20news-18828.jsonl.gz or 20news-18828
+    >>> print(describe_corpus("messages"))
+    messages: short customer messages, written for honeybayes
+      600 documents in 8 classes
+      published: with honeybayes, under CC0
+      cite: the honeybayes project
     """
-    key, entry = _find_entry(name)
-    source = entry.source
-    return CorpusDescription(
-        name=key,
-        summary=", ".join(filter(None, [source.summary, entry.part])),
-        documents=entry.documents,
-        classes=entry.classes,
-        terms=entry.terms,
-        published=source.published,
-        citation=source.citation,
-        files=source.files if source is not BUNDLED else (),
-        sha256=source.sha256,
-        fetched=source.fetch is not None,
-    )
+    known = _known()
+    by_lower_case = {each.lower(): each for each in known}
+    if name.lower() not in by_lower_case:
+        near = get_close_matches(name.lower(), by_lower_case)
+        folders = " or ".join(map(str, data_folders()))
+        hint = (
+            f"Did you mean {' or '.join(repr(by_lower_case[each]) for each in near)}?"
+            if near
+            else f"See list_corpora(). To use a file by name, put {name}.csv or {name}.jsonl in "
+            f"{folders}, or set {VARIABLE} to its folder."
+        )
+        raise ValueError(f"There is no corpus {name!r}. {hint}")
+    return known[by_lower_case[name.lower()]]
 
 
 def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
-    """Load a corpus of the papers, or the bundled one, ``"messages"``.
+    """Load a corpus by name.
 
-    A file is looked for in the folder that the environment variable HONEYBAYES_DATA names, then in
-    the folder ``honeybayes`` of the platform's cache. If it is in neither, scikit-learn fetches
-    the corpora that it can.
+    ``"messages"`` is bundled. ``"20news-bydate"`` is fetched by scikit-learn. Any other name is
+    that of a file, such as ``mail.csv`` for ``"mail"``, in the folder that the environment variable
+    HONEYBAYES_DATA names, or in the folder ``honeybayes`` of the platform's cache.
 
     Parameters
     ----------
     name : str
-        One of :func:`list_corpora`, in any case: the papers' ``"RELIGION"`` is ``"religion"``.
+        One of :func:`list_corpora`. Upper and lower case are the same.
     download_if_missing : bool, default=True
-        Whether to fetch what is not on this machine.
+        Whether scikit-learn may download what is not on this machine.
 
     Returns
     -------
     Corpus
-        Texts, or a matrix of counts where only that is published.
+        The documents and labels. A file needs the columns ``text`` and ``label``; for other names
+        use :func:`read_corpus`.
 
     Raises
     ------
     FileNotFoundError
-        The corpus is not there and could not be fetched; says which file to put where.
+        The corpus could not be fetched.
     ValueError
-        No such corpus, or the file does not hold the documents and classes that it should.
-
-    Warns
-    -----
-    UserWarning
-        The file holds what it should, but is not, byte by byte, the one that the figures of this
-        project were measured on.
+        There is no corpus of this name, or its file cannot be read.
 
     Examples
     --------
@@ -165,74 +159,38 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     >>> load_corpus("messages")
     Corpus('messages', 600 texts, 8 classes)
     """
-    key, entry = _find_entry(name)
-    corpus, place = _read_or_fetch(key, entry, download_if_missing)
-    corpus = corpus.keep_classes(entry.only or corpus.classes, name=key)
-    if entry.per_class:
-        corpus = corpus.draw(entry.per_class, seed=SEED)
-    found = (len(corpus), len(corpus.classes), corpus.n_terms)
-    if found != (entry.documents, entry.classes, entry.terms):
-        raise ValueError(
-            f"{place} is not the published corpus {key!r}: "
-            f"{_sizes(entry.documents, entry.classes, entry.terms)} are expected, "
-            f"{_sizes(*found)} found."
+    found = describe_corpus(name)
+    if found.file:
+        return replace(read_corpus(found.file), name=found.name)
+    if found is FETCHED:
+        return _fetch_newsgroups(download_if_missing)
+    with as_file(files("honeybayes.data") / "messages.jsonl") as path:
+        return read_corpus(path)
+
+
+def _known() -> dict[str, CorpusDescription]:
+    """Return all corpora by name; of two files with one name, the first that is found."""
+    known = {each.name: each for each in (BUNDLED, FETCHED)}
+    for folder in data_folders():
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+            if unpacked.suffix.lower() in FORMAT_OF_ENDING and path.is_file():
+                described = CorpusDescription(unpacked.stem, f"the file {path}", file=str(path))
+                known.setdefault(unpacked.stem, described)
+    return known
+
+
+def _fetch_newsgroups(download: bool) -> Corpus:
+    from sklearn.datasets import fetch_20newsgroups  # a slow import
+
+    try:
+        bunch = fetch_20newsgroups(
+            subset="all", shuffle=False, download_if_missing=download, n_retries=1
         )
-    if isinstance(place, Path) and place.name == entry.source.files[0]:
-        _compare_digest(place, entry)
-    return corpus
-
-
-def _sizes(documents: int, classes: int, terms: int | None) -> str:
-    content = "texts" if terms is None else f"counts of {terms:,} terms"
-    return f"{documents:,} documents in {classes} classes, {content}"
-
-
-def _find_entry(name: str) -> tuple[str, Entry]:
-    key = name.lower()
-    if key not in ENTRIES:
-        near = get_close_matches(key, ENTRIES)
-        hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See list_corpora()."
-        raise ValueError(f"There is no corpus {name!r}. {hint}")
-    return key, ENTRIES[key]
-
-
-def _read_or_fetch(key: str, entry: Entry, download_if_missing: bool) -> tuple[Corpus, Path | str]:
-    """Return all documents of the source, and where they came from."""
-    source = entry.source
-    if source is BUNDLED:
-        with as_file(files("honeybayes.data") / source.files[0]) as path:
-            return read_corpus(path), path
-    place = locate(*source.files)
-    if place is not None:
-        return read_corpus(place), place
-    reason = ""
-    if source.fetch and download_if_missing:
-        try:
-            return source.fetch(), "What scikit-learn fetched"
-        except (OSError, ValueError) as error:  # no network; no such data set on the server
-            reason = f" and could not be fetched ({error})"
-    folders = " or ".join(map(str, data_folders()))
-    advice = (
-        f"Put {' or '.join(source.files)} in {folders}, or set {VARIABLE} to the folder that "
-        f"holds it."
-        if source.files
-        else "Try again with a network."
-    )
-    raise FileNotFoundError(
-        f"The corpus {key!r} is not on this machine{reason}. {advice} "
-        f"It is published here: {source.published}."
-    )
-
-
-def _compare_digest(path: Path, entry: Entry) -> None:
-    if entry.source.sha256 is None:
-        return
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != entry.source.sha256:
-        warnings.warn(
-            f"{path} has the right numbers of documents and classes, but its SHA-256 is {digest}, "
-            f"not {entry.source.sha256}: figures may differ from those of this project.",
-            UserWarning,
-            stacklevel=3,
-        )
+    except (OSError, ValueError) as error:
+        raise FileNotFoundError(
+            f"The corpus {FETCHED.name!r} is not on this machine and could not be fetched "
+            f"({error}). Try again with a network connection."
+        ) from error
+    labels = np.array(bunch.target_names)[bunch.target]
+    return Corpus(FETCHED.name, list(bunch.data), labels)

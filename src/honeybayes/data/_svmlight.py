@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.data._collector import ONE_LABEL, LabelCollector, exact_integer
+from honeybayes.data._collector import ONE_LABEL, LabelCollector, checked_counts, exact_integer
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name, existing_file, open_unpacked, refuse_other_form
-from honeybayes.data._npz import checked_counts
 
 
 def read_svmlight(path: str | PathLike[str]) -> Corpus:

@@ -6,24 +6,22 @@ import json
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import numpy as np
+from typing import BinaryIO
 
 from honeybayes.data._corpus import Corpus
 from honeybayes.utils.writing import atomic_write
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
-    """Write texts as CSV or JSON lines, or counts as ``.npz``: whole, or not at all.
+    """Write texts as CSV or JSON lines: whole, or not at all.
 
     Parameters
     ----------
     corpus : Corpus
         What a reader returned, or `load_corpus`.
     path : str or path-like
-        ``.csv``, ``.tsv`` or ``.jsonl`` for texts, with the columns ``text`` and ``label``;
-        ``.npz`` for counts. An existing file is replaced.
+        ``.csv``, ``.tsv`` or ``.jsonl``, with the columns ``text`` and ``label``. An existing file
+        is replaced.
 
     See Also
     --------
@@ -40,15 +38,15 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
     Corpus('mail', 600 texts, 8 classes)
     """
     path = Path(path)
-    form = "texts" if isinstance(corpus.documents, list) else "counts"
-    writers = WRITERS[form]
-    if path.suffix.lower() not in writers:
+    if not isinstance(corpus.documents, list):
+        raise ValueError(f"{corpus.name!r} holds counts, but only texts can be written.")
+    if path.suffix.lower() not in WRITERS:
         raise ValueError(
-            f"{path}: {corpus.name!r} holds {form}, which are written to files that end in "
-            f"{' or '.join(writers)}."
+            f"{path}: {corpus.name!r} holds texts, which are written to files that end in "
+            f"{' or '.join(WRITERS)}."
         )
     with atomic_write(path) as file:
-        writers[path.suffix.lower()](corpus, file)
+        WRITERS[path.suffix.lower()](corpus, file)
 
 
 def _write_csv(corpus: Corpus, file: BinaryIO, delimiter: str = ",") -> None:
@@ -69,15 +67,8 @@ def _write_json_lines(corpus: Corpus, file: BinaryIO) -> None:
         file.write(line.encode() + b"\n")
 
 
-def _write_npz(corpus: Corpus, file: BinaryIO) -> None:
-    counts: Any = corpus.documents
-    arrays = {name: getattr(counts, name) for name in ("data", "indices", "indptr", "shape")}
-    if corpus.vocabulary is not None:
-        arrays["vocabulary"] = corpus.vocabulary
-    np.savez_compressed(file, labels=corpus.labels, **arrays)
-
-
-WRITERS: dict[str, dict[str, Callable[[Corpus, BinaryIO], None]]] = {
-    "texts": {".csv": _write_csv, ".tsv": _write_tsv, ".jsonl": _write_json_lines},
-    "counts": {".npz": _write_npz},
+WRITERS: dict[str, Callable[[Corpus, BinaryIO], None]] = {
+    ".csv": _write_csv,
+    ".tsv": _write_tsv,
+    ".jsonl": _write_json_lines,
 }

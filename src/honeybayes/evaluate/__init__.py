@@ -1,4 +1,4 @@
-"""Honest comparisons: how to split, runs that can be resumed, and tests of what they show."""
+"""Comparisons of models: splits, runs that can be resumed, and significance tests."""
 
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary

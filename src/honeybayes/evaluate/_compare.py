@@ -1,4 +1,4 @@
-"""Train and test every model on every split, in parallel, and lose nothing on the way."""
+"""Train and test every model on every split, in parallel, and keep each result at once."""
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,16 +13,16 @@ from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import METRICS
-from honeybayes.evaluate._progress import Progress
+from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
 from honeybayes.text import TextAnalyzer
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.validation import check_option
 from honeybayes.zoo import make_model
 
-PROTOCOLS = ("clean", "paper")
 ENGLISH = TextAnalyzer()
 
 Task = tuple[Cell, Any, Split]
@@ -50,51 +50,50 @@ def compare(
     Parameters
     ----------
     models : iterable of str, or mapping of str to estimator
-        Names of `honeybayes.list_models`, or names of your own with an unfitted classifier each.
+        Names from `honeybayes.list_models`, or a mapping from your own names to unfitted
+        classifiers.
     corpus : Corpus, str, or a sequence of them
-        Documents with labels; a string is a name for `honeybayes.data.load_corpus`.
+        Documents with labels. A string is a name for `honeybayes.data.load_corpus`.
     splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
-        How to split; ten draws of ten documents a class by default.
+        How to split. The default is ``RandomSplits(per_class=10)``.
     protocol : {"clean", "paper"}, default="clean"
-        Which documents ``min_df`` and ``n_terms`` look at. "clean": those of the training part.
-        "paper": all that are labeled, before the split, as the papers did; the choice of terms
-        then knows the labels of the test documents, and all accuracies come out too high. Every
-        result says which it was.
+        Documents that ``min_df`` and ``n_terms`` use. "clean" uses the training part. "paper"
+        uses all labeled documents, before the split, as the papers did; this leaks the test
+        labels into the choice of terms and makes all accuracies too high. Every result records
+        its protocol.
     analyzer : callable or None, default=TextAnalyzer()
-        Turns a text into its terms. None leaves the texts to the models, which must then take
-        texts. Not used for a corpus of counts.
+        Function that splits a text into terms. With None, the models get the texts. It has no
+        effect on a corpus of counts.
     min_df : int, default=1
-        Leave out terms in fewer documents.
+        Drop terms that occur in fewer documents.
     n_terms : int or None, default=None
-        Keep this many terms, the best by information gain.
+        Keep this many terms with the highest information gain.
     unseen_terms : {"drop", "keep"}, default="drop"
-        Whether terms that are in no training document are dropped. Kept, they change how a model
-        smooths, and tell it how many words the test documents add.
+        What to do with terms that occur in no training document. If kept, they change how a
+        model smooths, and leak the number of new terms in the test documents.
     metrics : iterable of str, default=all
-        Of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier", "calibration_error".
-        The seconds of fit and predict are always kept.
+        Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
+        "calibration_error". The seconds of fit and predict are always measured.
     unlabeled : label, optional
-        Mark of documents without a label. They are never tested; they train those models whose
-        parameter ``unlabeled`` has this value.
+        Value of the labels that marks unlabeled documents. They are never tested. They train the
+        models that learn from unlabeled documents and whose parameter ``unlabeled`` has this
+        value.
     seed : int, default=0
-        The same seed gives the same splits for every model, and the same random states.
+        Seed of the splits, which are the same for every model, and of the random states.
     n_jobs : int or None, default=1
-        Processes at once; -1 takes all cores. The figures do not depend on it.
+        Number of processes; -1 uses all cores. The results do not depend on it.
     results : path-like, optional
-        File to which every finished cell is appended at once. A run that is interrupted, even
-        killed, goes on where it stopped when it is started again with the same file. With a file,
-        all other cells are finished before the error of a failing one is raised.
+        File to append each result to. A run that was interrupted or killed continues if it is
+        started again with the same file. With a file, an error is raised only after all other
+        cells are finished.
     progress : bool, optional
-        Show a progress bar on stderr; by default if that is a terminal.
+        Whether to show a progress bar on standard error. By default it is shown if standard error
+        is a terminal.
 
     Returns
     -------
     Comparison
         The results, with summaries and tests.
-
-    See Also
-    --------
-    honeybayes.papers.reproduce : Rerun the tables of a paper.
 
     Examples
     --------
@@ -107,28 +106,27 @@ def compare(
     >>> [(s.model, s.trials) for s in comparison.summaries()]
     [('NB', 2), ('CNB', 2)]
     """
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be 'clean' or 'paper'; got {protocol!r}.")
+    check_option("protocol", protocol, ("clean", "paper"))
     named = _named_models(models)
-    wanted = _checked_metrics(metrics)
+    metrics = _checked_metrics(metrics)
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
     corpora = _as_list(corpus)
-    _refuse_twins("splits", [splitter.label for splitter in splitters])
-    _refuse_twins("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
+    _check_distinct("splits", [splitter.label for splitter in splitters])
+    _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
     known = {} if results is None else {r.cell: r for r in read_results(results)}
     file = None if results is None else ResultsFile(results)
     found: list[Result] = []
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        experiment = _prepare(loaded, protocol, analyzer, terms, wanted, unlabeled)
+        experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled)
         tasks = _list_tasks(experiment, str(loaded.name), named, splitters, seed)
         found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
     if failures:
         failures[0].add_note(
-            f"{len(failures)} cell(s) failed; {len(found)} are finished, and kept in {results}."
+            f"{len(failures)} cell(s) failed; {len(found)} are finished and saved in {results}."
         )
         raise failures[0]
     return Comparison(tuple(found))
@@ -142,13 +140,13 @@ def _prepare(
     metrics: tuple[str, ...],
     unlabeled: Any,
 ) -> Experiment:
-    """Count the terms; under the papers' protocol, choose them as well."""
+    """Count the terms; under the papers' protocol, also choose them."""
     documents, y = count_terms(corpus, analyzer), corpus.labels
     labeled = np.flatnonzero(encode_labels(y, unlabeled)[1] >= 0)
     if not sparse.issparse(documents) and terms != TermChoice():
         raise ValueError(
-            "min_df, n_terms and unseen_terms are for counted terms, but analyzer=None leaves the "
-            "texts to the models."
+            "min_df, n_terms and unseen_terms have no effect with analyzer=None, because the "
+            "models get the texts. Remove them, or pass an analyzer."
         )
     if protocol == "paper" and sparse.issparse(documents):
         X = documents[labeled]
@@ -163,7 +161,7 @@ def _list_tasks(
     splitters: list[Splitter],
     seed: int,
 ) -> list[Task]:
-    """All cells, split by split, so that a run that is cut short has complete comparisons."""
+    """List all cells, split by split, so that an interrupted run has compared all models."""
     labeled = experiment.labeled
     described = {name: describe_model(model) for name, model in models.items()}
     documents = digest_of_documents(
@@ -193,8 +191,7 @@ def _finish(
 ) -> list[Result]:
     """Run the cells that are not known yet; return the results of all, in order.
 
-    Errors are put into ``failures``. Without a file, which would keep what else is finished, the
-    first one is raised.
+    With a file, errors are appended to ``failures``. Without a file, the first one is raised.
     """
     finished = {
         cell: known[cell]
@@ -202,9 +199,8 @@ def _finish(
         if cell in known and set(experiment.metrics) <= known[cell].scores.keys()
     }
     pending = [task for task in tasks if task[0] not in finished]
-    bar = Progress(len(pending), progress)
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    try:
+    with progress_bar(len(pending), progress) as show_step:
         for cell, outcome in run(delayed(_attempt)(experiment, *task) for task in pending):
             if isinstance(outcome, Exception):
                 if file is None:
@@ -215,16 +211,14 @@ def _finish(
                 if file is not None:
                     file.append(result)
                 finished[cell] = result
-            bar.step(f"{cell.corpus}, {cell.split}, {cell.model}")
-    finally:
-        bar.close()
+            show_step(f"{cell.corpus}, {cell.split}, {cell.model}")
     return [finished[cell] for cell, _, _ in tasks if cell in finished]
 
 
 def _attempt(
     experiment: Experiment, cell: Cell, model: Any, split: Split
 ) -> tuple[Cell, Result | Exception]:
-    """Run a cell; an error is an outcome, so that it does not end the other cells."""
+    """Run a cell; return an error instead of raising it, so that other cells go on."""
     try:
         return cell, experiment.run(cell, model, split)
     except Exception as error:
@@ -233,30 +227,31 @@ def _attempt(
 
 def _named_models(models: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(models, str):
-        raise ValueError(f"models must be a list of names, got one string: try [{models!r}].")
+        raise ValueError(f"models must be a list of names; got one string. Try [{models!r}].")
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:
         named = {str(name): make_model(name) for name in models}
     if not named:
-        raise ValueError("There are no models to compare.")
+        raise ValueError("models is empty. Pass at least one model to compare.")
     return named
 
 
 def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
-    wanted = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
-    unknown = [name for name in wanted if name not in METRICS]
-    if unknown or not wanted:
-        raise ValueError(f"metrics must be some of {', '.join(METRICS)}; got {list(wanted)!r}.")
-    return wanted
+    names = tuple(dict.fromkeys([metrics] if isinstance(metrics, str) else metrics))
+    if not names or not set(names) <= set(METRICS):
+        raise ValueError(
+            f"metrics must be one or more of {', '.join(METRICS)}; got {list(names)!r}."
+        )
+    return names
 
 
-def _refuse_twins(what: str, names: list[str]) -> None:
+def _check_distinct(what: str, names: list[str]) -> None:
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
         raise ValueError(
-            f"Two {what} are called {twins[0]!r}, and their results could not be told apart: "
-            "compare them one after the other."
+            f"Two {what} are called {twins[0]!r}, so their results could not be distinguished. "
+            "Compare them one after the other."
         )
 
 

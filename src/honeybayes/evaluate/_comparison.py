@@ -1,4 +1,4 @@
-"""What `compare` returns: the results, with summaries, tables and tests."""
+"""The results of `compare`, with summaries, tables and tests."""
 
 import math
 from collections import Counter
@@ -16,27 +16,29 @@ from honeybayes.evaluate._significance import (
     paired_t_test,
     wilcoxon_test,
 )
+from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
+NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The trials of one model in one place.
+    """Mean and spread of one model on one corpus and split.
 
     Parameters
     ----------
     corpus, split, protocol, model : str
-        Where, and which model.
+        What was compared.
     metric : str
-        What was measured.
+        The metric.
     trials : int
-        How many times.
+        Number of trials.
     mean, deviation : float
-        Of the trials; the deviation with one less than their number below the line, NaN for one.
+        Mean and sample standard deviation over the trials; the deviation of one trial is NaN.
     low, high : float
-        Confidence interval of the mean over such splits of this corpus, by Student's t. The
-        splits share documents: it says nothing about other corpora.
+        Confidence interval of the mean over such splits of this corpus, by Student's t. It does
+        not tell how the model does on other corpora.
     """
 
     corpus: str
@@ -53,20 +55,20 @@ class Summary:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two models in one place.
+    """A test of two models on one corpus and split.
 
     Parameters
     ----------
     corpus, split : str
-        Where.
+        What was compared.
     model, other : str
-        Which two.
+        The two models.
     mean : float
-        Mean of ``model`` less that of ``other``.
+        Mean of ``model`` minus mean of ``other``.
     p_value : float
-        Of the difference, from both sides.
+        Two-sided p-value of the difference.
     verdict : {"win", "tie", "loss"}
-        Of ``model``: a tie unless the p-value is at most the level that was asked for.
+        Verdict for ``model``; "tie" if the p-value is above the level.
     """
 
     corpus: str
@@ -85,12 +87,12 @@ class Comparison:
     Parameters
     ----------
     results : tuple of Result
-        One for each model and split, all of one protocol. From a file:
+        One result per model and split, all of one protocol. From a file:
         ``Comparison(tuple(read_results(path)))``.
 
     See Also
     --------
-    compare : Makes it.
+    compare : Runs a comparison.
 
     Examples
     --------
@@ -108,8 +110,8 @@ class Comparison:
         protocols = sorted({result.cell.protocol for result in self.results})
         if len(protocols) > 1:
             raise ValueError(
-                f"The results are of several protocols ({', '.join(protocols)}), whose accuracies "
-                "cannot be compared. Make a Comparison of each."
+                f"The results come from several protocols ({', '.join(protocols)}), which cannot "
+                "be compared. Make one Comparison per protocol."
             )
         trials = Counter(replace(result.cell, setup="") for result in self.results)
         twin, times = max(trials.items(), key=lambda item: item[1], default=(None, 0))
@@ -117,21 +119,21 @@ class Comparison:
             raise ValueError(
                 f"There are {times} results of {twin.model!r} on {twin.corpus!r}, {twin.split}, "
                 f"repetition {twin.repetition}, fold {twin.fold}, seed {twin.seed}: the model, the "
-                "documents or the terms were changed in between. Keep those of one setup."
+                "documents or the terms changed between them. Keep the results of one setup."
             )
 
     @property
     def models(self) -> list[str]:
-        """Names of the models, in the order in which they came."""
+        """Names of the models, in the order of the results."""
         return list(dict.fromkeys(result.cell.model for result in self.results))
 
     @property
     def places(self) -> list[Place]:
-        """Corpora and splits, in the order in which they came."""
+        """Pairs of a corpus and a split, in the order of the results."""
         return list(dict.fromkeys((r.cell.corpus, r.cell.split) for r in self.results))
 
     def trials(self, model: str, place: Place) -> list[Result]:
-        """Return the results of a model in one place, in the order of the splits.
+        """Return the results of a model on one corpus and split.
 
         Parameters
         ----------
@@ -143,13 +145,14 @@ class Comparison:
         Returns
         -------
         list of Result
+            By seed, repetition and fold.
         """
-        own = [r for r in self.results if (r.cell.corpus, r.cell.split) == place]
-        own = [result for result in own if result.cell.model == model]
-        return sorted(own, key=lambda r: (r.cell.seed, r.cell.repetition, r.cell.fold))
+        key = (*place, model)
+        own = [r for r in self.results if (r.cell.corpus, r.cell.split, r.cell.model) == key]
+        return sorted(own, key=_trial_number)
 
     def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
-        """Return one number a trial.
+        """Return the values of a metric, one per trial.
 
         Parameters
         ----------
@@ -158,7 +161,7 @@ class Comparison:
         place : tuple of str
             One of ``places``.
         metric : str, default="accuracy"
-            What was measured.
+            The metric.
 
         Returns
         -------
@@ -167,19 +170,19 @@ class Comparison:
         return np.array([result.scores[metric] for result in self.trials(model, place)])
 
     def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
-        """Sum up the trials of each model in each place.
+        """Summarize the trials of each model on each corpus and split.
 
         Parameters
         ----------
         metric : str, default="accuracy"
-            What was measured.
+            The metric.
         confidence : float, default=0.95
-            Of the interval.
+            Level of the confidence interval.
 
         Returns
         -------
         list of Summary
-            Place by place.
+            In the order of ``places``, then of ``models``.
         """
         summaries = []
         for place in self.places:
@@ -188,24 +191,12 @@ class Comparison:
                 if not trials:
                     continue
                 scores = np.array([trial.scores[metric] for trial in trials])
-                n, mean = len(scores), float(scores.mean())
-                deviation = float(scores.std(ddof=1)) if n > 1 else math.nan
-                reach = math.nan
+                n, mean, deviation, reach = len(scores), float(scores.mean()), math.nan, math.nan
                 if n > 1:
+                    deviation = float(scores.std(ddof=1))
                     reach = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * deviation / n**0.5
-                summaries.append(
-                    Summary(
-                        *place,
-                        trials[0].cell.protocol,
-                        model,
-                        metric,
-                        n,
-                        mean,
-                        deviation,
-                        mean - reach,
-                        mean + reach,
-                    )
-                )
+                what = (*place, trials[0].cell.protocol, model, metric, n)
+                summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
         return summaries
 
     def table(self, metric: str = "accuracy") -> str:
@@ -214,12 +205,13 @@ class Comparison:
         Parameters
         ----------
         metric : str, default="accuracy"
-            What was measured; in percent, but for log-loss, the Brier score and seconds.
+            The metric. Log loss, Brier score and seconds are shown as they are, all others in
+            percent.
 
         Returns
         -------
         str
-            A row a place, a column a model, the best mean in bold.
+            One row per corpus and split, one column per model; the best mean is bold.
         """
         summaries = self.summaries(metric)
         by_place = {(s.corpus, s.split, s.model): s for s in summaries}
@@ -241,38 +233,33 @@ class Comparison:
         test: str = "corrected-t",
         level: float = 0.05,
     ) -> list[Difference]:
-        """Test two models against each other in each place.
+        """Test two models against each other on each corpus and split.
 
         Parameters
         ----------
         model, other : str
             Two of ``models``.
         metric : str, default="accuracy"
-            What was measured.
+            The metric.
         test : {"corrected-t", "paired-t", "wilcoxon"}, default="corrected-t"
-            The corrected resampled t-test knows that the trials share documents; the paired
-            t-test and Wilcoxon's take them for independent, and find too much.
+            The corrected resampled t-test allows for trials that share documents. The other two
+            assume independent trials, and find too many differences.
         level : float, default=0.05
-            A p-value of at most this is a win or a loss.
+            A difference with a larger p-value is a tie.
 
         Returns
         -------
         list of Difference
-            A place each.
+            One per corpus and split.
         """
-        tests = {"corrected-t", "paired-t", "wilcoxon"}
-        if test not in tests:
-            raise ValueError(f"test must be one of {', '.join(sorted(tests))}; got {test!r}.")
+        check_option("test", test, ("corrected-t", "paired-t", "wilcoxon"))
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
     def _difference(
         self, model: str, other: str, place: Place, metric: str, test: str, level: float
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
-        splits = [
-            [(r.cell.seed, r.cell.repetition, r.cell.fold) for r in rs] for rs in (own, theirs)
-        ]
-        if splits[0] != splits[1]:
+        if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
             raise ValueError(f"{model!r} and {other!r} were not run on the same splits of {place}.")
         a, b = self.scores(model, place, metric), self.scores(other, place, metric)
         if test == "corrected-t":
@@ -287,23 +274,27 @@ class Comparison:
         return Difference(*place, model, other, mean, p_value, verdict)
 
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
-        """Average rank of each model over the places, 1 for the best.
+        """Compute the average rank of each model over corpora and splits; 1 is best.
 
         Parameters
         ----------
         metric : str, default="accuracy"
-            What was measured.
+            The metric.
 
         Returns
         -------
         dict of str to float
-            Best first. Every model must have been run in every place.
+            The best model first. Every model must have been run on every corpus and split.
         """
         means = np.array(
             [[self.scores(model, p, metric).mean() for model in self.models] for p in self.places]
         )
         ranks = average_ranks(-means if metric in LOWER_IS_BETTER else means)
         return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
+
+
+def _trial_number(result: Result) -> tuple[int, int, int]:
+    return result.cell.seed, result.cell.repetition, result.cell.fold
 
 
 def _best(means: Iterable[float], metric: str) -> float:
@@ -314,10 +305,7 @@ def _best(means: Iterable[float], metric: str) -> float:
 def _cell_text(summary: Summary | None, metric: str, best: float) -> str:
     if summary is None or math.isnan(summary.mean):
         return ""
-    if metric in {"log_loss", "brier", "fit_seconds", "predict_seconds"}:
-        factor, digits = 1.0, 3
-    else:
-        factor, digits = 100.0, 2
+    factor, digits = (1.0, 3) if metric in NOT_IN_PERCENT else (100.0, 2)
     text = f"{factor * summary.mean:.{digits}f}"
     if not math.isnan(summary.deviation):
         text += f" ± {factor * summary.deviation:.{digits}f}"

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from honeybayes.utils.plotting import new_figure
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -10,7 +12,7 @@ ROW = 0.32  # inches
 
 
 def group_ranks(ranks: Mapping[str, float], difference: float) -> list[tuple[float, float]]:
-    """Find the longest stretches of average ranks that the critical difference cannot part."""
+    """Find the longest ranges of average ranks that are not longer than the difference."""
     ordered = sorted(ranks.values())
     groups: list[tuple[float, float]] = []
     for low in ordered:
@@ -33,7 +35,7 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     Returns
     -------
     matplotlib.figure.Figure
-        Save it with its ``savefig``. Wants matplotlib, the extra ``report``.
+        Save it with its ``savefig``. Requires matplotlib, the extra ``report``.
 
     References
     ----------
@@ -46,16 +48,11 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     >>> ranks = {"A": 1.4, "B": 2.0, "C": 2.6}
     >>> figure = plot_critical_difference(ranks, 0.9)  # doctest: +SKIP
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("Drawing wants matplotlib: pip install 'honeybayes[report]'.") from error
-
     best_first = sorted(ranks.items(), key=lambda pair: pair[1])
     half = (len(best_first) + 1) // 2
     bars = group_ranks(ranks, difference)
     below = 0.6 + 0.3 * len(bars)
-    figure = Figure(figsize=(7.2, ROW * (half + below + 3)), layout="constrained")
+    figure = new_figure(7.2, ROW * (half + below + 3))
     axes = figure.add_subplot()
     last = max(2, len(best_first))
     axes.set(xlim=(0.2, last + 0.8), ylim=(-below - half - 0.4, 2.2))
@@ -63,23 +60,17 @@ def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "
     axes.plot([1, last], [0, 0], color="black", lw=1)
     for tick in range(1, last + 1):
         axes.plot([tick, tick], [0, 0.2], color="black", lw=1)
-        if (tick - 1) % (1 + last // 12) == 0:  # more numbers would run into each other
+        if (tick - 1) % (1 + last // 12) == 0:  # more numbers would overlap
             axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
     axes.plot([1, 1 + difference], [1.5, 1.5], color="black", lw=2, solid_capstyle="butt")
     axes.text(1 + difference / 2, 1.6, f"CD = {difference:.2f}", ha="center", va="bottom")
-    for place, (name, rank) in enumerate(best_first):
-        on_left = place < half
-        row = place if on_left else len(best_first) - 1 - place
-        drop = -(below + row)
+    for index, (name, rank) in enumerate(best_first):
+        on_left = index < half
+        drop = -(below + (index if on_left else len(best_first) - 1 - index))
         edge = 0.9 if on_left else last + 0.1
+        text = f"{name} {rank:.2f} " if on_left else f" {rank:.2f} {name}"
         axes.plot([rank, rank, edge], [0, drop, drop], color="gray", lw=0.8)
-        axes.text(
-            edge,
-            drop,
-            f"{name} {rank:.2f} " if on_left else f" {rank:.2f} {name}",
-            ha="right" if on_left else "left",
-            va="center",
-        )
+        axes.text(edge, drop, text, ha="right" if on_left else "left", va="center")
     for level, (low, high) in enumerate(bars):
         depth = -0.3 - 0.3 * level
         axes.plot([low - 0.03, high + 0.03], [depth, depth], color="black", lw=3)

@@ -1,4 +1,4 @@
-"""Short digests of models and documents, by which finished cells are recognized."""
+"""Digests of models and documents, to recognize finished cells."""
 
 import functools
 import hashlib
@@ -13,16 +13,16 @@ import numpy as np
 from scipy import sparse
 from sklearn import config_context
 
-MOST_SHOWN = 30  # elements; scikit-learn's repr leaves out the rest
+MOST_SHOWN = 30  # elements of a list in scikit-learn's repr
 
 
 def digest(*parts: bytes) -> str:
-    """Hash some bytes."""
+    """Return the first 12 hexadecimal digits of a SHA-256 hash."""
     return hashlib.sha256(b"|".join(parts)).hexdigest()[:12]
 
 
 def digest_of_documents(documents: Any, y: np.ndarray, *, unseen_terms: str) -> str:
-    """Hash counts or texts, and their labels; if empty columns are kept, their number as well."""
+    """Hash counts or texts, and their labels; with kept unseen terms, the number of columns too."""
     labels = repr(y.tolist()).encode()
     if not sparse.issparse(documents):
         return digest(labels, repr(documents).encode())
@@ -30,39 +30,38 @@ def digest_of_documents(documents: Any, y: np.ndarray, *, unseen_terms: str) -> 
     parts = [labels, *(array.astype(np.float64).tobytes() for array in arrays)]
     n_columns = documents.shape[1]
     if unseen_terms == "keep" and n_columns > documents.indices.max(initial=-1) + 1:
-        parts.append(str(n_columns).encode())  # the arrays do not show empty columns at the end
+        parts.append(str(n_columns).encode())  # the arrays do not contain the last, empty columns
     return digest(*parts)
 
 
 def describe_model(model: Any) -> str:
-    """Class and parameters that are not the defaults, alike in every process.
+    """Describe the class of a model and its non-default parameters, the same in every process.
 
-    This is the repr of the model; where that would leave something out, such as the end of a long
-    list or the code of a function, a digest of the contents of all parameters. The code of classes
-    is not part of it: after changing a model, begin a new file.
+    This is the repr of the model. If the repr is incomplete, because of a long list or a
+    function, it is a digest of all parameters. The code of classes is not part of it.
     """
-    if _repr_tells_all(model):
+    if _repr_is_complete(model):
         with config_context(print_changed_only=True):
             return model.__repr__(N_CHAR_MAX=10**9)
     try:
         content = _content(model)
-    except Exception:  # pickling calls code of others, which may raise anything
-        content = uuid.uuid4().hex  # what cannot be written is never taken for the same
+    except Exception:  # pickling runs code of the parameter, which may raise anything
+        content = uuid.uuid4().hex  # equal to no other model, so the cell is run again
     return f"{type(model).__name__} {digest(content.encode())}"
 
 
-def _repr_tells_all(value: Any) -> bool:
+def _repr_is_complete(value: Any) -> bool:
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return all(_repr_tells_all(own) for own in value.get_params(deep=False).values())
+        return all(_repr_is_complete(own) for own in value.get_params(deep=False).values())
     if isinstance(value, Mapping):
         value = list(value.items())
     if isinstance(value, list | tuple):
-        return len(value) <= MOST_SHOWN and all(_repr_tells_all(own) for own in value)
+        return len(value) <= MOST_SHOWN and all(_repr_is_complete(own) for own in value)
     return value is None or isinstance(value, str | Number | type | np.ufunc)
 
 
 def _content(value: Any) -> str:
-    """Write a value in full, the same in every process; equal numbers are written alike."""
+    """Write a value in full, the same in every process and for equal numbers."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and value.is_integer():

@@ -1,6 +1,7 @@
-"""How well a fitted model did on documents that it had not seen."""
+"""Metrics of a fitted model on documents that it has not seen."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,6 @@ from honeybayes.calibration import expected_calibration_error
 from honeybayes.utils.scores import decision_by_class
 
 Labels = np.ndarray
-
-
-def _macro_f1(truth: Labels, answers: Labels) -> float:
-    return float(f1_score(truth, answers, average="macro", zero_division=0))
-
-
-def _micro_f1(truth: Labels, answers: Labels) -> float:
-    return float(f1_score(truth, answers, average="micro", zero_division=0))
-
-
-def _accuracy(truth: Labels, answers: Labels) -> float:
-    return float(accuracy_score(truth, answers))
 
 
 def auc(truth: Labels, scores: np.ndarray, classes: Labels) -> float:
@@ -39,7 +28,7 @@ def auc(truth: Labels, scores: np.ndarray, classes: Labels) -> float:
 
 
 def log_loss(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
-    """Mean of minus the log of the probability of the true class, which is at least 2.2e-16."""
+    """Mean of minus the log of the probability of the true class, clipped to 2.2e-16."""
     given = (probabilities * _one_hot(truth, classes)).sum(axis=1)
     return float(-np.log(np.clip(given, np.finfo(np.float64).eps, 1)).mean())
 
@@ -52,22 +41,20 @@ def brier(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
 
 
 def calibration_error(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
-    """Distance between confidence and accuracy of the top label, in 15 equal bins."""
+    """Mean distance between confidence and accuracy, in 15 bins of equal width."""
     right = classes[probabilities.argmax(axis=1)] == truth
     return expected_calibration_error(probabilities.max(axis=1), right)
 
 
-FROM_ANSWERS: dict[str, Callable[[Labels, Labels], float]] = {
-    "accuracy": _accuracy,
-    "macro_f1": _macro_f1,
-    "micro_f1": _micro_f1,
+FROM_LABELS: dict[str, Callable[[Labels, Labels], float]] = {
+    "accuracy": accuracy_score,
+    "macro_f1": partial(f1_score, average="macro", zero_division=0),
+    "micro_f1": partial(f1_score, average="micro", zero_division=0),
 }
-FROM_SCORES = {"auc": auc}
 FROM_PROBABILITIES = {"log_loss": log_loss, "brier": brier, "calibration_error": calibration_error}
-FROM_NUMBERS = FROM_SCORES | FROM_PROBABILITIES
 TIMES = ("fit_seconds", "predict_seconds")
-METRICS = (*FROM_ANSWERS, *FROM_NUMBERS)
-LOWER_IS_BETTER = {"log_loss", "brier", "calibration_error", *TIMES}
+METRICS = (*FROM_LABELS, "auc", *FROM_PROBABILITIES)
+LOWER_IS_BETTER = {*FROM_PROBABILITIES, *TIMES}
 
 
 def measure(
@@ -78,45 +65,43 @@ def measure(
     Parameters
     ----------
     model : estimator
-        The model.
+        The fitted model.
     X : documents
-        As the model takes them; it has not been fitted to them.
+        Test documents, in the form that the model takes.
     truth, answers : ndarray of shape (n_documents,)
         True and predicted labels.
     metrics : collection of str, default=all
-        Of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier", "calibration_error".
+        Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
+        "calibration_error".
 
     Returns
     -------
     dict of str to float
-        NaN for those that the model gives no numbers for.
+        NaN for a metric that needs scores or probabilities, if the model gives none.
     """
-    measured = {}
-    scores = _scores(model, X) if FROM_SCORES.keys() & metrics else None
     probabilities = None
     if FROM_PROBABILITIES.keys() & metrics and hasattr(model, "predict_proba"):
         probabilities = model.predict_proba(X)
+    measured = {}
     for name in metrics:
-        if name in FROM_ANSWERS:
-            measured[name] = FROM_ANSWERS[name](truth, answers)
+        if name in FROM_LABELS:
+            measured[name] = float(FROM_LABELS[name](truth, answers))
             continue
-        function = FROM_NUMBERS[name]
-        numbers = scores if name in FROM_SCORES else probabilities
+        numbers = _scores(model, X) if name == "auc" else probabilities
+        function = auc if name == "auc" else FROM_PROBABILITIES[name]
         measured[name] = np.nan if numbers is None else function(truth, numbers, model.classes_)
     return measured
 
 
 def _scores(model: Any, X: Any) -> np.ndarray | None:
-    """One score a class, comparable between documents; None if the model has none."""
+    """Return one score per class, comparable between documents, or None if there are none."""
     scores = decision_by_class(model, X)
-    if scores is not None:
-        return scores
-    if hasattr(model, "predict_log_proba"):
-        # log-odds order documents as probabilities do, but never run into 0 or 1
+    if scores is None and hasattr(model, "predict_log_proba"):
+        # log-odds order documents as probabilities do, but are never rounded to 0 or 1
         return _log_odds(model.predict_log_proba(X))
-    if hasattr(model, "predict_proba"):
+    if scores is None and hasattr(model, "predict_proba"):
         return model.predict_proba(X)
-    return None
+    return scores
 
 
 def _log_odds(log_probabilities: np.ndarray) -> np.ndarray:
@@ -125,7 +110,7 @@ def _log_odds(log_probabilities: np.ndarray) -> np.ndarray:
         others = np.delete(log_probabilities, column, axis=1)
         rest = logsumexp(others, axis=1) if others.size else np.zeros(len(odds))
         odds[:, column] = log_probabilities[:, column] - rest
-    # 0 - 0 and such leave what was there: a probability of zero is the lowest score there is
+    # a probability of zero becomes the lowest possible score
     return np.nan_to_num(odds, nan=0.0, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
 
 

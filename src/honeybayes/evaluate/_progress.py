@@ -1,41 +1,30 @@
-"""A plain line that tells how far a run has come."""
+"""A progress bar on the terminal."""
 
 import sys
-import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
-WIDTH = 24
 
+@contextmanager
+def progress_bar(
+    total: int, shown: bool | None = None, stream: TextIO | None = None
+) -> Iterator[Callable[[str], None]]:
+    """Yield a function that counts one finished step and shows its description.
 
-class Progress:
-    """Show on a terminal how many of the cells are finished; elsewhere say nothing."""
+    By default the bar is shown only if the stream, standard error by default, is a terminal.
+    """
+    stream = sys.stderr if stream is None else stream
+    if not total or not (stream.isatty() if shown is None else shown):
+        yield lambda description: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
 
-    def __init__(self, total: int, shown: bool | None = None, stream: TextIO | None = None) -> None:
-        self.total, self.done = total, 0
-        self.stream = sys.stderr if stream is None else stream
-        self.shown = self.stream.isatty() if shown is None else shown
-        self.start = time.monotonic()
-
-    def step(self, what: str) -> None:
-        self.done += 1
-        if not self.shown:
-            return
-        filled = WIDTH * self.done // self.total
-        elapsed = time.monotonic() - self.start
-        left = elapsed / self.done * (self.total - self.done)
-        bar = "#" * filled + "." * (WIDTH - filled)
-        line = f"[{bar}] {self.done}/{self.total}, {_clock(left)} left  {what}"
-        # back to the start, and clear what a longer line left behind
-        self.stream.write(f"\r{line[:100]}\033[K")
-        self.stream.flush()
-
-    def close(self) -> None:
-        if self.shown and self.done:
-            self.stream.write("\n")
-            self.stream.flush()
-
-
-def _clock(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}"
+    description = TextColumn("{task.description}", markup=False)  # names may hold brackets
+    columns = (BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True), description)
+    # drawn after each step and not by a thread, because processes are started meanwhile
+    with Progress(*columns, console=Console(file=stream), auto_refresh=False) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda text: bar.update(task, advance=1, description=text, refresh=True)

@@ -1,8 +1,9 @@
-"""Results as lines of a file that survives a kill: appended at once, a torn last line ignored."""
+"""Results in a file of JSON lines: appended at once, so that a killed run can be resumed."""
 
 import json
 import math
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,11 +12,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from honeybayes.utils.writing import atomic_write
+
 fcntl: ModuleType | None
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None
+
+OLD_LABEL = re.compile(r"^(\d+) a class$")  # "5 per class" in older files
 
 
 @dataclass(frozen=True, order=True)
@@ -25,16 +30,16 @@ class Cell:
     Parameters
     ----------
     corpus, protocol, split : str
-        Where it was: ``split`` is a label such as ``"5 %"``.
+        Names of the corpus and the protocol; ``split`` is a label such as ``"5 %"``.
     repetition, fold : int
-        Which of the splits.
+        Which split it was.
     model : str
         Name of the model.
     seed : int
-        What the split was drawn from.
+        Seed of the split.
     setup : str
-        Digest of the model's parameters, the documents and the terms: results of another setup
-        are not taken for these.
+        Digest of the model's parameters, the documents and the terms. A result with another
+        digest belongs to another cell.
     """
 
     corpus: str
@@ -49,16 +54,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured in a cell.
+    """The scores of one cell.
 
     Parameters
     ----------
     cell : Cell
-        What was trained and tested.
+        Which model on which split.
     n_train, n_test : int
-        Documents that trained and that were scored.
+        Number of labeled training documents, and of test documents.
     scores : mapping of str to float
-        By the name of the metric; NaN where the model gives no scores or probabilities.
+        Value of each metric; NaN if the model gives no scores or probabilities for it.
     """
 
     cell: Cell
@@ -67,24 +72,24 @@ class Result:
     scores: Mapping[str, float]
 
     def to_line(self) -> str:
-        """Write as a line of JSON.
+        """Write the result as a line of JSON.
 
         Returns
         -------
         str
-            With its newline.
+            The line, with its newline.
         """
         scores = {name: None if math.isnan(s) else s for name, s in self.scores.items()}
         sizes = {"n_train": self.n_train, "n_test": self.n_test}
         return json.dumps({**asdict(self.cell), **sizes, **scores}, ensure_ascii=False) + "\n"
 
     def with_scores_of(self, earlier: "Result | None") -> "Result":
-        """Add what an earlier run of the cell measured and this one did not.
+        """Add the metrics that only an earlier run of the same cell measured.
 
         Parameters
         ----------
         earlier : Result or None
-            Of the same cell.
+            The earlier result.
 
         Returns
         -------
@@ -96,18 +101,19 @@ class Result:
 
     @classmethod
     def from_line(cls, line: str) -> "Result":
-        """Read what `to_line` wrote.
+        """Read a line written by `to_line`.
 
         Parameters
         ----------
         line : str
-            A line of JSON.
+            The line of JSON.
 
         Returns
         -------
         Result
         """
         record: dict[str, Any] = json.loads(line)
+        record["split"] = OLD_LABEL.sub(r"\1 per class", record["split"])
         cell = Cell(**{field.name: record.pop(field.name) for field in fields(Cell)})
         n_train, n_test = record.pop("n_train"), record.pop("n_test")
         scores = {name: math.nan if s is None else s for name, s in record.items()}
@@ -117,13 +123,13 @@ class Result:
 def read_results(path: str | os.PathLike) -> list[Result]:
     """Read a file of results.
 
-    A last line that was cut off is left out, broken lines before it with a warning. Of two results
-    of the same cell the later one holds; what only the earlier one measured is kept.
+    An incomplete last line is skipped; broken lines before it are skipped with a warning. Of two
+    results of the same cell, the later one counts; metrics that only the earlier one has are kept.
 
     Parameters
     ----------
     path : path-like
-        Written by `compare`. A file that is not there has no results.
+        File written by `compare`. If it does not exist, there are no results.
 
     Returns
     -------
@@ -137,7 +143,7 @@ def read_results(path: str | os.PathLike) -> list[Result]:
 def _parse(content: bytes, path: Path) -> list[Result]:
     results: dict[Cell, Result] = {}
     broken: list[tuple[int, Exception]] = []
-    # not splitlines, which also splits at characters that JSON leaves as they are
+    # not splitlines, which also splits at characters that JSON does not escape
     for number, line in enumerate(content.split(b"\n")[:-1], 1):
         if not line.strip():
             continue
@@ -151,27 +157,27 @@ def _parse(content: bytes, path: Path) -> list[Result]:
         number, reason = broken[0]
         if not results:
             raise ValueError(
-                f"{path}, line {number} is not a result of compare ({reason!r}), nor is any other. "
-                "Name another file."
+                f"{path}, line {number} is not a result of compare ({reason!r}), and no other line "
+                "is. Choose another file."
             ) from reason
         warnings.warn(
-            f"{path}: {len(broken)} line(s) that are no results of compare are left out, as those "
-            f"of a run that was cut off; the first is line {number} ({reason!r}).",
+            f"{path}: skipped {len(broken)} line(s) that are not results of compare, perhaps from "
+            f"a run that was interrupted; the first is line {number} ({reason!r}).",
             stacklevel=3,
         )
     return list(results.values())
 
 
 class ResultsFile:
-    """A file to append results to, each safe on the disk before the next is begun.
+    """A file to append results to; each is on the disk before `append` returns.
 
-    Several processes may append to one file, and `write_results` may replace it meanwhile.
+    Several processes may append to one file while `write_results` replaces it.
     """
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.path):  # fails now, not after the first cell, if it cannot be written
+        with _locked(self.path):  # a file that cannot be written fails now, not after a cell
             pass
 
     def append(self, result: Result) -> None:
@@ -180,29 +186,29 @@ class ResultsFile:
             size = os.fstat(descriptor).st_size
             os.lseek(descriptor, max(0, size - 1), os.SEEK_SET)
             if size and os.read(descriptor, 1) != b"\n":
-                line = b"\n" + line  # the last line is torn: do not lengthen it
-            os.write(descriptor, line)  # one write to the end, so that lines never mix
+                line = b"\n" + line  # the last line is incomplete: begin a new one
+            os.write(descriptor, line)  # a single write, so that lines never mix
             os.fsync(descriptor)
 
 
 def write_results(path: str | os.PathLike, results: Iterable[Result]) -> None:
-    """Replace a file of results by a sorted one, for a small difference in version control.
+    """Replace a file of results by a sorted one, which gives small diffs in version control.
 
     Parameters
     ----------
     path : path-like
         The file.
     results : iterable of Result
-        What to write.
+        The results to write.
     """
     with _locked(Path(path)):
         _write_sorted(Path(path), results)
 
 
 def rewrite_results(path: Path, change: Callable[[list[Result]], Iterable[Result]]) -> None:
-    """Replace the results of a file by what ``change`` makes of them, sorted.
+    """Replace the results of a file by what ``change`` returns for them, sorted.
 
-    Nothing that another process appends in the meantime is lost: it waits.
+    Other processes that append to the file wait, so nothing is lost.
     """
     with _locked(path):
         _write_sorted(path, change(read_results(path)))
@@ -214,17 +220,16 @@ def _write_sorted(path: Path, results: Iterable[Result]) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file at once, so that an interruption leaves the old one whole."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text, encoding="utf-8", newline="\n")
-    temporary.replace(path)
+    """Replace a file in one step; if it fails, the old file stays as it was."""
+    with atomic_write(path) as file:
+        file.write(text.encode())
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    """Open a file for appending, made if need be, and keep other processes waiting meanwhile.
+    """Open a file for appending, and lock it if the system has ``fcntl``.
 
-    Where there is no ``fcntl``, nobody waits.
+    The file is created if it does not exist.
     """
     while True:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -232,7 +237,7 @@ def _locked(path: Path) -> Iterator[int]:
         try:
             if fcntl is not None:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
-            # the file may have been replaced while this process waited for the old one
+            # try again if the file was replaced while this process waited for the lock
             if _is_at(descriptor, path):
                 yield descriptor
                 return

@@ -1,23 +1,28 @@
-"""Is one model better than another? Tests on two lists, and on many models and corpora."""
+"""Significance tests for two models, and for many models on many corpora.
+
+scipy does the ranks, Friedman's test and the studentized range. Two tests are written here.
+scipy's exact Wilcoxon test assumes that there are no ties, and the corrected t-test is not in
+scipy. scikit-posthocs has no critical difference, and would add pandas, seaborn and statsmodels.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-DIGITS = 12  # of a difference, relative to the largest score; the rest is noise of rounding
-MOST_EXACT = 200  # pairs; for more, the normal distribution differs by less than 0.001
+DIGITS = 12  # of a difference relative to the largest score; the rest is rounding error
+MOST_EXACT = 200  # pairs; with more, the normal approximation is off by less than 0.001
 
 
 class Outcome(NamedTuple):
-    """What a test gives.
+    """The outcome of a test.
 
     Parameters
     ----------
     statistic : float
-        What the test looks at.
+        The test statistic.
     p_value : float
-        Probability of one as extreme if nothing differed.
+        Probability of a statistic at least as extreme if the models did not differ.
     """
 
     statistic: float
@@ -25,9 +30,9 @@ class Outcome(NamedTuple):
 
 
 def paired_t_test(a: Any, b: Any) -> Outcome:
-    """Student's t-test of paired scores, from both sides.
+    """Two-sided Student's t-test of paired scores.
 
-    For independent pairs. Trials that share documents are not: `corrected_t_test` is for them.
+    It assumes independent pairs. For trials that share documents, use `corrected_t_test`.
 
     Parameters
     ----------
@@ -37,7 +42,7 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
     Returns
     -------
     Outcome
-        t and p; with no difference anywhere 0 and 1.
+        t and p; 0 and 1 if all pairs are equal.
 
     Examples
     --------
@@ -50,22 +55,22 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
 
 
 def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
-    """Corrected resampled t-test of Nadeau and Bengio, from both sides.
+    """Two-sided corrected resampled t-test of Nadeau and Bengio.
 
-    Trials of random splits or folds overlap, so that their variance divided by their number is
-    too small. Here it is multiplied by 1/n + n_test/n_train instead of 1/n.
+    Trials of random splits or folds share documents, so their variance divided by their number n
+    is too small. Here the variance is multiplied by 1/n + n_test/n_train instead of 1/n.
 
     Parameters
     ----------
     a, b : array-like of shape (n,)
         Scores of two models in the same trials.
     n_train, n_test : float
-        Documents that train and that test in each trial.
+        Number of training and test documents in each trial.
 
     Returns
     -------
     Outcome
-        t and p; with no difference anywhere 0 and 1.
+        t and p; 0 and 1 if all pairs are equal.
 
     References
     ----------
@@ -88,22 +93,21 @@ def _t_test(a: Any, b: Any, overlap: float) -> Outcome:
     difference = _differences(a, b)
     n = len(difference)
     if n < 2:
-        raise ValueError(f"A t-test wants two trials at least; got {n}.")
+        raise ValueError(f"A t-test needs at least two trials; got {n}.")
     variance = difference.var(ddof=1) * (1 / n + overlap)
     mean = difference.mean()
-    if np.ptp(difference) == 0:  # the variance of equal numbers need not come out as zero
+    if np.ptp(difference) == 0:  # the variance may be above 0 because of rounding
         return Outcome(0.0, 1.0) if mean == 0 else Outcome(float(np.copysign(np.inf, mean)), 0.0)
     t = mean / variance**0.5
     return Outcome(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
 
 
 def wilcoxon_test(a: Any, b: Any) -> Outcome:
-    """Wilcoxon's signed-rank test, from both sides, with exact probabilities up to 200 pairs.
+    """Two-sided signed-rank test of Wilcoxon, exact for up to 200 pairs.
 
-    Pairs without a difference are left out; equal differences share their ranks, and the
-    probability is that of these very ranks with signs at random. So ties are dealt with exactly,
-    too, where tables and scipy's ``method="exact"`` assume that there are none. More than 200
-    pairs take the normal distribution.
+    Pairs without a difference are left out. Equal differences share their ranks, and p is
+    computed from these ranks with random signs. So p is exact with ties too, unlike in tables and
+    in scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is used.
 
     Parameters
     ----------
@@ -129,7 +133,7 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
     difference = difference[difference != 0]
     if not len(difference):
         return Outcome(0.0, 1.0)
-    # Doubled: shared ranks are halves.
+    # doubled, because shared ranks may end in .5
     doubled = np.rint(2 * stats.rankdata(np.abs(difference))).astype(int)
     smaller = int(min(doubled[difference > 0].sum(), doubled[difference < 0].sum()))
     p_value = 2 * _share_of_sums(doubled, smaller)
@@ -137,8 +141,8 @@ def wilcoxon_test(a: Any, b: Any) -> Outcome:
 
 
 def _share_of_sums(ranks: np.ndarray, most: int) -> float:
-    """Share of all choices of signs for which the sum of the positive ranks is at most this."""
-    step = int(np.gcd.reduce(ranks))  # 2 without ties: then half of the sums do not occur
+    """Return the share of all choices of signs with a sum of positive ranks of at most ``most``."""
+    step = int(np.gcd.reduce(ranks))  # 2 without ties: then odd sums do not occur
     ranks, most = ranks // step, most // step
     if len(ranks) > MOST_EXACT:
         deviation = float((ranks.astype(np.float64) ** 2).sum()) ** 0.5 / 2
@@ -152,21 +156,23 @@ def _share_of_sums(ranks: np.ndarray, most: int) -> float:
 def _differences(a: Any, b: Any) -> np.ndarray:
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
-        raise ValueError(f"a and b must be lists of one length; got shapes {a.shape}, {b.shape}.")
+        raise ValueError(f"a and b must be 1-D of equal length; got {a.shape} and {b.shape}.")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise ValueError("a and b must be finite: a model without such scores cannot be tested.")
-    # 0.3 - 0.1 and 0.2 - 0.0 are meant to be equal, and 0.1 + 0.2 - 0.3 to be nothing
+        raise ValueError(
+            "a and b must be finite. A model without a value of this metric cannot be tested."
+        )
+    # without rounding, 0.3 - 0.1 differs from 0.2 - 0.0, and 0.1 + 0.2 from 0.3
     scale = max(np.abs(a).max(initial=0), np.abs(b).max(initial=0)) or 1.0
     return np.round((a - b) / scale, DIGITS) * scale
 
 
 def average_ranks(scores: Any) -> np.ndarray:
-    """Average rank of each model over the corpora, 1 for the best; equal scores share ranks.
+    """Compute the average rank of each model over the corpora; 1 is best, equal scores share ranks.
 
     Parameters
     ----------
     scores : array-like of shape (n_corpora, n_models)
-        More is better.
+        Scores; larger is better.
 
     Returns
     -------
@@ -182,12 +188,12 @@ def average_ranks(scores: Any) -> np.ndarray:
 
 
 def friedman_test(scores: Any) -> Outcome:
-    """Friedman's test: whether the models rank alike over the corpora.
+    """Friedman's test of the hypothesis that all models have the same average rank.
 
     Parameters
     ----------
     scores : array-like of shape (n_corpora, n_models)
-        At least three models.
+        Scores of at least three models.
 
     Returns
     -------
@@ -208,7 +214,7 @@ def friedman_test(scores: Any) -> Outcome:
     """
     table = _score_table(scores)
     if table.shape[1] < 3:
-        raise ValueError(f"Friedman's test wants three models at least; got {table.shape[1]}.")
+        raise ValueError(f"Friedman's test needs at least three models; got {table.shape[1]}.")
     if (table == table[:, :1]).all():
         return Outcome(0.0, 1.0)
     return Outcome(*map(float, stats.friedmanchisquare(*table.T)))
@@ -218,20 +224,21 @@ def _score_table(scores: Any) -> np.ndarray:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or not table.size or not np.isfinite(table).all():
         raise ValueError(
-            "scores must be a full table of numbers, a row a corpus, a column a model."
+            "scores must be finite numbers in an array of shape (n_corpora, n_models); got shape "
+            f"{table.shape}."
         )
     return table
 
 
 def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> float:
-    """Least difference of two average ranks that Nemenyi's test calls significant.
+    """Compute the smallest difference of average ranks that is significant in Nemenyi's test.
 
     Parameters
     ----------
     n_models, n_corpora : int
-        What the ranks are averages of.
+        Number of models that are ranked, and of corpora.
     level : float, default=0.05
-        Probability of a difference where there is none, over all pairs.
+        Probability that any pair differs significantly although no models differ.
 
     Returns
     -------
@@ -250,21 +257,22 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
     """
     if n_models < 2 or n_corpora < 1:
         raise ValueError(
-            f"Two models and one corpus at least are wanted; got {n_models} and {n_corpora}."
+            "A critical difference needs at least two models and one corpus; got "
+            f"n_models={n_models}, n_corpora={n_corpora}."
         )
     q = stats.studentized_range.ppf(1 - level, n_models, np.inf) / 2**0.5
     return float(q * (n_models * (n_models + 1) / (6 * n_corpora)) ** 0.5)
 
 
 def count_wins(a: Any, b: Any, p_values: Any = None, level: float = 0.05) -> tuple[int, int, int]:
-    """Wins, ties and losses of the first model.
+    """Count the wins, ties and losses of the first model.
 
     Parameters
     ----------
     a, b : array-like of shape (n_corpora,)
         Scores of two models.
     p_values : array-like of shape (n_corpora,), optional
-        Of each difference; without them only equal scores are ties.
+        p-value of each difference. Without them, only equal scores are ties.
     level : float, default=0.05
         A difference with a larger p-value is a tie.
 

@@ -1,4 +1,4 @@
-"""Which documents train and which test: drawn from the seed, the same for every model."""
+"""Training and test documents: drawn from the seed, the same for every model."""
 
 import math
 import warnings
@@ -10,9 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from honeybayes.utils.validation import check_integer
+
 
 class Split(NamedTuple):
-    """Rows for training and rows for testing, and which repetition and fold they are."""
+    """Rows for training and rows for testing of one repetition and fold."""
 
     repetition: int
     fold: int
@@ -21,7 +23,7 @@ class Split(NamedTuple):
 
 
 class Splitter(Protocol):
-    """What `honeybayes.evaluate.compare` asks of a way to split."""
+    """The interface that `honeybayes.evaluate.compare` needs."""
 
     @property
     def label(self) -> str:
@@ -32,33 +34,33 @@ class Splitter(Protocol):
 
 
 def random_for(*purpose: str | float) -> np.random.Generator:
-    """Random numbers that depend on what they are for, not on what was run before."""
-    # numpy's numbers and strings are equal to Python's, but written otherwise
+    """Return a generator whose seed is a hash of the purpose."""
+    # numpy's numbers and strings have another repr than Python's
     plain = tuple(part.item() if isinstance(part, np.generic) else part for part in purpose)
     return np.random.default_rng(zlib.crc32(repr(plain).encode()))
 
 
 @dataclass(frozen=True)
 class RandomSplits:
-    """Draw training documents from each class at random; the rest is the test.
+    """Draw training documents from each class at random; test on the rest.
 
     Parameters
     ----------
     percent : float, optional
-        floor(percent / 100 * n) of the n documents of each class train, at least one.
+        Train on floor(percent / 100 * n) of the n documents of each class, but at least one.
     per_class : int, optional
-        This many documents of each class train, at most half of the class (and at least one).
-        Give either ``percent`` or ``per_class``.
+        Train on this many documents of each class, but at most half of the class and at least
+        one. Pass either ``percent`` or ``per_class``.
     repetitions : int, default=10
-        How often to draw.
+        Number of splits.
     max_test : int, optional
-        Test at most this many of the other documents, drawn at random from all of them: for slow
-        models on large corpora.
+        Test on at most this many of the other documents, drawn at random. Useful for slow models
+        on large corpora.
 
     See Also
     --------
     RepeatedFolds : Every document is tested once in each repetition.
-    FixedSplit : One split that is given.
+    FixedSplit : One given split.
 
     Examples
     --------
@@ -79,31 +81,31 @@ class RandomSplits:
     def __post_init__(self) -> None:
         if (self.percent is None) == (self.per_class is None):
             raise ValueError(
-                "Give either percent or per_class; got "
+                "Pass either percent or per_class; got "
                 f"percent={self.percent!r}, per_class={self.per_class!r}."
             )
         if self.percent is not None and not 0 < self.percent < 100:
             raise ValueError(f"percent must be above 0 and below 100; got {self.percent!r}.")
         if self.per_class is not None:
-            _check_count("per_class", self.per_class, 1)
-        _check_count("repetitions", self.repetitions, 1)
+            check_integer("per_class", self.per_class, 1)
+        check_integer("repetitions", self.repetitions, 1)
         if self.max_test is not None:
-            _check_count("max_test", self.max_test, 1)
+            check_integer("max_test", self.max_test, 1)
 
     @property
     def label(self) -> str:
         """Short name for tables."""
-        return f"{self.percent:g} %" if self.percent is not None else f"{self.per_class} a class"
+        return f"{self.percent:g} %" if self.percent is not None else f"{self.per_class} per class"
 
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield one split a repetition.
+        """Yield one split per repetition.
 
         Parameters
         ----------
         y : ndarray of shape (n_documents,)
             The class of each document.
         name : str
-            Name of the corpus: another corpus gets other random numbers.
+            Name of the corpus. Corpora with other names get other random numbers.
         seed : int
             The same seed gives the same splits.
 
@@ -112,9 +114,10 @@ class RandomSplits:
         Split
             Rows in ascending order.
         """
-        # 5 and 5.0 are the same size, and must give the same splits
-        whole = self.percent is not None and float(self.percent).is_integer()
-        size = round(self.percent or 0) if whole else self.label
+        # part of the seed: 5 and 5.0 give the same splits, and so do all versions of honeybayes
+        size: int | str = f"{self.per_class} a class" if self.percent is None else self.label
+        if self.percent is not None and float(self.percent).is_integer():
+            size = round(self.percent)
         for repetition in range(self.repetitions):
             random = random_for(seed, name, size, repetition)
             train, test = draw_from_each_class(y, self._train_size, random)
@@ -131,18 +134,18 @@ class RandomSplits:
 
 @dataclass(frozen=True)
 class RepeatedFolds:
-    """Cross-validation, stratified and shuffled, some times over.
+    """Stratified and shuffled cross-validation, repeated.
 
     Parameters
     ----------
     folds : int, default=10
-        Each is the test once, the others train.
+        Number of folds. Each is the test part once.
     repetitions : int, default=1
-        How often to shuffle and fold.
+        Number of times to shuffle and fold.
 
     See Also
     --------
-    RandomSplits : Few documents train, all others test.
+    RandomSplits : Train on few documents, and test on all others.
 
     Examples
     --------
@@ -159,8 +162,8 @@ class RepeatedFolds:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        _check_count("folds", self.folds, 2)
-        _check_count("repetitions", self.repetitions, 1)
+        check_integer("folds", self.folds, 2)
+        check_integer("repetitions", self.repetitions, 1)
 
     @property
     def label(self) -> str:
@@ -168,14 +171,14 @@ class RepeatedFolds:
         return f"{self.folds} folds"
 
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield one split a fold of each repetition.
+        """Yield one split per fold of each repetition.
 
         Parameters
         ----------
         y : ndarray of shape (n_documents,)
             The class of each document.
         name : str
-            Not used: the seed alone decides.
+            Ignored.
         seed : int
             The same seed gives the same splits.
 
@@ -189,7 +192,7 @@ class RepeatedFolds:
                 self.folds, shuffle=True, random_state=1000 * int(seed) + repetition
             )
             with warnings.catch_warnings():
-                # then some folds do without that class, which is what stratifying can do
+                # a class with fewer documents than folds is missing in some folds
                 warnings.filterwarnings("ignore", "The least populated class", UserWarning)
                 for fold, (train, test) in enumerate(folds.split(y, y)):
                     yield Split(repetition, fold, train, test)
@@ -197,7 +200,7 @@ class RepeatedFolds:
 
 @dataclass(frozen=True, eq=False)
 class FixedSplit:
-    """One split that is given, such as that of a published corpus.
+    """One given split, such as that of a published corpus.
 
     Parameters
     ----------
@@ -220,11 +223,11 @@ class FixedSplit:
     def __post_init__(self) -> None:
         train, test = np.unique(self.train), np.unique(self.test)
         if not len(train) or not len(test):
-            raise ValueError("Both train and test need a row at least.")
+            raise ValueError("train and test need at least one row each.")
         both = np.intersect1d(train, test)
         if len(both):
             raise ValueError(
-                f"Row {both[0]} is in train and in test: testing on it proves nothing."
+                f"Row {both[0]} is in both train and test. No row may be in both parts."
             )
         object.__setattr__(self, "train", train)
         object.__setattr__(self, "test", test)
@@ -239,23 +242,23 @@ class FixedSplit:
         name : str
             Name of the corpus, for the error message.
         seed : int
-            Not used.
+            Ignored.
 
         Yields
         ------
         Split
-            The one that was given.
+            The given split.
         """
         last = max(self.train[-1], self.test[-1])
         if last >= len(y):
-            raise ValueError(f"Row {last} is beyond {name!r}, which has {len(y)} documents.")
+            raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")
         yield Split(0, 0, self.train, self.test)
 
 
 def draw_from_each_class(
     y: np.ndarray, size: Any, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows drawn from each class without replacement, and the rows that were left.
+    """Draw rows from each class without replacement; return them and the other rows.
 
     ``size`` takes the number of documents of a class and returns how many to draw.
     """
@@ -264,8 +267,3 @@ def draw_from_each_class(
         rows = np.flatnonzero(y == c)
         drawn[random.choice(rows, size(len(rows)), replace=False)] = True
     return np.flatnonzero(drawn), np.flatnonzero(~drawn)
-
-
-def _check_count(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be an integer of {least} or more; got {value!r}.")

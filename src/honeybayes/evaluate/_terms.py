@@ -1,4 +1,4 @@
-"""From a corpus to the terms that a model gets to see."""
+"""From a corpus to the terms that a model sees."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from honeybayes.data import Corpus
 from honeybayes.text import TermSelector
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.validation import check_option
 
 Analyzer = Callable[[str], list[str]]
 Documents = Any  # csr_array of counts, or list of texts
@@ -18,28 +19,17 @@ Documents = Any  # csr_array of counts, or list of texts
 
 @dataclass(frozen=True)
 class TermChoice:
-    """Which terms stay. The protocol says which documents decide it.
-
-    Parameters
-    ----------
-    min_df : int
-        Leave out terms in fewer documents.
-    n_terms : int or None
-        Keep this many, the best by information gain.
-    unseen : {"drop", "keep"}
-        What to do with terms that are in no training document.
-    """
+    """Which terms are kept; see the parameters of `compare`."""
 
     min_df: int = 1
     n_terms: int | None = None
     unseen: str = "drop"
 
     def __post_init__(self) -> None:
-        if self.unseen not in ("drop", "keep"):
-            raise ValueError(f"unseen_terms must be 'drop' or 'keep'; got {self.unseen!r}.")
+        check_option("unseen_terms", self.unseen, ("drop", "keep"))
 
     def choose(self, X: sparse.csr_array, labeled: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Columns that stay, judged by X and by the labels of its ``labeled`` rows."""
+        """Return the columns to keep, from X and the labels of its ``labeled`` rows."""
         frequency = _document_frequency(X)
         columns = np.flatnonzero((frequency >= self.min_df) & (frequency > 0))
         if self.n_terms is not None:
@@ -50,17 +40,17 @@ class TermChoice:
         return columns
 
     def drop_unseen(self, X_train: sparse.csr_array) -> np.ndarray:
-        """Columns that stay when the terms were chosen before the split."""
+        """Return the columns to keep if the terms were chosen before the split."""
         if self.unseen == "keep":
             return np.arange(X_train.shape[1])
         return np.flatnonzero(_document_frequency(X_train))
 
 
 def count_terms(corpus: Corpus, analyzer: Analyzer | None) -> Documents:
-    """Count the terms of texts, once for all splits; what is counted already stays as it is.
+    """Count the terms of texts once for all splits; return counts unchanged.
 
-    Counting needs no labels, and a column that only test documents fill is dropped later, so this
-    gives what counting in each training part would.
+    This equals counting in each training part: counting needs no labels, and terms that occur
+    only in test documents are dropped later.
     """
     if not isinstance(corpus.documents, list):
         return sparse.csr_array(corpus.documents)

@@ -1,4 +1,4 @@
-"""One model, trained and tested once: what a worker process does."""
+"""One model, trained and tested once: the work of one process."""
 
 import time
 from dataclasses import dataclass
@@ -18,38 +18,20 @@ from honeybayes.utils.tags import mark_of_unlabeled
 
 @dataclass(frozen=True)
 class Experiment:
-    """What all cells of a corpus share: documents, labels, protocol and metrics.
-
-    Parameters
-    ----------
-    documents : csr_array or list of str
-        Counts of terms, or texts for models that take texts.
-    y : ndarray of shape (n_documents,)
-        Labels.
-    labeled : ndarray of int
-        Rows that have a label.
-    unlabeled : label or None
-        The mark of those that have none.
-    protocol : {"clean", "paper"}
-        Whether terms are chosen from the training part, or were from all labeled documents.
-    terms : TermChoice
-        Which terms stay.
-    metrics : tuple of str
-        What to measure.
-    """
+    """What all cells of a corpus share."""
 
     documents: Documents
     y: np.ndarray
-    labeled: np.ndarray
-    unlabeled: Any
+    labeled: np.ndarray  # rows that have a label
+    unlabeled: Any  # the value of y in all other rows
     protocol: str
     terms: TermChoice
     metrics: tuple[str, ...]
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
-        """Train the model on one part, and measure it on the other."""
+        """Train the model on one part of a split, and measure it on the other."""
         try:
-            # one thread, so that sums have one order whatever the number of processes
+            # one thread, so that results do not depend on the number of processes
             with threadpool_limits(limits=1):
                 return self._run(cell, model, split)
         except Exception as error:
@@ -91,7 +73,7 @@ class Experiment:
 
 
 def _with_random_states(model: Any, cell: Cell) -> Any:
-    """Give a seed to whatever in the model would else draw anew in every run."""
+    """Set every ``random_state`` that is None to a seed that depends on the cell."""
     random = random_for(cell.seed, cell.corpus, cell.split, cell.repetition, cell.fold)
     states = {
         name: int(random.integers(2**31 - 1))

@@ -7,7 +7,7 @@ from honeybayes.explain._decision import (
     WordContribution,
     explain_decision,
 )
-from honeybayes.explain._telling_words import telling_words
+from honeybayes.explain._telling_words import readable_telling_words, telling_words
 from honeybayes.explain._word_paths import (
     Bridge,
     PathDocument,
@@ -29,5 +29,6 @@ __all__ = [
     "explain_decision",
     "explain_word",
     "explain_words",
+    "readable_telling_words",
     "telling_words",
 ]

@@ -3,21 +3,14 @@
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from honeybayes.utils.plotting import new_axes
+
 if TYPE_CHECKING:
     from honeybayes.explain._decision import DecisionExplanation
     from honeybayes.explain._word_paths import WordExplanation
 
 FOR, AGAINST, NEUTRAL = "#cc8400", "#4477aa", "#7a7a7a"
 SHOWN_LETTERS = 26
-
-
-def new_axes(size: tuple[float, float]) -> Any:
-    """Axes of a new figure."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("Plots want matplotlib: pip install 'honeybayes[report]'.") from error
-    return plt.subplots(figsize=size, layout="constrained")[1]
 
 
 def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:
@@ -27,8 +20,7 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
     if rest:
         bars.append((f"({len(rest)} more)", sum(word.lead for word in rest)))
     bars.append(("(no words)", explanation.baseline_lead))
-    if ax is None:
-        ax = new_axes((6.4, 0.8 + 0.3 * len(bars)))
+    ax = new_axes(ax, width=6.4, height=0.8 + 0.3 * len(bars))
     names, leads = zip(*bars, strict=True)
     colors = [FOR if lead > 0 else AGAINST for lead in leads]
     colors[len(shown) :] = [NEUTRAL] * (len(bars) - len(shown))
@@ -54,9 +46,8 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         "first": explanation.first_documents[:n_nodes],
         "second": explanation.second_documents[:n_nodes],
     }
-    if ax is None:
-        tallest = max([len(bridges), *map(len, sides.values()), 1])
-        ax = new_axes((10.5, 1.2 + 0.8 * tallest))
+    tallest = max([len(bridges), *map(len, sides.values()), 1])
+    ax = new_axes(ax, width=10.5, height=1.2 + 0.8 * tallest)
     ends = (
         str(explanation.label)
         if explanation.model == "HigherOrderSmoothingNB"
@@ -112,7 +103,6 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
             color=NEUTRAL,
             fontsize=9,
         )
-    tallest = max([len(bridges), *map(len, sides.values()), 1])
     ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
     ax.set_axis_off()
     ax.set_title(

@@ -17,7 +17,7 @@ from honeybayes.explain._models import (
     spellings_of_terms,
 )
 from honeybayes.paths import BridgeCounts
-from honeybayes.paths._bridges import bridges_to_label, bridges_to_words
+from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
 
 SHOWN_LETTERS = 60
 

@@ -109,6 +109,7 @@ LIBSVM: dict[str, Fitted] = {
     "n_iter_": Numbers(("pairs",), ("int32",)),
     "fit_status_": Whole(),
 }
+THRESHOLD = Numbers((), optional=True, or_number=True)
 PENALTIES = Numbers(("pairs",), above=0, or_number=True)
 
 OBJECTS: dict[str, Callable[[Any], None]] = {
@@ -163,13 +164,21 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
     "honeybayes.bayes.hidden.HiddenNB": Estimator(PAIRS),
     "honeybayes.bayes.structure_extended.StructureExtendedNB": Estimator(PAIRS),
     "honeybayes.vectors.higher_order_transformer.HigherOrderTransformer": Estimator(
-        {"present_": Numbers(BY_TERM), "absent_": Numbers(BY_TERM), "order_": Whole()}
+        {
+            "present_": Numbers(BY_TERM),
+            "absent_": Numbers(BY_TERM),
+            "order_": Whole(),
+            "_absent": OneOf(("exact", "shifted")),
+            "_binarize": THRESHOLD,
+        }
     ),
     "honeybayes.vectors.higher_order_svc.HigherOrderSVC": Estimator(
-        {"model_": Part("decision_function"), "C_": PENALTIES}, check_inner_model
+        {"model_": Part("decision_function"), "C_": PENALTIES, "_binarize": THRESHOLD},
+        check_inner_model,
     ),
     "honeybayes.vectors.tuned_svc.TunedSVC": Estimator(
-        {"model_": Part("decision_function"), "C_": PENALTIES}, check_inner_model
+        {"model_": Part("decision_function"), "C_": PENALTIES, "_binarize": THRESHOLD},
+        check_inner_model,
     ),
     "honeybayes.vectors.iterative_kernel.IterativeHigherOrderKernel": Estimator(
         {
@@ -177,6 +186,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "_weights": SparseColumns(("documents", "features")),
             "_projection": Numbers(("documents", "components"), optional=True),
             "_lacking": Numbers(BY_TERM, optional=True),
+            "_normalize": OneOf(("length",), optional=True),
         },
         check_semantic_kernel,
     ),
@@ -196,6 +206,7 @@ OBJECTS: dict[str, Callable[[Any], None]] = {
             "_documents": Numbers(("documents", "components")),
             "_label": Positions(("documents",), below="classes"),
             "_leak": Numbers(BY_CLASS, above=0),
+            "_n_neighbors": Whole(),
         }
     ),
     "honeybayes.bayes.locally_weighted.LocallyWeightedNB": Estimator(

@@ -1,4 +1,4 @@
-"""Counts of paths of any order, at the cost of the non-zeros for orders 1 and 2.
+"""Count paths of any order. For orders 1 and 2 the cost is set by the non-zeros.
 
 With l the document lengths, df the document frequencies, A the co-occurrence counts with a zero
 diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = sum_k a_ik^2:
@@ -8,8 +8,8 @@ diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = s
                mid = (s^2 - q - rho) / 2    paths with i in the middle
                phi = end + mid
 
-``A s`` counts walks of two steps, q those that come back to where they began, rho those that stay
-in one document. q is had from the butterflies b through each term: q = 2b + s.
+``A s`` counts walks of two steps, q those that return to their first term, and rho those that stay
+in one document. q follows from the number of butterflies b through each term: q = 2b + s.
 """
 
 from collections.abc import Callable
@@ -18,22 +18,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import Incidence, both_sides, check_order, pattern_of
+from honeybayes.paths._incidence import (
+    Incidence,
+    both_sides,
+    check_order,
+    documents_for_pure,
+    pattern_of,
+)
 from honeybayes.utils.matrices import presence_matrix
 
-EXACT_LIMIT = 2**62  # int64 with a bit to spare, for sums of two counts
+EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 
 
 class PathCounts(NamedTuple):
-    """Number of paths, by term and altogether.
+    """Number of paths, per term and in total.
 
     Parameters
     ----------
     per_term : ndarray of shape (n_terms,)
-        Paths that hold each term, at any place. Exact where the type is int64; float64 means that
-        the counts may not fit there, and are rounded.
+        Number of paths that contain each term, at any position. Exact if the type is int64. The
+        type is float64, and counts are rounded, if they may be too large for int64.
     total : int or float
-        Paths altogether: the sum of ``per_term`` divided by order + 1.
+        Number of all paths: the sum of ``per_term`` divided by order + 1.
     """
 
     per_term: np.ndarray
@@ -41,24 +47,26 @@ class PathCounts(NamedTuple):
 
 
 def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
-    """Count the higher-order paths that hold each term.
+    """Count the higher-order paths that contain each term.
 
     Parameters
     ----------
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document holds the term.
+        Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
-        Number of documents on a path. Order 1 are the pairs of terms of one document. Orders 1
-        and 2 take little more than reading X, order 3 on the order of (non-zeros * documents),
-        higher ones much more; a `ValueError` says so where it is out of reach.
+        Number of documents on a path. Paths of order 1 are pairs of terms of one document.
+        Orders 1 and 2 take little more time than reading X. Order 3 takes time proportional to
+        (non-zeros * documents), and higher orders take much more. A `ValueError` is raised if
+        counting would take too long.
     pure : bool or matrix of shape (any, n_terms), default=False
-        Leave out the second-order paths whose end terms share a document: of X if True, of the
-        given matrix (say, the whole training set when X is one class of it) otherwise.
+        Exclude second-order paths whose end terms share a document. True looks for shared
+        documents in X; a matrix, in that matrix (for example the whole training set, if X is one
+        class of it).
 
     Returns
     -------
     PathCounts
-        ``(per_term, total)``, int64 and int while the counts surely fit, else float64 and float.
+        ``(per_term, total)``: int64 and int if the counts fit, else float64 and float.
 
     See Also
     --------
@@ -83,17 +91,12 @@ def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
     """
     order = check_order(order)
     X = presence_matrix(X)
-    if pure is None or isinstance(pure, bool | np.bool_):
-        pure = X if pure else None
-    if pure is not None:
-        pure = presence_matrix(pure, name="pure")
-        if order != 2:
-            raise ValueError(f"pure paths are defined for order 2 only; got order={order}.")
-        if pure.shape[1] != X.shape[1]:
-            raise ValueError(
-                f"pure must have the terms of X: X has {X.shape[1]} columns, pure has "
-                f"{pure.shape[1]}."
-            )
+    pure = documents_for_pure(pure, X)
+    if pure is not None and order != 2:
+        raise ValueError(
+            f"pure paths are defined for order 2 only; got order={order}. "
+            "Set order=2, or pure=False."
+        )
     incidence = Incidence(X)
     per_term, total = _count(incidence, order, pure)
     return PathCounts(incidence.to_original_terms(per_term), total)
@@ -122,11 +125,10 @@ def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> P
 
 
 def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> PathCounts:
-    """Count in int64 if that holds the result, else in float64.
+    """Count in int64 if the result fits, else in float64.
 
-    Sums that wrap around on the way do no harm: what they cancel to is right modulo 2^64. So where
-    the bound does not settle it, a count in float64 does; its errors are far below the 2^-30th
-    part of the walks, which the bound is on.
+    Intermediate sums may overflow int64: the result is still right modulo 2^64. If the bound is
+    too large to decide, a first count in float64 decides. Its error is far below bound * 2^-30.
     """
     if bound < EXACT_LIMIT:
         return count(np.int64)
@@ -154,7 +156,7 @@ def _ends_and_twice_middles(incidence: Incidence, dtype: type) -> tuple[np.ndarr
 
 
 def _count_pure(incidence: Incidence, pure: sparse.csr_array, dtype: type) -> PathCounts:
-    """Take from all second-order paths those whose end terms share a document of ``pure``."""
+    """Subtract the second-order paths whose end terms share a document of ``pure``."""
     from honeybayes.paths._kernels import paths_between_neighbors
 
     by_term, by_document = both_sides(incidence.renumber(pure))
@@ -166,7 +168,7 @@ def _count_pure(incidence: Incidence, pure: sparse.csr_array, dtype: type) -> Pa
 
 
 def _add_up(end: np.ndarray, twice_mid: np.ndarray) -> PathCounts:
-    """Every path has one middle; seen from both its ends, each middle was counted twice."""
+    """Add paths with a term at an end and in the middle; the latter were counted twice."""
     if end.dtype == np.int64:
         mid = twice_mid // 2
         return PathCounts(end + mid, int(mid.sum()))

@@ -1,18 +1,18 @@
-"""From rooted quotient graphs to a short program of matrix operations.
+"""Turn rooted quotient graphs into a short program of matrix operations.
 
-``hom_i`` of a rooted graph is a sum of products of matrix entries, one entry for every edge and
-one index for every vertex. Summing out one vertex after another, the root last, evaluates it:
+``hom_i`` of a rooted graph is a sum of products of matrix entries, with one entry per edge and one
+index per vertex. It is evaluated by summing over one vertex after another, the root last:
 
     one neighbor   x    weight[x]    *= sum_v  M[x, v] weight[v]            matrix times vector
     two neighbors  x, y matrix[x, y] *= sum_v  M[x, v] weight[v] N[v, y]    matrix product
 
-Vertices of degree one and two are enough for every graph of treewidth two, which all quotients
-of order four and below are. A few of order five and six have treewidth three. There one document
-is fixed to each document of the data in turn: its neighbors then only carry a row of the data as
-a weight, and the rest has treewidth two.
+Eliminating vertices of degree one and two is enough for every graph of treewidth two. All
+quotients up to order four have treewidth two, but a few of order five and six have treewidth
+three. In these, one document is fixed to each document of the data in turn. Its neighbors then get
+a row of the data as a weight, and the rest has treewidth two.
 
-Every graph gives a different sum, yet they share most of their parts. The program therefore is
-hash-consed: an operation that was seen before, or whose transpose was, is not repeated.
+Different graphs share most of their operations. Therefore no operation is added twice, nor is the
+transpose of an operation.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 from honeybayes.paths._quotients import RootedGraph, rooted_quotients
 
-# A reference to an operation is its position in the program; ~reference is its transpose.
+# A reference to an operation is its index in the program; ~reference is its transpose.
 INCIDENCE, WORD_ONES, DOCUMENT_ONES = 0, 1, 2
 
-# What to sum out first: a vertex (first letter) between two others. Matrices between words are
-# the large ones, so that the vertices which remove or avoid them go first.
+# Order of elimination for a vertex (first letter) between two others. Word-by-word matrices are
+# the largest, so vertices that remove or avoid them go first.
 _TURN = {"WDD": 0, "DDD": 1, "DDW": 1, "WDW": 2, "DWW": 3, "WWW": 4}
 
 
@@ -35,19 +35,19 @@ class Operation(NamedTuple):
     Attributes
     ----------
     name : {"data", "row", "apply", "times", "chain"}
-        ``apply(M, u)`` is M u, ``chain(M, u, N)`` is M diag(u) N, ``times`` multiplies entry by
-        entry, ``row(u)`` is the row of the fixed document, times its entry of u.
+        ``apply(M, u)`` is M u, ``chain(M, u, N)`` is M diag(u) N, ``times`` multiplies
+        elementwise, ``row(u)`` is the row of the fixed document times its entry of u.
     operands : tuple of int
         References.
     kind : {"W", "D", "WD", "WW", "DD"}
-        What the rows and the columns stand for: words or documents.
+        What the rows and the columns are: words or documents.
     symmetric : bool
-        Whether it is its own transpose.
+        True if the result equals its transpose.
     stored : bool
-        Whether the result is small enough to be kept: vectors, matrices between documents, and
-        those with the sparsity of the data. Others are recomputed, a few rows at a time.
+        True if the result is small enough to keep: vectors, document-by-document matrices, and
+        matrices as sparse as the data. Others are recomputed, a few rows at a time.
     fixed : bool
-        Whether it depends on the fixed document.
+        True if the result depends on the fixed document.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Operation(NamedTuple):
 
 
 class Program:
-    """Operations, each after its operands, and the integer combination of vectors wanted."""
+    """Operations, each after its operands, and the coefficients of the output vectors."""
 
     def __init__(self) -> None:
         self.operations = [
@@ -73,7 +73,7 @@ class Program:
         return self.operations[max(reference, ~reference)]
 
     def kind(self, reference: int) -> str:
-        """Return the kind of a reference, rows first."""
+        """Return the kind of the rows and columns of a reference."""
         kind = self[reference].kind
         return kind if reference >= 0 else kind[::-1]
 
@@ -82,12 +82,12 @@ class Program:
         return reference if self[reference].symmetric else ~reference
 
     def operands(self, reference: int) -> tuple[int, ...]:
-        """Return the operands of an operation or, for a transpose, those that give it."""
+        """Return the operands that compute a reference, which may be a transpose."""
         name, operands, *_ = self[reference]
         return operands if reference >= 0 else self._transposed(name, operands)
 
     def row(self, weight: int) -> int:
-        """Return the words of the fixed document, as a vector."""
+        """Add the words of the fixed document as a vector."""
         return self._add("row", (weight,), "W", fixed=True)
 
     def apply(self, matrix: int, vector: int) -> int:
@@ -95,12 +95,12 @@ class Program:
         return self._add("apply", (matrix, vector), self.kind(matrix)[0])
 
     def chain(self, left: int, weight: int, right: int) -> int:
-        """Multiply two matrices, with a weight for every value of the index between them."""
+        """Multiply two matrices, with a weight for each value of the shared index."""
         kind = self.kind(left)[0] + self.kind(right)[1]
         return self._add_matrix("chain", self._left_associated(left, weight, right), kind)
 
     def times(self, factors: list[int]) -> int:
-        """Multiply vectors or matrices of one shape entry by entry."""
+        """Multiply vectors or matrices of the same shape elementwise."""
         if len(factors) == 1:
             return factors[0]
         kind = self.kind(factors[0])
@@ -108,7 +108,7 @@ class Program:
         return add("times", tuple(sorted(factors)), kind)
 
     def _add_matrix(self, name: str, operands: tuple[int, ...], kind: str) -> int:
-        if kind == "WD":  # words come in blocks of rows
+        if kind == "WD":  # the rows must be words, because words are processed in blocks of rows
             return self._add(name, operands, kind)
         transposed = self._transposed(name, operands)
         if kind == "DW" or transposed < operands:
@@ -122,7 +122,7 @@ class Program:
         return tuple(sorted(self.transpose(operand) for operand in operands))
 
     def _left_associated(self, left: int, weight: int, right: int) -> tuple[int, int, int]:
-        # A block of rows of a product needs a block of the left operand, but all of the right one.
+        # A block of rows of a product needs a block of the left operand, but the whole right one.
         while self[right].name == "chain" and not self[right].stored:
             middle, next_weight, last = self.operands(right)
             left, weight, right = self.chain(left, weight, middle), next_weight, last
@@ -149,7 +149,7 @@ class Program:
 
 @lru_cache
 def path_program(order: int) -> Program:
-    """Write the program whose output is twice the number of paths through each word."""
+    """Build the program that computes twice the number of paths through each word."""
     program = Program()
     for graph, coefficient in rooted_quotients(order).items():
         program.outputs[_eliminate(program, graph)] += coefficient
@@ -162,11 +162,11 @@ def _eliminate(program: Program, graph: RootedGraph) -> int:
         output = _try_eliminate(program, graph, fixed_document)
         if output is not None:
             return output
-    raise AssertionError(f"{graph} needs more than one fixed document")
+    raise AssertionError(f"{graph} needs more than one fixed document.")
 
 
 def _try_eliminate(program: Program, graph: RootedGraph, fixed_document: int | None) -> int | None:
-    """Sum out everything but the root, or return None where a vertex has too many neighbors."""
+    """Eliminate all vertices except the root; return None if one has too many neighbors."""
     matrices, side = {}, {}
     neighbors: defaultdict[int, set[int]] = defaultdict(set)
     weights: defaultdict[int, list[int]] = defaultdict(list)

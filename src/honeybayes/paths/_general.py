@@ -1,17 +1,17 @@
-"""Counting paths of any order, where it can be afforded, by Möbius inversion.
+"""Count paths of any order by Möbius inversion, if the data are small enough.
 
 ``_quotients`` says which graphs to count and ``_elimination`` how to count them with matrix
-products; this module does the arithmetic. Nothing as large as words times words is ever held:
-matrices between words come a block of rows at a time, and those between words and documents are
-kept only where a word is in a document.
+products; this module does the arithmetic. No word-by-word matrix is held in memory: such matrices
+are computed a block of rows at a time, and word-by-document matrices are kept only where a
+document contains the word. Only if the data are tiny, dense matrices are used, which are faster.
 
-How far the numbers can be trusted follows from a first run in float64. Everything is a sum of
-non-negative whole numbers, apart from the signed sum at the very end. An intermediate value that
-reaches the result counts some of the maps of one quotient, so it is no larger than the
-``magnitude`` of some word i, the sum of |coefficient| * hom_i over all quotients. Hence, if the
-largest magnitude is below 2^53, no step has rounded anything and the result is exact. Beyond, the
-same program in int64 is right modulo 2^64, so it is exact if the result fits, whatever happens on
-the way. Only counts that are too large for that stay in float64.
+A first run in float64 shows whether the result is exact. All values are sums of non-negative
+integers, except the signed sum at the very end. An intermediate value that reaches the result
+counts some of the maps of one quotient. So it is not larger than the ``magnitude`` of some word i,
+the sum of |coefficient| * hom_i over all quotients. If the largest magnitude is below 2^53, no
+step was rounded and the result is exact. Otherwise the same program runs in int64, which is right
+modulo 2^64: the result is exact if it fits in int64, even if intermediate values overflow. Only
+larger counts stay in float64.
 """
 
 import math
@@ -32,22 +32,25 @@ from honeybayes.paths._elimination import (
 from honeybayes.paths._quotients import count_partitions
 
 BLOCK_ELEMENTS = 2**22
-MAX_PARTITIONS = 10**6  # order 6 has 178,031 and takes seconds to prepare; order 7 has 3,630,780
-MAX_MULTIPLICATIONS = 8 * 10**9  # a minute or so, twice that where int64 is wanted too
+MAX_DENSE_ELEMENTS = 2**10  # up to this size a dense matrix is faster than a sparse one
+MAX_PARTITIONS = 10**6  # order 6 has 178,031 and needs seconds to prepare; order 7 has 3,630,780
+MAX_MULTIPLICATIONS = 8 * 10**9  # about a minute, twice that if int64 is needed too
 MAX_STORED_ELEMENTS = 2**27  # 1 GB
-MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds, as the bound is itself rounded
+MAX_EXACT_FLOAT = 2.0**52  # half of what float64 holds exactly, because the bound is rounded too
 MAX_EXACT_INT = 2.0**63
+
+Words = slice | np.ndarray  # some of the words, as an index
 
 
 def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
-    """Count the paths of one order, per term and in all.
+    """Count the paths of one order, per term and in total.
 
     Parameters
     ----------
     X : csr_array of int64 of shape (n_documents, n_terms)
-        Presence of terms: canonical, every stored value a one.
+        Presence of terms: canonical, every stored value is one.
     order : int
-        Number of documents of a path, at least 1.
+        Number of documents on a path, at least 1.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | fl
     ValueError
         If counting would take too long or too much memory.
     """
-    # A document of one term is on no path. Without it, some terms may be in no document.
+    # No path uses a document with one term. Without these, some terms may be in no document.
     used = X[np.diff(X.indptr) > 1]
     terms = np.unique(used.indices)
     used = used[:, terms]
@@ -80,22 +83,24 @@ def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | fl
 
 
 def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
-    """Count every path through each word twice, once in each direction."""
+    """Count every path through each word twice, once per direction."""
     if count_partitions(order) > MAX_PARTITIONS:
         raise ValueError(
-            f"Counting paths of order {order} is out of reach: it sums over "
+            f"Counting paths of order {order} would take too long: it sums over "
             f"{count_partitions(order):,} pairs of set partitions (limit {MAX_PARTITIONS:,}). "
             "Choose a lower order, or list the paths of small data with iter_paths."
         )
     program = path_program(order)
-    multiplications, stored = _estimate_cost(program, X)
+    multiplications, stored = 0.0, 0.0
+    if order > 4 or not _is_small(X):
+        multiplications, stored = _estimate_cost(program, X)
     if multiplications > MAX_MULTIPLICATIONS or stored > MAX_STORED_ELEMENTS:
         raise ValueError(
             f"Counting paths of order {order} in {X.shape[0]:,} documents with {X.shape[1]:,} "
-            f"terms is out of reach: it takes about {multiplications:.1e} multiplications (limit "
-            f"{MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory (limit "
-            f"{MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer terms, "
-            "or list the paths of small data with iter_paths."
+            f"terms would take too long or too much memory: about {multiplications:.1e} "
+            f"multiplications (limit {MAX_MULTIPLICATIONS:.1e}) and {stored:.1e} numbers in memory "
+            f"(limit {MAX_STORED_ELEMENTS:.1e}). Choose a lower order, fewer documents or fewer "
+            "terms, or list the paths of small data with iter_paths."
         )
     counts, magnitude = _Evaluation(program, X, np.float64).run()
     if magnitude.max() < MAX_EXACT_FLOAT:
@@ -106,24 +111,30 @@ def _count_directed(X: sparse.csr_array, order: int) -> np.ndarray:
     return counts
 
 
+def _is_small(X: sparse.csr_array) -> bool:
+    """Return True if dense matrices are faster; up to order 4 the cost is far below the limits."""
+    return math.prod(X.shape) <= MAX_DENSE_ELEMENTS
+
+
 class _Evaluation:
-    """Run a program on the data, in one type of number."""
+    """Run a program on the data with one dtype."""
 
     def __init__(self, program: Program, X: sparse.csr_array, dtype: type) -> None:
         self.program = program
         self.dtype = dtype
         self.n_documents, self.n_terms = X.shape
         self.block_length = max(1, BLOCK_ELEMENTS // max(X.shape))
-        self.rows_of_documents = X.astype(dtype)
+        self.documents = X.astype(dtype)
+        self.is_dense = _is_small(X)
         self.values: dict[int, Any] = {
-            INCIDENCE: X.T.tocsr().astype(dtype),
+            INCIDENCE: self.documents.toarray().T if self.is_dense else self.documents.T.tocsr(),
             WORD_ONES: np.ones(self.n_terms, dtype=dtype),
             DOCUMENT_ONES: np.ones(self.n_documents, dtype=dtype),
         }
         self.fixed_document = -1
 
     def run(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the outputs summed with their coefficients, and with absolute coefficients."""
+        """Return the sum of coefficient * output, and of |coefficient| * output."""
         sums = self._run_operations(fixed=False)
         if any(operation.fixed for operation in self.program.operations):
             for document in range(self.n_documents):
@@ -146,15 +157,16 @@ class _Evaluation:
     def _compute(self, operation: Operation) -> Any:
         operands = operation.operands
         if operation.name == "row":
-            row = self.rows_of_documents[[self.fixed_document]].toarray()[0]
+            row = self.documents[[self.fixed_document]].toarray()[0]
             return self.values[operands[0]][self.fixed_document] * row
         if operation.name == "apply":
             return self._apply(*operands)
         if operation.name == "chain":
             return self._chain_between_documents(*operands)
         if operation.kind == "WD":
-            return _stack([self._sparse_product(operands, words) for words in self._blocks()])
-        return np.prod([self._value(operand) for operand in operands], axis=0)
+            product = self._product_of_rows if self.is_dense else self._sparse_product
+            return _stack([product(operands, words) for words in self._blocks()])
+        return math.prod([self._value(operand) for operand in operands])
 
     def _apply(self, matrix: int, vector: int) -> np.ndarray:
         values = self.values[vector]
@@ -177,20 +189,24 @@ class _Evaluation:
         return total
 
     def _value(self, reference: int) -> Any:
-        """Return a whole matrix, but never one between words."""
+        """Return a whole matrix; never called for a word-by-word matrix."""
         if self.program[reference].stored:
             return self.values[reference] if reference >= 0 else self.values[~reference].T
         transpose = self.program.transpose(reference)
         return _stack([self._rows(transpose, words) for words in self._blocks()]).T
 
-    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[np.ndarray]:
-        """Yield the words in blocks, without those of weight zero."""
-        words = np.arange(self.n_terms) if weights is None else np.flatnonzero(weights)
+    def _blocks(self, weights: np.ndarray | None = None) -> Iterator[Words]:
+        """Yield the words in blocks, without words of weight zero."""
+        if weights is None or weights.all():
+            for start in range(0, self.n_terms, self.block_length):
+                yield slice(start, start + self.block_length)
+            return
+        words = np.flatnonzero(weights)
         for start in range(0, len(words), self.block_length):
             yield words[start : start + self.block_length]
 
-    def _rows(self, matrix: int, words: np.ndarray) -> Any:
-        """Return the rows of some words of a matrix that has a row for every word."""
+    def _rows(self, matrix: int, words: Words) -> Any:
+        """Return the rows of some words, from a matrix with one row per word."""
         operation = self.program[matrix]
         if operation.stored:
             return self.values[matrix][words]
@@ -204,14 +220,14 @@ class _Evaluation:
             return rows @ self._value(right)
         return sum(rows[:, inner] @ self._rows(right, inner) for inner in self._blocks(weights))
 
-    def _product_of_rows(self, matrices: Sequence[int], words: np.ndarray) -> Any:
+    def _product_of_rows(self, matrices: Sequence[int], words: Words) -> Any:
         product = self._rows(matrices[0], words)
         for matrix in matrices[1:]:
             product = _multiply(product, self._rows(matrix, words))
         return product
 
-    def _sparse_product(self, matrices: Sequence[int], words: np.ndarray) -> sparse.csr_array:
-        """Multiply rows entry by entry, where one matrix at least is as sparse as the data."""
+    def _sparse_product(self, matrices: Sequence[int], words: Words) -> sparse.csr_array:
+        """Multiply rows elementwise; at least one matrix is as sparse as the data."""
         program = self.program
         product = self._product_of_rows([m for m in matrices if program[m].stored], words)
         for matrix in (m for m in matrices if not program[m].stored):
@@ -225,14 +241,14 @@ class _Evaluation:
 
 
 def _multiply(left: Any, right: Any) -> Any:
-    """Multiply entry by entry; the result is sparse if one of the two is."""
+    """Multiply elementwise; the result is sparse if one of the two is."""
     if sparse.issparse(right) and not sparse.issparse(left):
         left, right = right, left
     return left.multiply(right).tocsr() if sparse.issparse(left) else left * right
 
 
 def _times_product(factor: sparse.csr_array, left: Any, right: Any) -> sparse.csr_array:
-    """Return factor * (left @ right), summing only what the entries of the factor need."""
+    """Return factor * (left @ right), computed only at the entries of the factor."""
     result, left, right = factor.tocsc(), _dense(left), right.tocsc()
     for column in np.flatnonzero(np.diff(result.indptr)):
         entries = slice(*result.indptr[column : column + 2])
@@ -253,15 +269,15 @@ def _stack(blocks: list[Any]) -> Any:
 
 
 def _estimate_cost(program: Program, X: sparse.csr_array) -> tuple[float, float]:
-    """Estimate the multiplications of one run, and the numbers that it holds in memory.
+    """Estimate how many multiplications one run needs, and how many numbers it keeps in memory.
 
-    Sparse products run at 10^8 to 10^9 multiplications a second. Those of two dense matrices are
-    faster, and the start of each operation takes time as well: both are put in the same measure.
+    Sparse products run at 10^8 to 10^9 multiplications per second. Dense products are faster, and
+    each operation has a start-up cost: both are converted to the same unit.
     """
     size = {"D": X.shape[0], "W": X.shape[1]}
     lengths = {"D": np.diff(X.indptr), "W": np.bincount(X.indices)}
     pairs = {side: float(np.dot(length, length)) for side, length in lengths.items()}
-    # An operation with a matrix between words starts anew for every block of rows.
+    # An operation with a word-by-word matrix starts again for every block of rows.
     start = 20_000.0 * (1 + X.shape[1] * max(X.shape) // BLOCK_ELEMENTS)
     multiplications = stored = 0.0
     entries: list[float] = []

@@ -1,4 +1,4 @@
-"""A boolean document-term matrix seen from both sides, and products with its co-occurrences."""
+"""A boolean document-term matrix with its transpose, and products with its co-occurrences."""
 
 from functools import cached_property
 from numbers import Integral
@@ -7,37 +7,53 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.utils.matrices import presence_matrix
+
 
 def check_order(order: Any) -> int:
-    """Refuse an order that is not a whole number, 1 or more."""
+    """Return the order as int; raise ValueError if it is not an integer of 1 or more."""
     if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
-        raise ValueError(f"order must be a whole number, 1 or more; got {order!r}.")
+        raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
     return int(order)
 
 
+def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | None:
+    """Return the documents that the end terms of a pure path may not share; None for any path."""
+    if pure is None or isinstance(pure, bool | np.bool_):
+        return X if pure else None
+    documents = presence_matrix(pure, name="pure")
+    if documents.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns, pure has {documents.shape[1]}. Both must have the same "
+            "terms as columns."
+        )
+    return documents
+
+
 class Incidence:
-    """Which document holds which term, from both sides, the rare before the frequent.
+    """Presence of terms in documents and its transpose, both sorted by frequency.
 
-    Documents are renumbered by rising length and terms by rising document frequency; documents
-    with fewer than two terms, which no path can pass, and terms of no other document are left
-    out. The compiled loops rely on that order to stop early and to stay in the cache.
+    Documents are renumbered by increasing length, terms by increasing document frequency.
+    Documents with fewer than two terms are dropped, because no path can use them, and so are
+    terms that occur in no other document. The compiled loops rely on this order to stop early and
+    to use the CPU cache well.
 
-    The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: whatever is
-    needed of it comes from products with vectors.
+    The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: only
+    products of A with vectors are computed.
 
     Parameters
     ----------
     X : csr_array of int64
-        Canonical, every stored value one, as ``presence_matrix`` gives it.
+        Canonical, every stored value is one, as returned by ``presence_matrix``.
 
     Attributes
     ----------
     documents : csr_array of int64
-        One row a document, terms sorted.
+        One row per document, terms sorted.
     terms : csr_array of int64
-        The transpose: one row a term, documents sorted.
+        The transpose: one row per term, documents sorted.
     lengths, document_frequency : ndarray of int64
-        Row sums of the two.
+        Row sums of ``documents`` and of ``terms``.
     n_terms : int
         Number of columns of X.
     kept_terms : ndarray of int
@@ -57,7 +73,7 @@ class Incidence:
         self.terms, self.documents = both_sides(self.renumber(X))
 
     def renumber(self, X: sparse.csr_array) -> sparse.csr_array:
-        """Give another matrix over the original columns the new ones, not sorted."""
+        """Select and renumber the columns of another matrix in the same way; rows not sorted."""
         new = np.full(self.n_terms, -1, X.indices.dtype)
         new[self.kept_terms] = np.arange(len(self.kept_terms))
         columns = new[X.indices]
@@ -69,39 +85,39 @@ class Incidence:
         return sparse.csr_array((ones, columns[known], indptr), shape=shape)
 
     def to_original_terms(self, values: np.ndarray) -> np.ndarray:
-        """Put values of the kept terms back in their columns, zero elsewhere."""
+        """Move values of the kept terms to their original columns; zero elsewhere."""
         everywhere = np.zeros(self.n_terms, values.dtype)
         everywhere[self.kept_terms] = values
         return everywhere
 
     @cached_property
     def co_occurrences(self) -> np.ndarray:
-        """Row sums of A: the pairs (document, other term) around each term."""
+        """Row sums of A: the number of pairs (document, other term) for each term."""
         return self.sum_over_documents(self.lengths - 1)
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The four index arrays that the compiled loops take."""
+        """Return the four index arrays for the compiled loops."""
         return (*pattern_of(self.documents), *pattern_of(self.terms))
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
-        """For each term, the sum of a value of the documents that hold it (X'g)."""
+        """Sum the values of the documents of each term (X'g)."""
         return self.terms @ values
 
     def sum_over_terms(self, values: np.ndarray) -> np.ndarray:
-        """For each document, the sum of a value of the terms that it holds (Xv)."""
+        """Sum the values of the terms of each document (Xv)."""
         return self.documents @ values
 
     def times_co_occurrence(self, values: np.ndarray) -> np.ndarray:
-        """A @ values, in the time of two products with X."""
+        """Return A @ values, computed with two products with X."""
         through_documents = self.sum_over_documents(self.sum_over_terms(values))
         return through_documents - self.document_frequency * values
 
     def bound(self, order: int) -> int:
-        """A number that the walks of this order, and so the paths, do not exceed.
+        """Return an upper bound on the number of walks of this order, and so of paths.
 
-        None has more than the largest row sum of A ways to go on at each step, so there are at
-        most 1/2 s_max^(order - 1) sum l(l - 1) of them. In Python's integers, which do not wrap.
+        At each step a walk has at most s_max ways to continue, the largest row sum of A. So there
+        are at most 1/2 s_max^(order - 1) sum l(l - 1) walks. Python integers do not overflow.
         """
         widest = int(self.co_occurrences.max(initial=0))
         first_steps = sum(length * (length - 1) for length in self.lengths.tolist())
@@ -109,14 +125,14 @@ class Incidence:
 
 
 def both_sides(X: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """The transpose and the matrix itself, int64 and with sorted rows: a transposition sorts."""
+    """Return the transpose and the matrix as int64; transposing sorts the rows."""
     by_term = X.T.tocsr()
     return by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
 
 
 def pattern_of(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Index arrays in the one pair of types that the loops are compiled for.
+    """Return the index arrays in the types that the loops are compiled for.
 
-    Unsigned indices, which compiled code need not check for being negative, are faster.
+    Unsigned indices are faster, because compiled code does not check whether they are negative.
     """
     return X.indptr.astype(np.int64), X.indices.astype(np.uint32)

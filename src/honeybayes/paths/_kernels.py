@@ -1,9 +1,9 @@
 """Compiled loops of the path counters: arrays in, arrays out.
 
-A document-term pattern comes as CSR (``indptr``, ``indices``: the terms of each document) and as
-its transpose (``t_indptr``, ``t_indices``: the documents of each term), both numbered by rising
-degree, as `Incidence` lays them out. Imported on first use, because importing numba takes longer
-than most counts.
+A document-term pattern is given as CSR (``indptr``, ``indices``: the terms of each document) and
+as its transpose (``t_indptr``, ``t_indices``: the documents of each term). Both are numbered by
+increasing degree, as in `Incidence`. This module is imported on first use, because importing numba
+takes longer than most counts.
 """
 
 import numpy as np
@@ -13,28 +13,29 @@ from honeybayes.utils.compiling import compiled
 
 @compiled
 def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
-    """Add to ``out[i]`` the pairs (other term, two documents) that hold term i and the other.
+    """Add to ``out[i]`` the number of butterflies through term i.
 
-    Wedges u-v-w are walked only where u has a higher degree than v and w. That takes the shorter
-    side of every edge: O(sum over the non-zeros of min(document frequency, document length)),
-    however frequent a stop word or long a document is.
+    A butterfly is another term and two documents that contain both terms. Wedges u-v-w are visited
+    only if u has a higher degree than v and w. This uses the shorter side of every edge and costs
+    O(sum over the non-zeros of min(document frequency, document length)), so very frequent terms
+    and very long documents do no harm.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
 
     shared = np.zeros(n_terms, np.int32)  # documents that term u shares with each lower term
-    lower_end = indptr[:-1].copy()  # where the terms below u end, in each document
+    lower_end = indptr[:-1].copy()  # end of the terms below u, in each document
     for u in range(n_terms):
         frequency = t_indptr[u + 1] - t_indptr[u]
         walked = False
         butterflies = 0
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
-            if indptr[doc + 1] - indptr[doc] <= frequency:  # at a tie the term is the higher
+            if indptr[doc + 1] - indptr[doc] <= frequency:  # in a tie the term counts as higher
                 walked = True
                 for b in range(indptr[doc], lower_end[doc]):
                     w = indices[b]
-                    before = shared[w]  # each makes a butterfly with the new document
+                    before = shared[w]  # each forms a butterfly with the new document
                     shared[w] = before + 1
                     butterflies += before
                     out[w] += before
@@ -55,7 +56,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
         for a in range(indptr[u], indptr[u + 1]):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
-                butterflies = t_indptr[term] - lower_end[term]  # less the term with itself
+                butterflies = t_indptr[term] - lower_end[term]  # minus the term with itself
                 for b in range(t_indptr[term], lower_end[term]):
                     butterflies += common[t_indices[b]]
                 out[term] += butterflies
@@ -67,19 +68,19 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
 def co_occurrence_moments(
     indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
 ):
-    """Sums over the row of co-occurrence counts a_ik of every term i, less what a_ik = 1 gives.
+    """Add sums over the co-occurrence counts a_ik of every term i, without the part for a_ik = 1.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
-    ``squares_df``: most pairs meet once only, and their share is a product with A, had for less.
-    Each pair is visited from its rarer term, so that the counters in use are those of frequent
-    terms, which lie together. O(sum of squared lengths).
+    ``squares_df``. Most pairs occur together only once; a product with A covers them at lower
+    cost. Each pair is visited from its rarer term, so that the counters in use belong to frequent
+    terms and are close together in memory. O(sum of squared lengths).
     """
     n_terms = len(t_indptr) - 1
     shared = np.zeros(n_terms, np.int32)
     touched = np.empty(n_terms, np.uint32)
     for i in range(n_terms):
         if t_indptr[i + 1] - t_indptr[i] == 1:
-            continue  # it meets no term twice
+            continue  # it occurs with no term twice
         n_touched = 0
         for a in range(t_indptr[i], t_indptr[i + 1]):
             doc = t_indices[a]
@@ -109,7 +110,7 @@ def co_occurrence_moments(
 
 @compiled
 def common_terms(indptr, indices, t_indptr, t_indices, first, last):
-    """Return G[:, first:last], the terms that each document shares with each of a block."""
+    """Return G[:, first:last], the number of terms that each document shares with a block."""
     n_docs = len(indptr) - 1
     block = np.zeros((n_docs, last - first), np.int32)
     row = np.zeros(n_docs, np.int32)
@@ -126,10 +127,11 @@ def common_terms(indptr, indices, t_indptr, t_indices, first, last):
 
 @compiled
 def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
-    """For every term i and document M of a block, p_iM = sum of G_LM over the documents L of i.
+    """Count walks from every term i to every document M of a block.
 
-    Adds the squares of (p_iM - df_i [M holds i]) to ``square_sums[i]`` and, where M holds i,
-    stores p_iM - df_i in ``alpha`` (aligned with ``t_indices``).
+    With p_iM = sum of G_LM over the documents L of i: add the squares of (p_iM - df_i [M contains
+    i]) to ``square_sums[i]`` and, where M contains i, store p_iM - df_i in ``alpha`` (aligned with
+    ``t_indices``).
     """
     width = block.shape[1]
     p = np.zeros(width, np.int64)
@@ -153,11 +155,11 @@ def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
 def paths_between_neighbors(
     indptr, indices, t_indptr, t_indices, m_indptr, m_indices, mt_indptr, mt_indices, end, mid
 ):
-    """Second-order paths whose end terms share a document of M, by their end and middle terms.
+    """Count second-order paths whose end terms share a document of M, per end and middle term.
 
-    For each term i the words that share a document of M with it are marked; walks i-L-k-N-j that
-    end at a marked j are summed over the terms k next to i, and those with L = N taken off.
-    O(sum over the terms of the document frequencies around them).
+    For each term i, all terms that share a document of M with it are marked. Walks i-L-k-N-j to a
+    marked j are summed over the terms k next to i, and walks with L = N are subtracted. O(sum over
+    the terms of the document frequencies of the terms next to them).
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -193,7 +195,7 @@ def paths_between_neighbors(
                     touched[n_touched] = k
                     n_touched += 1
                 shared[k] += 1
-                same_document = ends_in[doc] - marked[k]  # i-doc-k-doc-j is no path
+                same_document = ends_in[doc] - marked[k]  # i-doc-k-doc-j is not a path
                 end[i] -= same_document
                 mid[k] -= same_document
         for a in range(n_touched):

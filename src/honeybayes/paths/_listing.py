@@ -1,4 +1,4 @@
-"""The papers' definitions in plain code, for people who want to see paths and for tests."""
+"""The definitions of the papers in plain, slow code: to look at paths, and for tests."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
@@ -13,12 +13,12 @@ Path = tuple[tuple[int, ...], tuple[int, ...]]
 def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     """List every path once, one at a time.
 
-    Paths are many: use `count_paths` to count them. This is the definition, step by step.
+    This follows the definition step by step. To count paths use `count_paths`, which is faster.
 
     Parameters
     ----------
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document holds the term.
+        Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
         Number of documents on a path.
 
@@ -27,7 +27,7 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     words : tuple of int
         The ``order + 1`` columns on the path; the first is smaller than the last.
     documents : tuple of int
-        The ``order`` rows between them.
+        The ``order`` rows between these columns.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def _list_paths(X: Any, order: int) -> Iterator[Path]:
 
     def extend(words: tuple[int, ...], documents: tuple[int, ...]) -> Iterator[Path]:
         if len(documents) == order:
-            if words[0] < words[-1]:  # of a path and its reversal, one
+            if words[0] < words[-1]:  # a path and its reversal are the same path
                 yield words, documents
             return
         for document in documents_of[words[-1]]:
@@ -65,10 +65,11 @@ def _rows(X: Any) -> Iterator[Any]:
 
 
 def count_distinct_representatives(sets: Sequence[Collection]) -> int:
-    """Count the ways to pick one element of each set, all of them different.
+    """Count the ways to pick one element from each set so that all are different.
 
-    With the sets of documents that hold each pair of neighboring words of a chain, these are the
-    paths along that chain. Closed forms for up to four sets, enumeration for more.
+    Given, for each pair of neighbors in a chain of terms, the set of documents that contain both,
+    this is the number of paths along the chain. Up to four sets use a closed form, more sets are
+    enumerated.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def _four_sets(groups: list[frozenset], size: list[int]) -> int:
         k, m = (other for other in range(4) if other not in pair)
         both = len(groups[i] & groups[j])
         count -= both * size[k] * size[m]
-        if i == 0:  # the three ways to split four sets into two pairs
+        if i == 0:  # there are three ways to split four sets into two pairs
             count += both * len(groups[k] & groups[m])
     for left_out in range(4):
         others = [groups[i] for i in range(4) if i != left_out]

@@ -1,21 +1,22 @@
-"""The graphs that a path becomes when some of its words, and some of its documents, coincide.
+"""Quotient graphs: what a path becomes when some of its words, or documents, are the same.
 
-Words and documents are the two sides of a bipartite graph, and a path of order r is a walk
-w0 - d0 - w1 - ... - wr whose words all differ and whose documents all differ. Walks are easy to
-count and paths are not; Möbius inversion over the set partitions of the r + 1 words and of the r
-documents leads from the ones to the others:
+In this module and in the two that build on it, a word is a term (a column). Words and documents
+are the two sides of a bipartite graph. A path of order r is a walk w0 - d0 - w1 - ... - wr in
+which all words are different and all documents are different. Walks are easy to count, paths are
+not. Möbius inversion over the set partitions of the r + 1 words and of the r documents expresses
+the number of paths through counts of walks:
 
     paths with w_p = i  =  sum over pairs of partitions of  mu * hom_i(quotient)
 
-A quotient is the path with every block of a partition glued into one vertex; ``hom_i`` counts the
-ways to map its words to words and its documents to documents so that neighbors stay neighbors
-and the glued w_p (the root) goes to word i; and mu is the product of (-1)^(b-1) (b-1)! over all
-blocks, b being the size of a block. A block of b words holds b of the positions p, so that it
-counts b times as the root in the sum over all p.
+- A quotient is the path with every block of a partition merged into one vertex.
+- ``hom_i`` counts the ways to map its words to words and its documents to documents such that
+  neighbors stay neighbors and the merged w_p (the root) is mapped to word i.
+- mu is the product of (-1)^(b-1) (b-1)! over all blocks, with b the size of a block.
 
-A pair of words and documents is an edge or is not, so the parallel edges of a quotient collapse
-to one, and quotients with the same shape are added up. Both make the sum short: 780 pairs of
-partitions leave 181 rooted graphs at order 4.
+A block of b words contains b of the positions p, so it counts b times as the root in the sum over
+all p. Parallel edges of a quotient are merged into one, because the data only say whether a
+document contains a word. Quotients with the same shape are added up. Both make the sum short: at
+order 4, 780 pairs of partitions give 181 rooted graphs.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +24,7 @@ from collections.abc import Iterable
 from math import comb
 from typing import NamedTuple
 
-Edge = tuple[int, int]  # a document and a word; no number names both a document and a word
+Edge = tuple[int, int]  # a document and a word; no vertex number is used for both
 
 
 class RootedGraph(NamedTuple):
@@ -34,7 +35,7 @@ class RootedGraph(NamedTuple):
 
 
 def count_partitions(order: int) -> int:
-    """Count the pairs of set partitions: of the words and of the documents of one path."""
+    """Count the pairs of set partitions of the words and of the documents of one path."""
     bell = [1]
     for size in range(order + 1):
         bell.append(sum(comb(size, k) * bell[k] for k in range(size + 1)))
@@ -42,20 +43,11 @@ def count_partitions(order: int) -> int:
 
 
 def rooted_quotients(order: int) -> dict[RootedGraph, int]:
-    """Merge the rooted quotients of the path of one order.
+    """Return the rooted quotients of the path of one order, with their coefficients.
 
-    Parameters
-    ----------
-    order : int
-        Number of documents of the path.
-
-    Returns
-    -------
-    dict from RootedGraph to int
-        Coefficients. The sum of coefficient times hom_i counts every path through word i twice,
-        once in each direction.
+    The sum of coefficient * hom_i counts every path through word i twice, once per direction.
     """
-    # The unrooted shapes are few: find them first, so that few graphs are compared with a root.
+    # There are few unrooted shapes. Finding them first leaves few rooted graphs to compare.
     unrooted: defaultdict[tuple[Edge, ...], Counter[int]] = defaultdict(Counter)
     for edges, coefficients in _quotients(order).items():
         shape, label = _canonical(edges)
@@ -71,12 +63,12 @@ def rooted_quotients(order: int) -> dict[RootedGraph, int]:
 
 
 def _quotients(order: int) -> dict[frozenset[Edge], Counter[int]]:
-    """Walk along the path; let each new vertex join an earlier block or start one.
+    """Follow the path; each new vertex joins an earlier block or starts a new one.
 
-    The vertex that joins a block of b others multiplies mu by -b. Words are numbered 0, 1, ...
-    and documents -1, -2, ... in the order in which they are first met.
+    A vertex that joins a block of b others multiplies mu by -b. Words are numbered 0, 1, ... and
+    documents -1, -2, ... in the order in which they first appear.
     """
-    # Edges so far, sizes of the blocks on this side and on the other, block where the walk stands.
+    # Edges so far, block sizes on this side and on the other side, current block.
     walks: Counter[tuple[frozenset[Edge], tuple[int, ...], tuple[int, ...], int]]
     walks = Counter({(frozenset(), (1,), (), 0): 1})
     for step in range(2 * order):
@@ -102,7 +94,7 @@ def _quotients(order: int) -> dict[frozenset[Edge], Counter[int]]:
 def _canonical(
     edges: Iterable[Edge], root: int | None = None
 ) -> tuple[tuple[Edge, ...], dict[int, int]]:
-    """Relabel a graph so that isomorphic graphs get the same edges; return the labels as well."""
+    """Relabel a graph so that isomorphic graphs get equal edges; return the new labels too."""
     neighbors: defaultdict[int, set[int]] = defaultdict(set)
     colors: dict[int, int] = {}
     for document, word in edges:
@@ -117,7 +109,7 @@ def _canonical(
 def _smallest_labeling(
     edges: tuple[Edge, ...], neighbors: dict[int, frozenset[int]], colors: dict[int, int]
 ) -> tuple[tuple[Edge, ...], dict[int, int]]:
-    """Refine colors by those of the neighbors; where a tie stays, try each way to break it."""
+    """Refine colors by the colors of the neighbors; if ties remain, try each way to break them."""
     n_colors = 0
     while True:
         views = {v: (colors[v], *sorted([colors[u] for u in neighbors[v]])) for v in neighbors}
@@ -130,7 +122,7 @@ def _smallest_labeling(
         return tuple(sorted([(colors[d], colors[w]) for d, w in edges])), colors
 
     tied_color = min(color for color, size in Counter(colors.values()).items() if size > 1)
-    # Vertices with the same neighbors can be exchanged, so that one of them is enough.
+    # Vertices with the same neighbors are interchangeable, so one of them is enough.
     tied = {neighbors[v]: v for v, color in colors.items() if color == tied_color}
     return min(
         (

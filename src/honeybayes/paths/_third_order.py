@@ -1,22 +1,23 @@
 """Paths of order 3 by inclusion and exclusion, without a term-by-term matrix.
 
-Notation of ``_counting``, with G = XX' and, for a term i of a document L,
+Notation as in ``_counting``, with G = XX' and, for a term i of a document L,
 
     sigma_L  = sum of s over the terms of L
     alpha_Li = sum over the documents M of i of G_LM, minus df_i
     beta_L   = sum of alpha_Li over the terms i of L
     u_i = sum_k a_ik^3,   v_i = sum_k a_ik^2 s_k,   t_i = (A^3)_ii
 
-Walks of three steps, less those that repeat a term, less those that repeat a document (first and
-second, second and third, first and third, all three), for i as the first and the second word:
+Walks of three steps, minus those that repeat a term, minus those that repeat a document (first and
+second, second and third, first and third, all three), with i as the first term (E) and as the
+second term (M):
 
     E = [A^2 s - q s - A q - t + u] - T2 - sum (l-3)(beta - 2 alpha) - [A rho - 2R] + T5
     M = [s As - v - s q - t + u]    - T2 - sum (l-2)(l-3) alpha      - [s rho - 2R] + T5
     T2 = sum [(l-2)(sigma - s_i) - (l-4) alpha - beta],  R = sum (l-2) alpha,
     T5 = 2 sum (l-1)(l-2)(l-3)
 
-where every sum runs over the documents of i. By symmetry phi = E + M, and the total is half of
-the sum of E.
+Every sum runs over the documents of i. By symmetry phi = E + M, and the total is half of the sum
+of E.
 """
 
 import numpy as np
@@ -24,23 +25,13 @@ from scipy import sparse
 
 from honeybayes.paths._incidence import Incidence
 
-BLOCK_ELEMENTS = 2**22  # of G held at a time: 16 MB
+BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
 
 
 def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
-    """Count the third-order paths by term and altogether.
+    """Count the third-order paths, per term and in total.
 
-    Parameters
-    ----------
-    incidence : Incidence
-        The documents and their terms.
-    dtype : type
-        int64, which is right modulo 2^64, or float64.
-
-    Returns
-    -------
-    per_term : ndarray of int64 or float64
-    total : int or float
+    ``dtype`` is int64, which is right modulo 2^64, or float64.
     """
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)
@@ -76,14 +67,14 @@ def _co_occurrence_moments(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     from honeybayes.paths._kernels import co_occurrence_moments
 
-    # every pair as if it met once, then what the others have more
+    # count every pair once, then let the kernel add the rest for pairs that occur together often
     sums = (s.copy(), incidence.times_co_occurrence(s), incidence.times_co_occurrence(df))
     co_occurrence_moments(*incidence.pattern, s, df, *sums)
     return sums
 
 
 def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return alpha as a sparse matrix (terms, documents), and the first sum of t."""
+    """Return alpha as a sparse matrix (terms, documents), and the first part of t."""
     from honeybayes.paths._kernels import common_terms, walks_through_block
 
     terms, n_docs = incidence.terms, incidence.documents.shape[0]

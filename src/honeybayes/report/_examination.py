@@ -1,4 +1,4 @@
-"""A closer look at one model: what it answers to documents that it has not seen."""
+"""Predictions of one model for held-out documents."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,22 +9,22 @@ from sklearn.base import clone
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits
-from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
 
 
 @dataclass(frozen=True)
-class Hard:
-    """A document that the model gets wrong, or nearly.
+class HardDocument:
+    """A document whose true class got a low probability.
 
     Parameters
     ----------
     text : str
         The document.
     label, answer : str
-        Its class, and the class it is mostly taken for.
+        Its class, and the class with the highest mean probability.
     probability : float
-        What the model gives to its class, on average.
+        Mean probability of its class.
     """
 
     text: str
@@ -35,22 +35,22 @@ class Hard:
 
 @dataclass(frozen=True)
 class Examination:
-    """Answers of a model to held-out documents.
+    """Predictions of a model for held-out documents.
 
     Parameters
     ----------
-    rows : ndarray of shape (n_answers,)
-        Which document; the same one may have been tested in several splits.
-    truth, answers : ndarray of shape (n_answers,)
+    rows : ndarray of shape (n_predictions,)
+        Row of each document in the corpus. Several splits may test the same document.
+    truth, answers : ndarray of shape (n_predictions,)
         True and predicted labels.
-    probabilities : ndarray of shape (n_answers, n_classes)
-        Of each class.
+    probabilities : ndarray of shape (n_predictions, n_classes)
+        Probability of each class.
     classes : ndarray of shape (n_classes,)
         Labels of the columns.
     classifier : estimator
-        Fitted to the first split.
+        The classifier fitted on the first split.
     with_pool : bool
-        Whether it learned from unlabeled texts, too.
+        Whether it also learned from unlabeled texts.
     """
 
     rows: np.ndarray
@@ -61,54 +61,49 @@ class Examination:
     classifier: Any
     with_pool: bool = False
 
-    def hardest(self, corpus: Corpus, k: int = 10) -> list[Hard]:
-        """Find the documents whose class gets the least probability.
+    def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
+        """Find the documents whose true class got the lowest mean probability.
 
         Parameters
         ----------
         corpus : Corpus
-            The one that was examined.
+            The corpus that was examined.
         k : int, default=10
-            How many.
+            Number of documents.
 
         Returns
         -------
-        list of Hard
-            The hardest first. Their labels are worth a second look.
+        list of HardDocument
+            The hardest first. Some of them may have a wrong label.
         """
         position = np.searchsorted(self.classes, self.truth)
         given = self.probabilities[np.arange(len(position)), position]
-        tested, place = np.unique(self.rows, return_inverse=True)
-        mean = np.bincount(place, given) / np.bincount(place)
+        tested, index = np.unique(self.rows, return_inverse=True)
+        mean = np.bincount(index, given) / np.bincount(index)
         found = []
         for document in np.argsort(mean, kind="stable")[:k].tolist():
-            average = self.probabilities[place == document].mean(axis=0)
-            row = int(tested[document])
-            found.append(
-                Hard(
-                    str(corpus.documents[row]),
-                    str(corpus.labels[row]),
-                    str(self.classes[average.argmax()]),
-                    float(mean[document]),
-                )
-            )
+            average = self.probabilities[index == document].mean(axis=0)
+            row, answer = int(tested[document]), str(self.classes[average.argmax()])
+            text, label = str(corpus.documents[row]), str(corpus.labels[row])
+            found.append(HardDocument(text, label, answer, float(mean[document])))
         return found
 
 
 def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0) -> Examination:
-    """Train a classifier of texts on each split, and keep its answers to the rest.
+    """Train a classifier of texts on each split, and keep its predictions for the test part.
 
     Parameters
     ----------
     classifier : estimator
-        Takes texts and gives probabilities, as `honeybayes.TextClassifier`.
+        Unfitted classifier that takes texts and gives probabilities, such as
+        `honeybayes.TextClassifier`.
     corpus : Corpus
-        Texts with labels. Those with an empty label are never tested; they are the pool of a
+        Texts with labels. Texts with an empty label are never tested; they are the pool of a
         `TextClassifier` whose model learns from unlabeled texts.
     splits : RandomSplits
-        How to split; the same as those of a comparison with this seed.
+        How to split. A comparison with the same seed has the same splits.
     seed : int, default=0
-        Of the splits.
+        Seed of the splits.
 
     Returns
     -------
@@ -135,7 +130,7 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
 def _takes_pool(classifier: Any) -> bool:
     if not isinstance(classifier, TextClassifier):
         return False
-    if isinstance(classifier.model, str):
-        named = classifier.model
-        return named == "auto" or unlabeled_parameter(make_model(named)) is not None
-    return unlabeled_parameter(classifier.model) is not None
+    model = classifier.model
+    if model == "auto":
+        return True
+    return model_tags(make_model(model) if isinstance(model, str) else model).learns_from_unlabeled

@@ -1,11 +1,11 @@
-"""The report: one page that answers which model to take, and shows why."""
+"""The report: one page that names the best model and shows how it compares."""
 
+import io
 import math
 import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 from importlib.metadata import version
-from importlib.resources import files
 from os import PathLike
 from typing import Any
 
@@ -13,16 +13,38 @@ from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits
-from honeybayes.explain._telling_words import readable_telling_words
+from honeybayes.explain import readable_telling_words
 from honeybayes.report._examination import Examination, examine
-from honeybayes.report._html import STYLE, cards, figure, paragraph, section, table
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
+from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import atomic_write
 
-SHOWN_LETTERS = 240
 N_WORDS = 10
 N_HARD = 10
-LEVEL = 0.05
+# Color of text and lines in the pictures, used for nothing else. On the page it becomes the color
+# of the text, so that pictures follow the light and the dark theme.
+INK = "#010203"
+INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
+STYLE = {
+    "svg.fonttype": "path",
+    "svg.hashsalt": "honeybayes",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    **dict.fromkeys(INKED, INK),
+}
+METRIC_NAMES = {
+    "macro_f1": "macro F1 (%)",
+    "auc": "AUC (%)",
+    "calibration_error": "calibration error (%)",
+    "log_loss": "log loss",
+    "fit_seconds": "seconds to fit",
+}
+PROTOCOLS = {
+    "clean": "clean: terms were chosen and models were fitted on the training part only",
+    "paper": "paper: terms were chosen with the labels of all documents, test documents included, "
+    "so the numbers are too high",
+}
 
 
 def write_report(
@@ -38,254 +60,205 @@ def write_report(
     pool: str = "",
     **settings: Any,
 ) -> str:
-    """Write what a comparison showed as one HTML file that needs no network.
+    """Write the results of a comparison as one HTML file that needs no network.
+
+    Requires matplotlib and jinja2, the extra ``report``.
 
     Parameters
     ----------
     path : str or path-like
-        File to write, whole or not at all.
+        File to write. If anything fails, an older file stays as it was.
     comparison : Comparison
-        Of models by name (see `honeybayes.list_models`) on this corpus.
+        Results on this corpus, of models with names from `honeybayes.list_models`.
     corpus : Corpus
         Texts with labels.
     splits : sequence of RandomSplits
-        Those of the comparison; the last one is looked at more closely.
+        The splits of the comparison. The best model of the last one is examined.
     seed : int, default=0
-        That of the comparison.
+        The seed of the comparison.
     command : str, optional
-        What reruns it, to be shown.
+        Command that repeats the comparison, to show on the page.
     table, new_table : str
-        The files that ``honeybayes fit`` and ``predict`` are to be shown with, and the options
-        that they need to be read.
+        Files, and options to read them, to show in the commands ``honeybayes fit`` and
+        ``honeybayes predict``.
     pool : str, optional
-        The option of ``honeybayes fit`` for a table of unlabeled texts; shown if the model that
-        did best learns from them.
+        Option of ``honeybayes fit`` for a table of unlabeled texts. It is shown if the best model
+        learns from them.
     **settings : dict
-        The parameters of `TextClassifier` with which texts became terms, such as ``language``.
+        Parameters of the `TextClassifier` that turned texts into terms, such as ``language``.
 
     Returns
     -------
     str
-        The answer, in a sentence.
+        The best model and its accuracy, in a sentence.
 
     See Also
     --------
-    honeybayes.evaluate.compare : Makes the comparison.
+    honeybayes.evaluate.compare : Runs a comparison.
     """
-    import matplotlib
-
+    jinja2 = import_optional("jinja2", "report")
+    matplotlib = import_optional("matplotlib", "report")
     splits = list(splits)
     place = (corpus.name, splits[-1].label)
-    winner = _winner(comparison, place)
+    last = Comparison(
+        tuple(r for r in comparison.results if (r.cell.corpus, r.cell.split) == place)
+    )
+    winner = max(last.summaries(), key=lambda summary: summary.mean).model
     examination = examine(TextClassifier(winner, **settings), corpus, splits[-1], seed)
-    answer = _answer(comparison, place, winner)
+    answer = _answer(last, winner)
     if pool and examination.with_pool:
         table = f"{table} {pool}"
     with matplotlib.rc_context(STYLE):
-        sections = {
-            "curves": ("Learning curves", _curves(comparison, corpus)),
-            "numbers": ("All figures", _numbers(comparison, place, winner)),
-            "confusion": ("What is taken for what", _confusion(examination, winner, place)),
-            "confidence": ("Can the confidence be trusted?", _reliability(examination)),
-            "words": ("Telling words", _words(examination)),
-            "hard": ("Hardest documents", _hard(examination, corpus)),
-            "use": (
-                "How to use it",
-                _use(winner, settings, examination.with_pool, table, new_table),
-            ),
-            "about": ("How this was measured", _about(comparison, corpus, splits, seed, command)),
+        content = {
+            "corpus": corpus,
+            "winner": winner,
+            "answer": answer,
+            "split": place[1],
+            "splits": [split for name, split in comparison.places if name == corpus.name],
+            "curves": _curves(comparison, corpus),
+            "accuracy": _accuracy(comparison, corpus),
+            "differences": _differences(last, winner),
+            "metrics": _metrics(last),
+            "confusion": _confusion(examination),
+            "reliability": _reliability(examination),
+            "words": readable_telling_words(examination.classifier, N_WORDS),
+            "hardest": examination.hardest(corpus, N_HARD),
+            "use": _use(winner, settings, examination.with_pool, table, new_table),
+            "facts": _facts(comparison, corpus, splits, seed, command),
         }
-    question = (
-        f"Which model sorts new documents of {corpus.name!r} into its {len(corpus.classes)} "
-        f"classes best, from few labels?"
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("honeybayes.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    page = _frame(f"Which model for {corpus.name}?", question, answer, sections)
+    page = templates.get_template("page.html").render(content)
     with atomic_write(path) as file:
         file.write(page.encode())
     return answer
 
 
-def _winner(comparison: Comparison, place: tuple[str, str]) -> str:
-    means = {s.model: s.mean for s in comparison.summaries() if (s.corpus, s.split) == place}
-    return max(means, key=means.__getitem__)
-
-
-def _answer(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
-    own = {s.model: s for s in comparison.summaries() if (s.corpus, s.split) == place}
+def _answer(last: Comparison, winner: str) -> str:
+    own = {summary.model: summary for summary in last.summaries()}
     best = own.pop(winner)
+    size = best.split.removesuffix(" per class")
+    labels = (
+        f"{size} labels per class" if size != best.split else f"{size} of the documents labeled"
+    )
     draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
     answer = (
-        f"With {_labels(place[1])}, {winner} did best: {_percent(best.mean)} of the other "
-        f"documents right{draws}."
+        f"With {labels}, {winner} did best: {_percent(best.mean)} of the other documents right"
+        f"{draws}."
     )
     if not own:
         return answer
     second = max(own, key=lambda model: own[model].mean)
-    gap = 100 * (best.mean - own[second].mean)
+    answer += f" {second} follows {100 * (best.mean - own[second].mean):.1f} points behind"
     if best.trials < 2:
-        return f"{answer} {second} follows {gap:.1f} points behind."
-    [found] = [d for d in comparison.differences(winner, second) if (d.corpus, d.split) == place]
-    shown = "a difference" if found.verdict == "win" else "not shown to be a difference"
-    return f"{answer} {second} follows {gap:.1f} points behind, {shown} (p = {found.p_value:.2g})."
-
-
-def _labels(split: str) -> str:
-    return f"{split.removesuffix(' a class')} labels a class" if "a class" in split else split
+        return f"{answer}."
+    [found] = last.differences(winner, second)
+    significant = "significant" if found.verdict == "win" else "not significant"
+    return f"{answer}; the difference is {significant} (p = {found.p_value:.2g})."
 
 
 def _percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def _curves(comparison: Comparison, corpus: Corpus) -> str:
-    described = "; ".join(
-        f"{model}: "
-        + ", ".join(
-            f"{_percent(s.mean)} at {s.split}" for s in comparison.summaries() if s.model == model
-        )
-        for model in comparison.models
-    )
-    caption = (
-        "Accuracy on held-out documents. The bands are 95 % confidence intervals of the mean over "
-        "such draws from this corpus; they say nothing about other corpora."
-    )
-    return figure(
-        plot_learning_curves(comparison, corpus.name),
-        f"Accuracy against labeled documents. {described}.",
-        caption,
-    )
+def _svg(axes: Any) -> str:
+    """Draw a picture as SVG, without the beginning of its first tag, and close its figure."""
+    buffer = io.StringIO()
+    axes.figure.savefig(buffer, format="svg", metadata={"Date": None})
+    import_optional("matplotlib.pyplot", "report").close(axes.figure)
+    return buffer.getvalue().partition("<svg ")[2].replace(INK, "currentColor")
 
 
-def _numbers(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
-    parts = []
-    splits = [split for corpus, split in comparison.places if corpus == place[0]]
-    by_place = {(s.split, s.model): s for s in comparison.summaries() if s.corpus == place[0]}
-    rows, best = [], set()
-    for number, model in enumerate(comparison.models):
-        row = [model]
-        for column, split in enumerate(splits, start=1):
-            summary = by_place[split, model]
-            spread = "" if math.isnan(summary.deviation) else f" ± {100 * summary.deviation:.1f}"
-            row.append(f"{100 * summary.mean:.1f}{spread}")
-            if summary.mean == max(by_place[split, other].mean for other in comparison.models):
-                best.add((number, column))
-        rows.append(row)
-    parts.append(table("Accuracy in percent, mean ± deviation", ["model", *splits], rows, best))
-    if by_place[place[1], winner].trials > 1:
-        parts.append(_significance(comparison, place, winner))
-    parts.append(_calibration(comparison, place))
-    return "".join(parts)
-
-
-def _significance(comparison: Comparison, place: tuple[str, str], winner: str) -> str:
-    rows = []
+def _curves(comparison: Comparison, corpus: Corpus) -> dict[str, str]:
+    lines = []
     for model in comparison.models:
+        own = [s for s in comparison.summaries() if s.model == model]
+        lines.append(f"{model}: {', '.join(f'{_percent(s.mean)} at {s.split}' for s in own)}")
+    svg = _svg(plot_learning_curves(comparison, corpus.name))
+    return {"svg": svg, "description": "; ".join(lines) + "."}
+
+
+def _accuracy(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
+    """Return rows of the table, and the (model, column) of each best mean."""
+    rows: dict[str, list[str]] = {model: [model] for model in comparison.models}
+    best = set()
+    splits = [place for place in comparison.places if place[0] == corpus.name]
+    for column, place in enumerate(splits, start=1):
+        own = [s for s in comparison.summaries() if (s.corpus, s.split) == place]
+        for s in own:
+            spread = "" if math.isnan(s.deviation) else f" ± {100 * s.deviation:.1f}"
+            rows[s.model].append(f"{100 * s.mean:.1f}{spread}")
+        best |= {(s.model, column) for s in own if s.mean == max(other.mean for other in own)}
+    return {"rows": list(rows.values()), "best": best}
+
+
+def _differences(last: Comparison, winner: str) -> list[list[str]] | None:
+    """Return the tests of the winner against each other model, or None after a single draw."""
+    if len(last.trials(winner, last.places[0])) < 2:
+        return None
+    rows = []
+    for model in last.models:
         if model != winner:
-            [found] = [
-                d for d in comparison.differences(winner, model) if (d.corpus, d.split) == place
-            ]
+            [found] = last.differences(winner, model)
             verdict = {"win": "yes", "tie": "no", "loss": "yes, it is better"}[found.verdict]
             rows.append([model, f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
-    caption = (
-        f"{winner} less each other model at {place[1]}, in points; corrected resampled t-test, "
-        "which is strict with few draws. The winner was picked on the same figures"
-    )
-    return table(caption, ["model", "difference", "p", f"significant at {LEVEL:g}?"], rows)
+    return rows
 
 
-def _calibration(comparison: Comparison, place: tuple[str, str]) -> str:
-    names = {
-        "macro_f1": "macro F1 (%)",
-        "auc": "AUC (%)",
-        "calibration_error": "calibration error (%)",
-        "log_loss": "log-loss",
-        "fit_seconds": "seconds to fit",
-    }
-    measured = set.intersection(*(set(result.scores) for result in comparison.results))
-    names = {metric: name for metric, name in names.items() if metric in measured}
-    means = {
-        (s.model, metric): s.mean
-        for metric in names
-        for s in comparison.summaries(metric)
-        if (s.corpus, s.split) == place
-    }
+def _metrics(last: Comparison) -> dict[str, list]:
+    measured = set.intersection(*(set(result.scores) for result in last.results))
+    names = {metric: name for metric, name in METRIC_NAMES.items() if metric in measured}
     rows = []
-    for model in comparison.models:
+    for model in last.models:
         row = [model]
         for metric, name in names.items():
-            value = means[model, metric]
+            value = last.scores(model, last.places[0], metric).mean()
             factor, digits = (100, 1) if "%" in name else (1, 3)
             row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
         rows.append(row)
-    caption = (
-        f"Other measures at {place[1]}; of the models' own probabilities, which TextClassifier "
-        "calibrates"
-    )
-    return table(caption, ["model", *names.values()], rows)
+    return {"names": list(names.values()), "rows": rows}
 
 
-def _confusion(examination: Examination, winner: str, place: tuple[str, str]) -> str:
-    wrong = examination.truth != examination.answers
-    pairs: dict[tuple[str, str], int] = {}
-    for pair in zip(examination.truth[wrong], examination.answers[wrong], strict=True):
-        pairs[pair] = pairs.get(pair, 0) + 1
+def _confusion(examination: Examination) -> dict[str, str]:
+    truth, answers = examination.truth, examination.answers
+    wrong = truth != answers
+    pairs = Counter(zip(truth[wrong].tolist(), answers[wrong].tolist(), strict=True))
     most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:3]
-    told = "; ".join(f"{a} taken for {b}" for (a, b), _ in most)
-    said = f"Most frequent mistakes: {told}." if told else "There were no mistakes."
-    axes = plot_confusion(examination.truth, examination.answers, examination.classes)
-    caption = f"TextClassifier({winner!r}) at {place[1]}, held-out documents of all draws. {said}"
-    return figure(axes, f"Confusion matrix of {winner}. {said}", caption, small=True)
+    listed = "; ".join(f"{own} taken for {other}" for (own, other), _ in most)
+    mistakes = f"Most frequent mistakes: {listed}." if most else "There were no mistakes."
+    svg = _svg(plot_confusion(truth, answers, examination.classes))
+    return {"svg": svg, "mistakes": mistakes}
 
 
-def _reliability(examination: Examination) -> str:
+def _reliability(examination: Examination) -> dict[str, str]:
     confidence = examination.probabilities.max(axis=1).mean()
     right = (examination.truth == examination.answers).mean()
-    said = (
-        f"After TextClassifier has calibrated it: on average {_percent(confidence)} sure and "
-        f"{_percent(right)} right. Points below the dashed line: surer than right."
+    caption = (
+        f"After calibration by TextClassifier: the mean confidence is {_percent(confidence)}, and "
+        f"{_percent(right)} of the predictions are right. Points below the dashed line: the "
+        "confidence is too high."
     )
     axes = plot_reliability(examination.truth, examination.probabilities, examination.classes)
-    return figure(axes, f"Reliability diagram. {said}", said, small=True)
-
-
-def _words(examination: Examination) -> str:
-    found = readable_telling_words(examination.classifier, N_WORDS)
-    items = "".join(
-        f"<dt>{escape(str(label))}</dt><dd>{escape(words)}</dd>" for label, words in found.items()
-    )
-    said = "Words that speak most for each class; each stands for all words of its stem."
-    return paragraph(said) + f"<dl>{items}</dl>"
-
-
-def _hard(examination: Examination, corpus: Corpus) -> str:
-    rows = []
-    for hard in examination.hardest(corpus, N_HARD):
-        text = " ".join(hard.text.split())
-        shown = text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
-        rows.append([hard.label, hard.answer, f"{100 * hard.probability:.1f}", shown])
-    caption = "Documents whose class got the least probability: hard cases, or wrong labels"
-    return cards(caption, ["class", "taken for", "% for its class", "document"], rows)
+    return {"svg": _svg(axes), "caption": caption}
 
 
 def _use(
     winner: str, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
-) -> str:
-    pool = ", pool=unlabeled_texts" if with_pool else ""
+) -> dict[str, str]:
     usual = TextClassifier().get_params()
-    others = {name: value for name, value in settings.items() if value != usual[name]}
-    spoken = "".join(f", {name}={value!r}" for name, value in others.items())
-    option = "".join(f" {_as_option(name, value)}" for name, value in others.items())
-    python = (
-        "from honeybayes import TextClassifier, save_model\n\n"
-        f"classifier = TextClassifier({winner!r}{spoken}).fit(texts, labels{pool})\n"
-        "classifier.predict(new_texts)\n"
-        'save_model(classifier, "model.hb")'
-    )
-    shell = (
-        f"honeybayes fit {table} --model '{winner}'{option} -o model.hb\n"
-        f"honeybayes predict model.hb {new_table} -o out.csv --min-confidence 0.8"
-    )
-    return f"<pre><code>{escape(python)}</code></pre><pre><code>{escape(shell)}</code></pre>"
+    changed = {name: value for name, value in settings.items() if value != usual[name]}
+    return {
+        "arguments": ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())]),
+        "options": "".join(f" {_as_option(name, value)}" for name, value in changed.items()),
+        "pool": ", pool=unlabeled_texts" if with_pool else "",
+        "table": table,
+        "new_table": new_table,
+    }
 
 
 def _as_option(name: str, value: Any) -> str:
@@ -293,50 +266,24 @@ def _as_option(name: str, value: Any) -> str:
     return f"--no-{option}" if value is False else f"--{option} {value}"
 
 
-def _about(
+def _facts(
     comparison: Comparison,
     corpus: Corpus,
     splits: Sequence[RandomSplits],
     seed: int,
     command: str,
-) -> str:
+) -> dict[str, str]:
     protocols = dict.fromkeys(result.cell.protocol for result in comparison.results)
-    meaning = {
-        "clean": "clean: words were chosen and models fitted inside the training part alone",
-        "paper": "paper: words were chosen on all labels, test documents included, so that the "
-        "figures are too high",
-    }
     labeled = int((corpus.labels != "").sum())
     others = len(corpus) - labeled
-    more = f", and {others} without a label, for models that learn from them" if others else ""
+    more = f", and {others} unlabeled documents for models that learn from them" if others else ""
     packages = ("numpy", "scipy", "scikit-learn")
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     facts = {
         "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
-        "Protocol": "; ".join(meaning[protocol] for protocol in protocols),
+        "Protocol": "; ".join(PROTOCOLS[protocol] for protocol in protocols),
         "Splits": ", ".join(f"{split.label} ({split.repetitions} draws)" for split in splits),
         "Seed": str(seed),
         "Versions": f"honeybayes {__version__}, {versions}, Python {platform.python_version()}",
     }
-    if command:
-        facts["Command"] = command
-    items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
-    return f"<dl>{items}</dl>"
-
-
-def _frame(title: str, question: str, answer: str, sections: dict[str, tuple[str, str]]) -> str:
-    style = (files("honeybayes.report") / "page.css").read_text(encoding="utf-8")
-    links = "".join(
-        f'<li><a href="#{name}">{escape(heading)}</a></li>'
-        for name, (heading, _) in sections.items()
-    )
-    body = "".join(section(name, heading, part) for name, (heading, part) in sections.items())
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<link rel="icon" href="data:,">'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>"
-        f"<h1>{escape(title)}</h1>{paragraph(question)}"
-        f'<p class="answer"><strong>{escape(answer)}</strong></p>'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav>{body}</main></body></html>\n'
-    )
+    return {**facts, "Command": command} if command else facts

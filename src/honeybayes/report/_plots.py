@@ -1,49 +1,35 @@
-"""The report's pictures, for anyone to draw: each function returns its axes."""
+"""The plots of the report, for use elsewhere too: each function returns its axes."""
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.evaluate import Comparison
+from honeybayes.utils.plotting import new_axes
 
-# The palette of Okabe and Ito, told apart by most color-blind readers, on light and dark paper;
-# the markers tell the models apart without any color.
+# The palette of Okabe and Ito, which most color-blind readers can distinguish, on light and dark
+# paper. The markers distinguish the models without color.
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8A8A")
 MARKERS = "osD^vPX"
 PERCENT = 100
 
 
-def new_axes(ax: Any, width: float = 5.2, height: float = 3.6) -> Any:
-    """Return the axes given, or those of a new figure."""
-    if ax is not None:
-        return ax
-    try:
-        pyplot = import_module("matplotlib.pyplot")
-    except ImportError as error:
-        raise ImportError(
-            f"Pictures are drawn with a package that is not installed ({error}). "
-            "Install it with: pip install 'honeybayes[report]'"
-        ) from error
-    return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
-
-
 def plot_learning_curves(
     comparison: Comparison, corpus: str | None = None, metric: str = "accuracy", ax: Any = None
 ) -> Any:
-    """Draw the mean of each model against the labels it had, with its confidence interval.
+    """Draw the mean of each model by number of labels, with its confidence interval.
 
     Parameters
     ----------
     comparison : Comparison
-        What `honeybayes.evaluate.compare` returned.
+        Returned by `honeybayes.evaluate.compare`.
     corpus : str, optional
-        Which corpus, if there are several; the first by default.
+        Name of the corpus. The default is the first one.
     metric : str, default="accuracy"
-        What was measured.
+        The metric.
     ax : matplotlib axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on. The default is a new figure.
 
     Returns
     -------
@@ -53,8 +39,7 @@ def plot_learning_curves(
     summaries = [s for s in comparison.summaries(metric) if s.corpus == corpus]
     splits = list(dict.fromkeys(s.split for s in summaries))
     factor = 1 if metric in ("log_loss", "brier") else PERCENT
-    rows = (len(comparison.models) + 1) // 2
-    ax = new_axes(ax, height=3.2 + 0.22 * rows)
+    ax = new_axes(ax, width=5.2, height=3.2 + 0.22 * ((len(comparison.models) + 1) // 2))
     for number, model in enumerate(comparison.models):
         own = {s.split: s for s in summaries if s.model == model}
         at = [tick for tick, split in enumerate(splits) if split in own]
@@ -62,12 +47,12 @@ def plot_learning_curves(
             factor * np.array([getattr(own[splits[tick]], name) for tick in at])
             for name in ("mean", "low", "high")
         )
-        again, place = divmod(number, len(COLORS))  # a second round of colors has other markers
-        color, marker = COLORS[place], MARKERS[(place + again) % len(MARKERS)]
+        again, index = divmod(number, len(COLORS))  # a second round of colors has other markers
+        color, marker = COLORS[index], MARKERS[(index + again) % len(MARKERS)]
         style = "--" if again else "-"
         ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
         if not np.isnan(low).any():
-            if factor == PERCENT:  # few draws make wide intervals, but no share is above one
+            if factor == PERCENT:  # intervals from few draws may reach beyond 0 and 100 %
                 low, high = np.clip([low, high], 0, PERCENT)
             ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
     ax.set_xticks(range(len(splits)), splits)
@@ -80,71 +65,77 @@ def plot_learning_curves(
 
 
 def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None) -> Any:
-    """Draw how often documents of each class (a row) were taken for each class (a column).
+    """Draw a confusion matrix, in percent of the documents of each true class.
 
     Parameters
     ----------
     truth, answers : array-like of shape (n_documents,)
         True and predicted labels.
     classes : array-like, optional
-        The labels, in the order wanted; all that occur by default.
+        Labels in the order of rows and columns. The default is all labels, sorted.
     ax : matplotlib axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on. The default is a new figure.
 
     Returns
     -------
     matplotlib axes
     """
-    from sklearn.metrics import confusion_matrix
+    from sklearn.metrics import ConfusionMatrixDisplay
 
     classes = np.unique(np.concatenate([truth, answers])) if classes is None else np.array(classes)
-    counts = confusion_matrix(truth, answers, labels=classes)
-    of_class = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    share = counts / of_class
     side = max(3.2, 0.45 * len(classes) + 1.4)
-    ax = new_axes(ax, side, side)
-    ax.imshow(share, cmap="Blues", vmin=0, vmax=1)
-    for row, column in np.ndindex(*counts.shape):
-        if counts[row, column]:
-            color = "white" if share[row, column] > 0.5 else "black"
-            text = f"{PERCENT * share[row, column]:.0f}"
-            ax.text(column, row, text, ha="center", va="center", color=color, fontsize=8)
+    ax = new_axes(ax, width=side, height=side)
+    # scikit-learn colors a number by the range of the shares, which is hard to read if all are low
+    drawn = ConfusionMatrixDisplay.from_predictions(
+        truth,
+        answers,
+        labels=classes,
+        normalize="true",
+        ax=ax,
+        cmap="Blues",
+        colorbar=False,
+        im_kw={"vmin": 0, "vmax": 1},
+        text_kw={"fontsize": 8},
+    )
+    for text, share in zip(drawn.text_.flat, drawn.confusion_matrix.flat, strict=True):
+        text.set(text=f"{PERCENT * share:.0f}", color="white" if share > 0.5 else "black")
+        if not share:
+            text.remove()
     plain = {"parse_math": False}  # a class may be called "$5 to $10"
     ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right", **plain)
     ax.set_yticks(range(len(classes)), classes, **plain)
-    ax.set_xlabel("Predicted class")
-    ax.set_ylabel("True class (rows: % of its documents)")
+    ax.set(xlabel="Predicted class", ylabel="True class (rows: % of its documents)")
     return ax
 
 
 def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = None) -> Any:
-    """Draw how often the model was right against how sure it was.
+    """Draw how many predictions are right by confidence; larger circles are more documents.
 
     Parameters
     ----------
     truth : array-like of shape (n_documents,)
         True labels.
     probabilities : array-like of shape (n_documents, n_classes)
-        Of each class.
+        Probability of each class.
     classes : array-like of shape (n_classes,)
         Labels of the columns.
     ax : matplotlib axes, optional
-        Where to draw; by default on a new figure.
+        Axes to draw on. The default is a new figure.
 
     Returns
     -------
     matplotlib axes
     """
+    # scikit-learn's CalibrationDisplay does not show how many documents a bin holds
     probabilities, classes = np.asarray(probabilities), np.asarray(classes)
     right = classes[probabilities.argmax(axis=1)] == np.asarray(truth)
     size, confidence, accuracy = reliability_bins(probabilities.max(axis=1), right)
-    ax = new_axes(ax, 3.8, 3.8)
-    ax.plot([0, 1], [0, 1], color="#8A8A8A", linestyle="--", linewidth=1, label="as sure as right")
+    ax = new_axes(ax, width=3.8, height=3.8)
+    ax.plot([0, 1], [0, 1], color="#8A8A8A", linestyle="--", linewidth=1, label="ideal")
     ax.plot(confidence, accuracy, color=COLORS[0], linewidth=1)
     area = 20 + 280 * size / size.max()
     ax.scatter(confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")
     ax.set(xlim=(0, 1.03), ylim=(0, 1.03), aspect="equal")
-    ax.set_xlabel("Confidence")
-    ax.set_ylabel("Share that was right")
+    ax.set(xlabel="Confidence", ylabel="Share of right predictions")
     ax.legend(frameon=False, loc="upper left")
     return ax

@@ -2,15 +2,8 @@
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._headers import HeaderFilter
-from honeybayes.text._papers import paper_preprocessing
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._stop_words import STOP_WORDS as STOP_WORDS
 from honeybayes.text.vectorizer import TextVectorizer
 
-__all__ = [
-    "HeaderFilter",
-    "TermSelector",
-    "TextAnalyzer",
-    "TextVectorizer",
-    "paper_preprocessing",
-]
+__all__ = ["HeaderFilter", "TermSelector", "TextAnalyzer", "TextVectorizer"]

@@ -67,6 +67,11 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
     return _present(X, lambda values: values > threshold)
 
 
+def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
+    """Return presence by `above_threshold`, or by `presence_matrix` if the threshold is None."""
+    return presence_matrix(X) if threshold is None else above_threshold(X, threshold)
+
+
 def sum_by_class(
     X: sparse.csr_array, position: np.ndarray, n_classes: int, each_entry: np.ndarray | None = None
 ) -> np.ndarray:

@@ -66,6 +66,12 @@ def check_bool(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be True or False; got {value!r}.")
 
 
+def check_threshold(name: str, value: Any) -> None:
+    """Raise ValueError if a parameter is neither None nor a finite number."""
+    if value is not None and not (isinstance(value, Real) and np.isfinite(float(value))):
+        raise ValueError(f"{name} must be None or a finite number; got {value!r}.")
+
+
 def _check_magnitude(name: str, value: Any) -> None:
     if not SMALLEST <= value <= LARGEST:
         raise ValueError(f"{name} must be between {SMALLEST} and {LARGEST}; got {value!r}.")

@@ -1,4 +1,4 @@
-"""Higher-order paths for learners in vector spaces."""
+"""Support vector machines, kernels and neighbors that use higher-order relations."""
 
 from honeybayes.vectors.higher_order_svc import HigherOrderSVC
 from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer

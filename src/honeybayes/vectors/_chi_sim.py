@@ -1,17 +1,17 @@
-"""The similarities of chi-Sim, computed among documents: never a matrix of terms by terms.
+"""The similarities of chi-Sim, computed between documents; no term-by-term matrix is built.
 
 D holds counts, documents by terms; R and C are diagonal, one over the row sums and one over the
 column sums of D (zero where the sum is). chi-Sim starts from SR_0 = I and SC_0 = I and repeats
 
     SR_t = R D SC_(t-1) D' R         similarity of documents, Equation 4
-    SC_t = C D' SR_(t-1) D C         similarity of terms, Equation 5 with its shapes put right
+    SC_t = C D' SR_(t-1) D C         similarity of terms, Equation 5 with corrected shapes
 
-With G = D C the second is G' SR_(t-1) G, and put into the first it leaves documents alone:
+With G = D C the second is G' SR_(t-1) G. Inserted into the first, only documents remain:
 
     SR_t = (R D G') SR_(t-2) (R D G')'
 
-If the diagonals are set to one after each step, SC_t is G' SR_(t-1) G + diag(e), where e is what
-each term lacks to one, and R D diag(e) D' R is added to SR_(t+1).
+If the diagonals are set to one after each step, SC_t is G' SR_(t-1) G + diag(e), where e is one
+minus the diagonal, and R D diag(e) D' R is added to SR_(t+1).
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def scale_columns(X: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
 def document_similarity(
     D: sparse.csr_array, G: sparse.csc_array, t: int, unit_diagonal: bool
 ) -> np.ndarray:
-    """SR_t of the documents D, whose columns divided by their sums are G."""
+    """Return SR_t of the documents D; G is D with each column divided by its sum."""
     shares = scale_rows(D, inverse_or_zero(D.sum(axis=1)))
     if t % 2 == 0:
         similarity = np.eye(D.shape[0])
@@ -57,7 +57,7 @@ def document_similarity(
 
 
 def lacking_to_one(G: sparse.csc_array, similarity: np.ndarray) -> np.ndarray:
-    """One less the diagonal of G' SR G."""
+    """Return one minus the diagonal of G' SR G."""
     by_term = G.T
     blocks = []
     for start in range(0, by_term.shape[0], TERMS_IN_A_BLOCK):
@@ -67,9 +67,9 @@ def lacking_to_one(G: sparse.csc_array, similarity: np.ndarray) -> np.ndarray:
 
 
 def factor(Q: np.ndarray) -> np.ndarray:
-    """L with L L' = Q, for Q symmetric without negative eigenvalues; as many columns as its rank.
+    """Return L with L L' = Q, for a positive semidefinite Q; as many columns as its rank.
 
-    One column of zeros if Q is zero: a matrix without columns is of no use to a learner.
+    If Q is zero, L is one column of zeros, because learners need at least one column.
     """
     triangle, order, rank, _ = lapack.dpstrf(Q, lower=1)
     L = np.empty((len(Q), max(rank, 1)))

@@ -1,4 +1,4 @@
-"""Documents as CSR of float64, checked in scikit-learn's way."""
+"""Documents as validated CSR of float64."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ from honeybayes.utils.validation import validate_counts
 def documents_as_csr(
     estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
 ) -> tuple[sparse.csr_array, Any]:
-    """Check documents, and labels if there are any; return X as canonical CSR, and y."""
+    """Validate documents, and labels if given; return X as canonical CSR, and y."""
     checked = validate_counts(estimator, X, y, reset=reset)
     X, y = checked if isinstance(checked, tuple) else (checked, None)
-    X = sparse.csr_array(X.astype(np.float64, copy=False))  # wide before duplicates are summed
+    X = sparse.csr_array(X.astype(np.float64, copy=False))  # float64 before duplicates are summed
     if not X.has_canonical_format:
-        X = X.copy()  # the arrays are the caller's
+        X = X.copy()  # the arrays belong to the caller
         X.sum_duplicates()
     return X, y
 
 
 def counts_as_csr(estimator: Any, X: Any, *, reset: bool) -> sparse.csr_array:
-    """Do the same without labels, and refuse negative numbers."""
+    """Validate documents without labels; raise ValueError if a number is negative."""
     counts, _ = documents_as_csr(estimator, X, reset=reset)
     check_non_negative(counts, f"{type(estimator).__name__} (counts of terms)")
     return counts

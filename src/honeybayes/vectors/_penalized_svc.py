@@ -1,4 +1,4 @@
-"""What the support vector machines of this room share: the choice of C, and the way to answers."""
+"""Bases of the support vector machines: the choice of C, prediction and scores."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     A variant has the parameters ``C`` and ``Cs`` and must write
 
     ``_features(X)``
-        The vectors of documents.
+        Return the vectors of documents.
     ``_fit_model(features, y)``
         Set ``model_``, which classifies such vectors, and ``C_``.
 
     and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
-    vectors of the training documents, and ``_check_parameters()``, which refuses parameters that
-    make no sense before anything is changed.
+    vectors of the training documents, and ``_check_parameters()``, which raises ValueError for
+    invalid parameters before anything is changed.
     """
 
     fitted_attributes = State(
@@ -66,7 +66,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Documents by terms.
         y : array-like of shape (n_samples,)
-            Label of each document; two classes or more.
+            Label of each document; at least two classes.
 
         Returns
         -------
@@ -77,13 +77,15 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) < 2:
-            raise ValueError(f"y holds the one class {classes.tolist()}: two or more are needed.")
+            raise ValueError(
+                f"y has only one class, {classes.tolist()[0]!r}. At least two are required."
+            )
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of each document.
+        """Predict the class of each document.
 
         Parameters
         ----------
@@ -101,11 +103,11 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self.classes_[(pair.decision_function(features) > 0).astype(np.intp)]
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Margin of two classes; of more, the votes of each for which pairs of classes decide.
+        """Return the margin for two classes, or the votes per class for more.
 
-        Of two classes, the signed distance to the separating plane, in units of the margin. Of
-        more, the number of votes of a class, and less than a third of a vote, up or down, for the
-        margins of its pairs.
+        For two classes it is the signed distance to the separating plane, in units of the margin.
+        For more it is the number of votes of a class over all pairs, plus or minus less than a
+        third of a vote for the margins.
 
         Parameters
         ----------
@@ -115,13 +117,13 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Columns in the order of ``classes_``; of two classes, positive means the second.
+            Columns in the order of ``classes_``. For two classes, positive means the second.
         """
         features, pair = self._check_new(X), self._only_pair()
         return (self.model_ if pair is None else pair).decision_function(features)
 
     def _only_pair(self) -> Any:
-        """The machine between two classes; OneVsOneClassifier adds a vote on one side of it."""
+        """Return the SVC of two classes; the decision of OneVsOneClassifier would add a vote."""
         if len(self.classes_) > 2 or not isinstance(self.model_, OneVsOneClassifier):
             return None
         return self.model_.estimators_[0]
@@ -137,12 +139,10 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 class BasePenalizedSVC(BaseVectorSVC):
-    """Abstract base of those with one C for the whole problem.
+    """Abstract base of the classifiers with one C for the whole problem.
 
-    A variant must write ``_features(X)`` and
-
-    ``_learner(C)``
-        The classifier of the vectors, not fitted.
+    A variant must write ``_features(X)`` and ``_learner(C)``, which returns the unfitted classifier
+    of the vectors.
     """
 
     @abstractmethod

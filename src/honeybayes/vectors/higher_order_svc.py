@@ -1,4 +1,4 @@
-"""HOSVM: support vector machines on vectors that higher-order paths have weighted."""
+"""HOSVM: support vector machines on vectors weighted by higher-order paths."""
 
 import warnings
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.utils.matrices import above_threshold, presence_matrix
+from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.state import Number, State
 from honeybayes.vectors._penalized_svc import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
 from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
@@ -21,30 +22,30 @@ from honeybayes.vectors.tuned_svc import TunedSVC
 class HigherOrderSVC(BaseVectorSVC):
     """Higher Order Support Vector Machine (HOSVM).
 
-    One against one: for each pair of classes, `HigherOrderTransformer` turns the documents into
-    vectors of log-likelihood ratios, and a linear SVC separates them. The class with the most
-    votes wins; of classes with as many, the one with the wider margins ([1]_, sections 4.2 and 5).
+    One-vs-one: for each pair of classes, `HigherOrderTransformer` turns the documents into vectors
+    of log-likelihood ratios, and a linear SVC separates them. The class with the most votes wins;
+    wider margins break ties ([1]_, sections 4.2 and 5).
 
-    ``estimates="first-order"`` is what the paper calls NBSVM. It is not the NBSVM of Wang and
-    Manning (2012), which is better known: that one multiplies features by the ratio of multinomial
-    naive Bayes for present terms, one class against the rest, and interpolates the weights.
+    ``estimates="first-order"`` is what the paper calls NBSVM. It is not the better known NBSVM of
+    Wang and Manning (2012), which multiplies features by the ratio of multinomial naive Bayes for
+    present terms, one class against the rest, and interpolates the weights.
 
     Parameters
     ----------
     order : int, default=2
         Number of documents on a path.
     estimates : {"higher-order", "first-order"}, default="higher-order"
-        Count paths, or documents.
+        Whether to count paths or documents.
     normalize : bool, default=True
         Divide each log-likelihood ratio by the square root of its size.
     C : float or "training-accuracy", default="training-accuracy"
-        The penalty of errors, or the rule: for each pair of classes the smallest of ``Cs`` that is
-        most accurate on its training documents.
+        The penalty of errors, or the rule: for each pair of classes, the smallest of ``Cs`` with
+        the best accuracy on its training documents.
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        What the rule chooses from.
+        Values that the rule chooses from.
     binarize : float or None, default=0.0
-        A value above this threshold means that the term is present. None: the input is counts or
-        booleans, every non-zero is present, and a negative value is an error.
+        A value above this threshold means that the term is present. With None, every non-zero
+        means presence, and a negative value is an error.
 
     Attributes
     ----------
@@ -62,12 +63,12 @@ class HigherOrderSVC(BaseVectorSVC):
     See Also
     --------
     HigherOrderTransformer : The vectors of one pair, for any other learner.
-    TunedSVC : The same rule for C on the documents as they are.
+    TunedSVC : The same rule for C, on the documents themselves.
 
     Notes
     -----
-    The paper does not say whether one C serves all pairs. Each pair with its own fits its table a
-    little better, and is more accurate; see docs/reproduction/honb-2009.md and beyond.md.
+    The paper does not say whether all pairs share one C. One C per pair fits its table a little
+    better and is more accurate; see the pages honb-2009 and beyond in ``reproduction/``.
 
     References
     ----------
@@ -111,17 +112,23 @@ class HigherOrderSVC(BaseVectorSVC):
             order=self.order,
             estimates=self.estimates,
             normalize=self.normalize,
-            absent="shifted",  # an SVC decides the same, and it stays sparse
+            absent="shifted",  # sparse, and an SVC decides the same
             binarize=binarize,
         )
 
+    fitted_attributes = State(_binarize=Number(optional=True))
+
+    def _fit_features(self, X: Any, y: np.ndarray) -> sparse.csr_array:
+        self._binarize = self.binarize
+        return self._features(X)
+
     def _features(self, X: Any) -> sparse.csr_array:
-        return presence_matrix(X) if self.binarize is None else above_threshold(X, self.binarize)
+        return presence_above(X, self._binarize)
 
     def _fit_model(self, features: sparse.csr_array, y: np.ndarray) -> None:
         pair = make_pipeline(self._transformer(binarize=None), TunedSVC(C=self.C, Cs=self.Cs))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NoPathWarning)  # it would name the classes 0 and 1
+            warnings.simplefilter("ignore", NoPathWarning)  # would name classes 0 and 1
             self.model_ = OneVsOneClassifier(pair).fit(features, y)
         self.C_ = np.array([svc.C_ for _, svc in self.model_.estimators_])
         self._warn_of_pairs_without_paths()
@@ -136,8 +143,8 @@ class HigherOrderSVC(BaseVectorSVC):
         ]
         if lower:
             warnings.warn(
-                f"Pairs of classes of which one has no path of order {self.order} use paths of a "
-                f"lower order, 0 for document counts: {', '.join(lower)}.",
+                f"These pairs of classes have no path of order {self.order} in one class and use "
+                f"a lower order (0 means document counts): {', '.join(lower)}.",
                 NoPathWarning,
                 stacklevel=4,
             )

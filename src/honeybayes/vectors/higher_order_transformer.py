@@ -1,4 +1,4 @@
-"""Documents as vectors of log-likelihood ratios, which higher-order paths estimate."""
+"""Documents as vectors of log-likelihood ratios, estimated from higher-order paths."""
 
 from typing import Any, Self
 
@@ -10,21 +10,20 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
-from honeybayes.utils.matrices import above_threshold, presence_matrix
-from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import SPARSE_FORMATS, check_option
+from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.state import Array, Integer, Number, OneOf, State
+from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option
 
 
 class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Documents as vectors of log-likelihood ratios between two classes, the HOSVM transformation.
+    """Turn documents into log-likelihood ratios between two classes: the HOSVM transformation.
 
-    A term i that is present becomes r = log P(i|c2) - log P(i|c1), a term that is absent
+    A term i that is present becomes r = log P(i|c2) - log P(i|c1), an absent term becomes
     r = log(1 - P(i|c2)) - log(1 - P(i|c1)), each divided by the square root of its absolute
-    value ([1]_ Eq. 10-12). The probabilities are those of `HigherOrderNB`, from the
-    higher-order paths of each class. A learner in vector spaces, say a linear SVM, thus knows how
-    much each term tells before it has seen a document.
+    value ([1]_ Eq. 10-12). The probabilities are those of `HigherOrderNB`, from the higher-order
+    paths of each class. A linear SVM then starts with the weight of evidence of each term.
 
-    Only two classes have such a ratio. For more, one transformation for each pair:
+    The ratio is defined for two classes. For more, use one transformation per pair:
     ``OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear")))``.
 
     Parameters
@@ -32,30 +31,29 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     order : int, default=2
         Number of documents on a path.
     estimates : {"higher-order", "first-order"}, default="higher-order"
-        Where P(i|c) comes from: paths (`HigherOrderNB`), or documents with Laplace's rule
-        (`SmoothedBernoulliNB`), for which ``order`` does not matter.
+        Where P(i|c) comes from: paths (`HigherOrderNB`), or documents with Laplace smoothing
+        (`SmoothedBernoulliNB`), which ignores ``order``.
     normalize : bool, default=True
-        Divide each ratio by the square root of its size, so that terms which only one class has
-        shown do not drown the others.
+        Whether to divide each ratio by the square root of its size, so that terms of a single
+        class do not dominate the others.
     absent : {"exact", "shifted"}, default="exact"
-        "exact" gives the vectors of the paper, which are dense. "shifted" subtracts from each
-        document the vector of a document without terms; absent terms are then 0, and the result is
-        sparse.
+        "exact" returns the dense vectors of the paper. "shifted" subtracts the vector of an empty
+        document from each document; absent terms are then 0, and the result is sparse.
     binarize : float or None, default=0.0
-        A value above this threshold means that the term is present. None: the input is counts or
-        booleans, every non-zero is present, and a negative value is an error.
+        A value above this threshold means that the term is present. With None, every non-zero
+        means presence, and a negative value is an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Sorted labels; a positive number speaks for the second.
+        Sorted labels; a positive number is evidence for the second.
     present_ : ndarray of shape (n_features,)
-        What each term becomes where it is present.
+        Value of each term where it is present.
     absent_ : ndarray of shape (n_features,)
-        What each term becomes where it is absent.
+        Value of each term where it is absent.
     order_ : int
-        The order of the paths that were used (lower than ``order`` if a class has no such path);
-        0 stands for document counts.
+        Order of the paths that were used: lower than ``order`` if a class has no such path, 0 for
+        document counts.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -63,15 +61,14 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
     See Also
     --------
-    HigherOrderSVC : The whole of HOSVM as one classifier.
+    HigherOrderSVC : The complete HOSVM classifier.
     HigherOrderNB : Adds up the same ratios, without the square roots.
 
     Notes
     -----
-    Both forms of ``absent`` differ by a constant vector. To move all documents by one vector does
-    not change the distances between them, nor what a learner with a free intercept can say; SVC
-    decides the same on both, with any C. LinearSVC penalizes its intercept, as if it were one more
-    weight, and so decides a little differently.
+    The two forms of ``absent`` differ by a constant vector. Moving all documents by the same vector
+    changes no distance between them, and a learner with a free intercept decides the same: SVC
+    does, with any C. LinearSVC penalizes its intercept and decides slightly differently.
 
     References
     ----------
@@ -89,12 +86,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     array([ 0.  , -1.67,  0.  ,  0.  ])
     """
 
-    fitted_attributes = State(
-        present_=Array(("features",)),
-        absent_=Array(("features",)),
-        order_=Integer(),
-    )
-
     def __init__(
         self,
         *,
@@ -110,8 +101,16 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         self.absent = absent
         self.binarize = binarize
 
+    fitted_attributes = State(
+        present_=Array(("features",)),
+        absent_=Array(("features",)),
+        order_=Integer(),
+        _absent=OneOf(("exact", "shifted")),
+        _binarize=Number(optional=True),
+    )
+
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn what each term tells about two classes.
+        """Learn the value of each term for two classes.
 
         Parameters
         ----------
@@ -130,6 +129,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         _check_two_classes(np.unique(y))
         bayes = self._bayes().fit(X, y)
         self.classes_ = bayes.classes_
+        self._absent, self._binarize = self.absent, self.binarize
         self.order_ = getattr(bayes, "order_", 0)
         self.present_ = self._value(bayes.feature_log_prob_)
         self.absent_ = self._value(bayes.feature_log_absence_prob_)
@@ -150,8 +150,8 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
-        X = presence_matrix(X) if self.binarize is None else above_threshold(X, self.binarize)
-        if self.absent == "exact":
+        X = presence_above(X, self._binarize)
+        if self._absent == "exact":
             return np.where(X.toarray(), self.present_, self.absent_)
         moved = (self.present_ - self.absent_)[X.indices]
         return sparse.csr_array((moved, X.indices, X.indptr), shape=X.shape)
@@ -159,8 +159,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     def _check_parameters(self) -> None:
         check_option("estimates", self.estimates, ("higher-order", "first-order"))
         check_option("absent", self.absent, ("exact", "shifted"))
-        if not isinstance(self.normalize, bool | np.bool_):
-            raise ValueError(f"normalize must be True or False; got {self.normalize!r}.")
+        check_bool("normalize", self.normalize)
         self._bayes()._check_parameters()
 
     def _bayes(self) -> HigherOrderNB | SmoothedBernoulliNB:
@@ -182,10 +181,10 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
 def _check_two_classes(classes: np.ndarray) -> None:
     if len(classes) < 2:
-        raise ValueError(f"y holds the one class {classes.tolist()}: two are needed.")
+        raise ValueError(f"y has only one class, {classes.tolist()[0]!r}. Two are required.")
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported: the transformation compares two classes, "
-            f"but y has {len(classes)}. Give each pair of classes its own: OneVsOneClassifier("
-            'make_pipeline(HigherOrderTransformer(), SVC(kernel="linear"))), or use HigherOrderSVC.'
+            f"but y has {len(classes)}. Use HigherOrderSVC, or one transformer per pair: "
+            'OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear"))).'
         )

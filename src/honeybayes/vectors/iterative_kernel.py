@@ -1,4 +1,4 @@
-"""A kernel of documents from similarities of terms and of documents, learned in turns."""
+"""A kernel between documents, from similarities of terms and documents learned in turns."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import inverse_or_zero
-from honeybayes.utils.state import Array, SparseCounts, State
-from honeybayes.utils.validation import check_integer, check_option
+from honeybayes.utils.state import Array, OneOf, SparseCounts, State
+from honeybayes.utils.validation import check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -24,28 +24,28 @@ from honeybayes.vectors._counts import counts_as_csr
 class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Semantic kernel of iterated higher-order relations: IHOSK and N-IHOSK.
 
-    Two terms are alike if they occur in documents that are alike, and two documents are alike if
-    they hold terms that are alike. The chi-Sim iteration starts from "each is like itself only"
-    and follows that in turns. A document is then compared with another through the similarities
-    of their terms, so that two documents without a common term can be alike. No labels are used.
+    Two terms are similar if they occur in similar documents, and two documents are similar if they
+    contain similar terms. The chi-Sim iteration starts from the identity and updates both in turns.
+    Documents are then compared through the similarities of their terms, so two documents without a
+    common term can be similar. No labels are used.
 
     Parameters
     ----------
     n_iter : int, default=2
-        Iterations: the kernel uses the similarity of terms SC after so many. 1 counts
-        co-occurrences, 2 goes by way of one more document and term.
+        Number of iterations after which the similarity of terms, SC, is used. 1 counts
+        co-occurrences, 2 goes through one more document and term.
     normalize : {"length", None}, default="length"
         ``"length"`` divides the kernel by the lengths of both documents, the sums of their counts:
-        N-IHOSK. None leaves it: IHOSK.
+        N-IHOSK. None does not divide: IHOSK.
     unit_diagonal : bool, default=False
-        Whether every term and every document is set to similarity one with itself after each
-        step. If so, `transform` gives a feature for each term.
+        Whether the similarity of every term and document with itself is set to one after each
+        step. If so, `transform` returns one feature per term.
 
     Attributes
     ----------
     document_similarity_ : ndarray of shape (n_documents, n_documents)
-        SR of the training documents after ``n_iter - 1`` iterations, from which the similarities
-        of terms follow.
+        SR of the training documents after ``n_iter - 1`` iterations. The similarities of terms
+        follow from it.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -54,20 +54,19 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     See Also
     --------
     SemanticSVC : A support vector machine with this kernel.
-    LSIKNeighborsClassifier : Another way from terms to latent relations.
+    LSIKNeighborsClassifier : Latent relations by singular value decomposition.
 
     Notes
     -----
-    With counts D, documents by terms, R and C the inverse sums of its rows and columns:
+    With counts D (documents by terms) and R and C the inverse sums of its rows and columns:
     SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5, which is printed with the
     shapes of Equation 4), each from the other's previous value. The kernel is K = d SC SC' d'
-    (Equation 8), over the lengths of both documents (Equation 10). All of it is computed in
-    matrices of documents by documents; a matrix of terms by terms is never made. ``fit`` takes a
-    few products of such matrices and keeps three of them: meant for few labeled documents, and
-    thousands rather than tens of thousands of them.
+    (Equation 8), divided by the lengths of both documents (Equation 10). Everything is computed
+    with document-by-document matrices; a term-by-term matrix is never built. ``fit`` multiplies a
+    few such matrices and keeps three, so it suits thousands of documents, not tens of thousands.
 
-    The paper does not say whether chi-Sim's own step, setting the similarity with oneself to one,
-    was taken. Its table is met without.
+    The paper does not say whether it used chi-Sim's step of setting the similarity with itself to
+    one. Its table comes out without this step.
 
     References
     ----------
@@ -93,19 +92,20 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
            [0.42, 0.28, 0.34]])
     """
 
+    def __init__(
+        self, *, n_iter: int = 2, normalize: str | None = "length", unit_diagonal: bool = False
+    ) -> None:
+        self.n_iter = n_iter
+        self.normalize = normalize
+        self.unit_diagonal = unit_diagonal
+
     fitted_attributes = State(
         document_similarity_=Array(("documents", "documents")),
         _weights=SparseCounts(("documents", "features")),
         _projection=Array(("documents", "components"), optional=True),
         _lacking=Array(("features",), optional=True),
+        _normalize=OneOf(("length",), optional=True),
     )
-
-    def __init__(
-        self, n_iter: int = 2, *, normalize: str | None = "length", unit_diagonal: bool = False
-    ) -> None:
-        self.n_iter = n_iter
-        self.normalize = normalize
-        self.unit_diagonal = unit_diagonal
 
     def _check_state(self) -> None:
         if (self._projection is None) == (self._lacking is None):
@@ -117,7 +117,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, not negative.
+            Documents by terms: counts, 0 or more.
         y : None
             Ignored.
 
@@ -128,6 +128,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
+        self._normalize = self.normalize
         self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
@@ -142,22 +143,21 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Features of documents, whose inner products are the kernel.
+        """Return features of documents whose inner products are the kernel.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, not negative.
+            Documents by terms: counts, 0 or more.
 
         Returns
         -------
         ndarray of shape (n_samples, n_features_out)
-            At most one feature for each training document; one for each term with
-            ``unit_diagonal``.
+            At most one feature per training document; one per term with ``unit_diagonal``.
         """
         check_is_fitted(self)
         counts = counts_as_csr(self, X, reset=False)
-        if self.normalize == "length":
+        if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
         in_documents = (counts @ self._weights.T).toarray()
         if self._lacking is None:
@@ -166,19 +166,19 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return through_others + scale_columns(counts, self._lacking).toarray()
 
     def kernel(self, A: Any, B: Any = None) -> np.ndarray:
-        """Kernel between documents, new ones or those of the training.
+        """Return the kernel between new or training documents.
 
         Parameters
         ----------
         A : {array-like, sparse matrix} of shape (n_samples_a, n_features)
-            Documents by terms: counts, not negative.
+            Documents by terms: counts, 0 or more.
         B : {array-like, sparse matrix} of shape (n_samples_b, n_features), default=None
-            The documents to compare with; those of ``A`` if None.
+            The documents to compare with; ``A`` if None.
 
         Returns
         -------
         ndarray of shape (n_samples_a, n_samples_b)
-            Larger for documents that are more alike.
+            Larger for more similar documents.
         """
         features = self.transform(A)
         return features @ (features if B is None else self.transform(B)).T
@@ -186,25 +186,25 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def similar_terms(
         self, term: int | str, k: int = 10, *, feature_names: Sequence[str] | None = None
     ) -> list[tuple[Any, float]]:
-        """Terms most like a given one, as the training documents tell.
+        """List the terms most similar to a given one in the training documents.
 
         Parameters
         ----------
         term : int or str
             Column of the term, or its name.
         k : int, default=10
-            How many to give, at most.
+            Maximum number of terms.
         feature_names : sequence of str, default=None
             Names of all terms, such as ``vectorizer.get_feature_names_out()``. By default
-            ``feature_names_in_``, which a data frame leaves.
+            ``feature_names_in_``, which is set if X was a data frame.
 
         Returns
         -------
         list of (term, similarity)
-            The most similar first: names where there are names, else columns. The similarity of
-            two terms is that of chi-Sim, SC, divided by the root of the product of their
-            similarities with themselves: from 0 to 1. Without the division the rarest terms
-            would lead every list. Terms without any similarity are left out.
+            The most similar first: names if there are any, otherwise columns. The similarity is
+            SC of chi-Sim divided by the square root of the product of both terms' similarities
+            with themselves, from 0 to 1. Without the division the rarest terms would lead every
+            list. Terms with similarity 0 are left out.
         """
         check_is_fitted(self)
         check_integer("k", k, 1)
@@ -227,17 +227,17 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _find_column(self, term: int | str, names: Sequence[str] | None) -> int:
         n_terms = self.n_features_in_
         if names is not None and len(names) != n_terms:
-            raise ValueError(f"feature_names has {len(names)} names for {n_terms} terms.")
+            raise ValueError(f"feature_names must have {n_terms} names; got {len(names)}.")
         if isinstance(term, str):
             if names is None:
                 raise ValueError(
-                    f"The names of the terms are not known: pass feature_names, or the column of "
-                    f"{term!r} in place of the name."
+                    f"The model has no names of terms: pass feature_names, or the column of "
+                    f"{term!r} instead of its name."
                 )
-            places = np.flatnonzero(np.asarray(names) == term)
-            if not len(places):
-                raise ValueError(f"No term is called {term!r}.")
-            return int(places[0])
+            columns = np.flatnonzero(np.asarray(names) == term)
+            if not len(columns):
+                raise ValueError(f"There is no term {term!r}.")
+            return int(columns[0])
         if not isinstance(term, Integral) or not 0 <= term < n_terms:
             raise ValueError(
                 f"term must be a name or a column from 0 to {n_terms - 1}; got {term!r}."
@@ -247,8 +247,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _check_parameters(self) -> None:
         check_integer("n_iter", self.n_iter, 1)
         check_option("normalize", self.normalize, ("length", None))
-        if not isinstance(self.unit_diagonal, bool | np.bool_):
-            raise ValueError(f"unit_diagonal must be True or False; got {self.unit_diagonal!r}.")
+        check_bool("unit_diagonal", self.unit_diagonal)
 
     @property
     def _n_features_out(self) -> int:

@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import inverse_or_zero
-from honeybayes.utils.state import Array, Indices, State
+from honeybayes.utils.state import Array, Indices, Integer, State
 from honeybayes.utils.validation import check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
-DIGITS = 12  # of a cosine; what is beyond is rounding, and must not decide between neighbors
-LEAK = 1e-9  # probability of a class without any neighbor, before its share
+DIGITS = 12  # of a cosine; further digits are rounding and must not order neighbors
+LEAK = 1e-9  # probability of a class without neighbors, times its share
 KAISER = "kaiser"
 
 
@@ -28,30 +28,30 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
     Documents are projected on the leading singular vectors of the training documents. Each of the
-    nearest training documents then votes for its class with its cosine, and the votes for a class
-    are combined by a noisy OR: the more neighbors of a class, and the nearer, the surer.
+    nearest training documents votes for its class with its cosine. A noisy OR combines the votes:
+    more and nearer neighbors of a class make it more probable.
 
     Parameters
     ----------
     n_neighbors : int, default=25
-        Neighbors that vote; all training documents if there are fewer.
+        Number of neighbors that vote; all training documents if there are fewer.
     n_components : "kaiser" or int, default="kaiser"
-        Singular vectors to keep. ``"kaiser"`` keeps those of singular values above one (the
-        largest alone, if none is). A number is had by a randomized decomposition, which is
-        approximate and suits many documents.
+        Singular vectors to keep. ``"kaiser"`` keeps those with singular values above one, or the
+        largest if there is none. An integer uses a randomized decomposition, which is approximate
+        and suits many documents.
     random_state : int, RandomState instance or None, default=None
-        For the randomized decomposition.
+        Seed of the randomized decomposition.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     components_ : ndarray of shape (n_components_, n_features_in_)
         Singular vectors of the terms.
     singular_values_ : ndarray of shape (n_components_,)
         Their singular values, the largest first.
     n_components_ : int
-        How many were kept.
+        Number of singular vectors kept.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -59,26 +59,25 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    IterativeHigherOrderKernel : Similarities of terms that are iterated, not truncated.
+    IterativeHigherOrderKernel : Similarities of terms by iteration.
     sklearn.decomposition.TruncatedSVD : The projection alone.
 
     Notes
     -----
-    With s the cosine of a neighbor (zero if negative), a class has P = 1 - prod(1 - s) over its
-    own neighbors; of training documents that are equally near, the earlier rows are the neighbors.
-    ``predict`` takes the largest, by its log odds, which do not saturate;
-    ``decision_function`` gives these. ``predict_proba`` is the probability that a class applies
-    given that exactly one does: the odds P / (1 - P) divided by their sum. To every class, a P of
-    1e-9 times its share of the training documents is added in the same way, so that a document
-    without any near neighbor gets the shares. Neighbors do not speak independently, as a noisy
-    OR supposes: the probabilities are far too sure of themselves.
+    With s the cosine of a neighbor (0 if negative), a class has P = 1 - prod(1 - s) over its own
+    neighbors. Of training documents at equal distance, the earlier rows are the neighbors.
+    ``predict`` compares log odds, which do not saturate; ``decision_function`` returns them.
+    ``predict_proba`` is the probability of a class given that exactly one class applies: the odds
+    P / (1 - P) divided by their sum. A P of 1e-9 times the share of the class in the training
+    documents is added in the same way, so a document without a near neighbor gets the shares.
+    Neighbors are not independent, as a noisy OR assumes, so the probabilities are far too extreme.
 
-    The paper names the noisy OR, the cosine and the criterion, no more. Cosines are taken between
-    documents times the singular vectors of the terms, that is with the singular values in
-    place, as between documents folded in and shown as terms again.
+    The paper names only the noisy OR, the cosine and the criterion. Cosines are computed between
+    documents multiplied by the singular vectors of the terms, that is, with the singular values
+    included.
 
-    ``"kaiser"`` wants to see all singular values. They are had from a matrix of documents by
-    documents: meant for thousands of documents, not for tens of thousands.
+    ``"kaiser"`` needs all singular values. They come from a document-by-document matrix, which
+    suits thousands of documents, not tens of thousands.
 
     References
     ----------
@@ -97,24 +96,25 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        components_=Array(("components", "features")),
-        singular_values_=Array(("components",), low=0),
-        _documents=Array(("documents", "components")),
-        _label=Indices(("documents",), below="classes"),
-        _leak=Array(("classes",), above=0),
-    )
-
     def __init__(
         self,
-        n_neighbors: int = 25,
         *,
+        n_neighbors: int = 25,
         n_components: int | str = KAISER,
         random_state: Any = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.random_state = random_state
+
+    fitted_attributes = State(
+        components_=Array(("components", "features")),
+        singular_values_=Array(("components",), low=0),
+        _documents=Array(("documents", "components")),
+        _label=Indices(("documents",), below="classes"),
+        _leak=Array(("classes",), above=0),
+        _n_neighbors=Integer(1),
+    )
 
     def fit(self, X: Any, y: Any) -> Self:
         """Decompose the training documents and keep them.
@@ -135,6 +135,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         counts, y = documents_as_csr(self, X, y, reset=True)
         check_classification_targets(y)
         self.classes_, self._label = encode_labels(y)
+        self._n_neighbors = self.n_neighbors
         if self.n_components == KAISER:
             self.singular_values_, self.components_ = singular_values_above_one(counts)
         else:
@@ -147,7 +148,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Log odds of the noisy OR of each class.
+        """Return the log odds of the noisy OR of each class.
 
         Parameters
         ----------
@@ -157,13 +158,13 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
-            For two classes, that of the second less that of the first.
+            For two classes, the second minus the first.
         """
         log_odds = self._log_odds(X)
         return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds
 
     def predict(self, X: Any) -> np.ndarray:
-        """Most probable class of each document.
+        """Predict the most probable class of each document.
 
         Parameters
         ----------
@@ -179,7 +180,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, given that exactly one applies.
+        """Return the probability of each class, given that exactly one applies.
 
         Parameters
         ----------
@@ -209,7 +210,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     def _log_odds_in_block(self, counts: sparse.csr_array) -> np.ndarray:
         cosines = np.round(self._project(counts) @ self._documents.T, DIGITS)
-        nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self.n_neighbors]
+        nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : self._n_neighbors]
         votes = np.clip(np.take_along_axis(cosines, nearest, axis=1), 0, 1 - 10.0**-DIGITS)
         evidence = np.tile(self._leak, (len(votes), 1))  # -log(1 - P), which does not saturate
         rows = np.arange(len(votes))[:, np.newaxis]
@@ -222,7 +223,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_integer("n_neighbors", self.n_neighbors, 1)
         if isinstance(self.n_components, str):
-            check_option("n_components, if it is no number,", self.n_components, (KAISER,))
+            check_option("n_components, if it is not a number,", self.n_components, (KAISER,))
         else:
             check_integer("n_components", self.n_components, 1)
 
@@ -233,10 +234,10 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
 
 def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Singular values above one, or the largest if none is, and the right singular vectors."""
+    """Return the singular values above one, or the largest, and the right singular vectors."""
     squares, vectors = eigh((X @ X.T).toarray())
     squares, vectors = squares[::-1], vectors[:, ::-1]
-    # a value of exactly one is common, and rounding must not decide about it
+    # a value of exactly one is common, and rounding must not decide whether to keep it
     rounding = len(squares) * np.finfo(np.float64).eps * squares[0]
     keep = max(np.count_nonzero(squares > 1 + rounding), 1)
     values = np.sqrt(np.maximum(squares[:keep], 0))

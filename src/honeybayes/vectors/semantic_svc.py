@@ -24,34 +24,34 @@ SCALE = "scale"
 class SemanticSVC(BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
 
-    The kernel learns from the training documents which terms are alike, and compares documents
-    through their terms, so that documents without a common term can be alike.
+    The kernel learns from the training documents which terms are similar, and compares documents
+    through their terms, so documents without a common term can be similar.
 
     Parameters
     ----------
     n_iter : int, default=2
-        Iterations of the kernel.
+        Number of iterations of the kernel.
     normalize : {"length", None}, default="length"
         Whether the kernel is divided by the lengths of the documents.
     unit_diagonal : bool, default=False
-        Whether each term and each document is set to similarity one with itself.
+        Whether the similarity of each term and document with itself is set to one.
     C : float, "scale" or "training-accuracy", default="scale"
-        Cost of an error. ``"scale"`` is 5 divided by the median squared distance of the training
-        documents from their mean, in the feature space of the kernel. ``"training-accuracy"`` is
-        the smallest of ``Cs`` with the best accuracy on the training documents.
+        The penalty of errors. ``"scale"`` is 5 divided by the median squared distance of the
+        training documents from their mean, in the feature space of the kernel.
+        ``"training-accuracy"`` is the smallest of ``Cs`` with the best training accuracy.
     Cs : list of float, default=(1e-4, 1e-3, ..., 1e4)
-        The grid of ``"training-accuracy"``.
+        Values that ``"training-accuracy"`` chooses from.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     C_ : float
-        The cost of an error that was used.
+        The penalty that was used.
     kernel_ : IterativeHigherOrderKernel
-        The kernel, fitted; its ``similar_terms`` tells what it learned.
+        The fitted kernel; its ``similar_terms`` shows what it learned.
     model_ : sklearn.svm.SVC
-        The machine, fitted to the features of the kernel.
+        The SVC, fitted to the features of the kernel.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -63,18 +63,19 @@ class SemanticSVC(BaseVectorSVC):
 
     Notes
     -----
-    The values of the kernel are small, for it averages over terms twice and is divided by the
-    lengths: a C that suits a linear kernel of counts is far too small. What C has to be measured
-    against is how far documents lie apart; what they have in common does not matter, since
-    the intercept is not penalized. The median, not the mean, for single documents of few and rare
-    terms lie very far out. The factor 5 stands where accuracy hardly changes, between 2 and 20.
+    The values of the kernel are small because it averages over terms twice and is divided by the
+    lengths. A C that suits a linear kernel on counts is far too small. C must be compared with the
+    distances between documents; what all documents have in common does not matter, because the
+    intercept is not penalized. The median is used instead of the mean because documents of few and
+    rare terms are very far away. The factor 5 is in a range, 2 to 20, in which accuracy hardly
+    changes.
 
-    The mean is subtracted before the machine sees the features. The intercept makes up for it, so
-    nothing else changes; but libsvm keeps the kernel in single precision, in which small
-    differences between documents that have much in common would be lost.
+    The mean is subtracted before the SVC sees the features. The intercept compensates for it. It
+    matters because libsvm keeps the kernel in single precision, which would lose small differences
+    between documents that have much in common.
 
-    One against one for more than two classes; a tie of votes goes to the class of the larger
-    margin. There is no ``predict_proba``, for margins are no probabilities: see scikit-learn's
+    More than two classes: one-vs-one; a tie of votes goes to the class with the larger margin.
+    There is no ``predict_proba``, because margins are not probabilities; use scikit-learn's
     ``CalibratedClassifierCV``.
 
     References
@@ -84,7 +85,7 @@ class SemanticSVC(BaseVectorSVC):
 
     Examples
     --------
-    The second document to classify has no term in common with its class but through others.
+    The second new document shares its only term with one training document of its class.
 
     >>> from honeybayes import SemanticSVC
     >>> X = [[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 1], [0, 0, 0, 2, 0]]
@@ -94,15 +95,10 @@ class SemanticSVC(BaseVectorSVC):
     array(['land', 'sea'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        kernel_=Fitted("similar_terms"),
-        _center=Array(("components",)),
-    )
-
     def __init__(
         self,
-        n_iter: int = 2,
         *,
+        n_iter: int = 2,
         normalize: str | None = "length",
         unit_diagonal: bool = False,
         C: float | str = SCALE,
@@ -113,6 +109,11 @@ class SemanticSVC(BaseVectorSVC):
         self.unit_diagonal = unit_diagonal
         self.C = C
         self.Cs = Cs
+
+    fitted_attributes = State(
+        kernel_=Fitted("similar_terms"),
+        _center=Array(("components",)),
+    )
 
     def _check_state(self) -> None:
         if not np.array_equal(self.classes_, self.model_.classes_):
@@ -133,7 +134,7 @@ class SemanticSVC(BaseVectorSVC):
         self._center = features.mean(axis=0)
         apart = features - self._center
         rounding = len(features) * np.finfo(np.float64).eps * np.abs(features).max(initial=0)
-        apart[np.abs(apart) <= rounding] = 0  # of documents that are all alike
+        apart[np.abs(apart) <= rounding] = 0  # all documents are equal
         return apart
 
     def _features(self, X: Any) -> np.ndarray:
@@ -155,27 +156,27 @@ class SemanticSVC(BaseVectorSVC):
 
     def _kernel(self) -> IterativeHigherOrderKernel:
         return IterativeHigherOrderKernel(
-            self.n_iter, normalize=self.normalize, unit_diagonal=self.unit_diagonal
+            n_iter=self.n_iter, normalize=self.normalize, unit_diagonal=self.unit_diagonal
         )
 
     def _check_parameters(self) -> None:
         self._kernel()._check_parameters()
         if isinstance(self.C, str):
-            check_option("C, if it is no number,", self.C, (SCALE, TRAINING_ACCURACY))
+            check_option("C, if it is not a number,", self.C, (SCALE, TRAINING_ACCURACY))
         check_penalty(TRAINING_ACCURACY if self.C == SCALE else self.C, self.Cs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are no counts
+        # scikit-learn's checks classify Gaussian blobs, which are not counts
         tags.classifier_tags.poor_score = True
         return tags
 
 
 def scaled_penalty(features: np.ndarray) -> float:
-    """Five over the median squared distance from the mean; 1 if the documents are all alike.
+    """Return 5 / (median squared distance from the mean), or 1 if all documents are equal.
 
-    A distance that rounding alone could have made, beside the length of the features, is none.
+    A distance that rounding alone can explain counts as zero.
     """
     distances = ((features - features.mean(axis=0)) ** 2).sum(axis=1)
     longest = (features**2).sum(axis=1).max()

@@ -1,7 +1,6 @@
-"""A support vector machine whose C is chosen as the papers chose it."""
+"""A support vector machine with the papers' rule for C."""
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,13 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 from honeybayes.utils.matrices import above_threshold
-from honeybayes.utils.validation import check_not_negative, check_option
+from honeybayes.utils.state import Number, State
+from honeybayes.utils.validation import (
+    check_bool,
+    check_not_negative,
+    check_option,
+    check_threshold,
+)
 from honeybayes.vectors._penalized_svc import BasePenalizedSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, MOST_STEPS, TRAINING_ACCURACY
 
@@ -22,39 +27,39 @@ GAMMAS = ("scale", "auto")
 class TunedSVC(BasePenalizedSVC):
     """Support vector machine with the papers' rule for C.
 
-    scikit-learn's SVC (one-against-one, majority vote), fitted with the smallest C of a grid that
-    is most accurate on the training set itself ([1]_, section 5). With more terms than documents
-    some C nearly always separates the training set, so this finds the widest margin that does.
+    scikit-learn's SVC (one-vs-one, majority vote), fitted with the smallest C of a grid that has
+    the best accuracy on the training set itself ([1]_, section 5). With more terms than documents,
+    some C nearly always separates the training set; the rule finds the widest margin that does.
 
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid"}, default="linear"
-        As in SVC.
+        The kernel, as in SVC.
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors, or the rule that chooses it.
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        What the rule chooses from.
+        Values that the rule chooses from.
     degree : int, default=3
-        Of the polynomial kernel.
+        Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of the polynomial, RBF and sigmoid kernels.
     coef0 : float, default=0.0
         Constant term of the polynomial and sigmoid kernels.
     per_pair : bool, default=False
-        Let the rule choose a C for each pair of classes, in place of one for all.
+        Whether the rule chooses a C for each pair of classes instead of one for all.
     binarize : float or None, default=None
-        Take presence, that is a value above this threshold, in place of the values themselves.
-        None: take the values.
+        If a number, a value above it means that the term is present, and presence replaces the
+        value. None uses the values.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     C_ : float or ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        The penalty that was used; with ``per_pair``, that of first and second class, of first and
-        third, and so on.
+        The penalty that was used. With ``per_pair``: first and second class, first and third, and
+        so on.
     model_ : SVC or OneVsOneClassifier
-        Fitted with it.
+        The fitted model.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -62,13 +67,13 @@ class TunedSVC(BasePenalizedSVC):
 
     See Also
     --------
-    HigherOrderSVC : The same on vectors that higher-order paths have weighted.
+    HigherOrderSVC : The same on vectors weighted by higher-order paths.
     sklearn.svm.SVC : C as a number; class weights, probabilities and more.
 
     Notes
     -----
-    The rule needs no data beside the training set, and costs up to one fit for each C. It looks
-    for no C that generalizes: where documents abound, choose C by cross-validation.
+    The rule needs only the training set and costs up to one fit per value of C. It does not look
+    for the C that generalizes best: with many documents, choose C by cross-validation.
 
     References
     ----------
@@ -88,8 +93,8 @@ class TunedSVC(BasePenalizedSVC):
 
     def __init__(
         self,
-        kernel: str = "linear",
         *,
+        kernel: str = "linear",
         C: float | str = TRAINING_ACCURACY,
         Cs: Sequence[float] = CS_OF_THE_PAPERS,
         degree: int = 3,
@@ -111,18 +116,21 @@ class TunedSVC(BasePenalizedSVC):
         super()._check_parameters()
         check_option("kernel", self.kernel, KERNELS)
         if isinstance(self.gamma, str):
-            check_option("gamma, if it is no number,", self.gamma, GAMMAS)
+            check_option("gamma, if it is not a number,", self.gamma, GAMMAS)
         else:
             check_not_negative("gamma", self.gamma)
-        if not isinstance(self.per_pair, bool | np.bool_):
-            raise ValueError(f"per_pair must be True or False; got {self.per_pair!r}.")
-        binarize = self.binarize
-        if binarize is not None and not (isinstance(binarize, Real) and np.isfinite(binarize)):
-            raise ValueError(f"binarize must be None or a finite number; got {binarize!r}.")
+        check_bool("per_pair", self.per_pair)
+        check_threshold("binarize", self.binarize)
+
+    fitted_attributes = State(_binarize=Number(optional=True))
+
+    def _fit_features(self, X: Any, y: np.ndarray) -> Any:
+        self._binarize = self.binarize
+        return self._features(X)
 
     def _features(self, X: Any) -> Any:
-        if self.binarize is not None:
-            X = above_threshold(X, self.binarize)
+        if self._binarize is not None:
+            X = above_threshold(X, self._binarize)
         return _for_libsvm(X) if sparse.issparse(X) else X
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
@@ -134,8 +142,8 @@ class TunedSVC(BasePenalizedSVC):
         return None
 
     def _learner(self, C: float) -> SVC:
-        # A linear kernel has no gamma; "scale" may come out below 0, which SVC refuses all the
-        # same, where sparse features hardly vary.
+        # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
+        # features hardly vary.
         gamma = "auto" if self.kernel == "linear" else self.gamma
         return SVC(
             kernel=self.kernel,
@@ -148,7 +156,7 @@ class TunedSVC(BasePenalizedSVC):
 
 
 def _for_libsvm(X: Any) -> sparse.csr_array:
-    """CSR with indices of 32 bits, the only ones that libsvm takes; larger ones it refuses."""
+    """Return CSR with 32-bit indices, the only ones that libsvm takes."""
     X = sparse.csr_array(X)
     if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
         return X

@@ -1,0 +1,1 @@
+"""Rerun the tables of five papers with honeybayes, and compare with the published numbers."""

@@ -1,0 +1,338 @@
+"""How each paper is rerun: plain data, one rule for all cells of a paper.
+
+If a paper leaves something open, several readings were run, and the one closest to the printed
+accuracies was chosen, for all cells of the paper at once. So the published test results were used:
+a good fit shows that a reading is possible, not that the authors used it, and the share of cells
+that fit is too high because of the choice. The folder notes/ says what was tried.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelRule:
+    """One model of a paper."""
+
+    zoo: str  # name for `honeybayes.make_model`
+    reading: str  # how the paper was read
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # instead of the zoo's
+    c: str = ""  # how C is chosen
+    printed_c: bool = False  # True if C is the one that the paper prints per dataset and size
+    scaled: bool = False  # True if each term is divided by its largest count in training
+    # What was chosen with knowledge of the published accuracies. Such cells are counted apart.
+    chosen_after_results: str = ""
+
+
+@dataclass(frozen=True)
+class PaperRule:
+    """One paper: its corpora, splits and models, by the names that the paper uses."""
+
+    title: str
+    corpora: Mapping[str, str]  # name in the paper: name for `load_corpus`
+    models: Mapping[str, ModelRule]
+    preprocessing: str  # in words; `reproduction.preprocessing` does it
+    splitting: str  # in words
+    trials: int  # as published
+    unseen_terms: str  # "drop" or "keep" terms that are in no training document
+    default_trials: int | None = None  # that a run measures, if not as many as published
+    chain: str = ""  # the paper whose preprocessing is used; its own if empty
+    all_headers: tuple[str, ...] = ()  # datasets that keep all header lines
+    without_tags: tuple[str, ...] = ()  # datasets of web pages without their tags
+    draw: int | None = None  # documents that are drawn per class
+    drawn: tuple[str, ...] = ()  # datasets that are drawn after the terms are chosen
+    drawn_first: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # before; classes
+    own_model: str = ""  # the model whose gains over the others the paper prints
+    folds: int | None = None  # of a cross-validation; None for random splits by percentage
+    quoted: tuple[int, ...] = ()  # tables from elsewhere: run at 5 %, reported, not counted
+    figure_sizes: tuple[int, ...] = ()  # training percentages of the figures
+    printed_c: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    # Per dataset, what was chosen with knowledge of the published accuracies.
+    chosen_after_results: Mapping[str, str] = field(default_factory=dict)
+
+
+# Corpora that are not English.
+LANGUAGES: Mapping[str, str] = MappingProxyType({"1150haber": "turkish"})
+
+_NEWSGROUPS = ("RELIGION", "SCIENCE", "POLITICS", "COMP")
+_LOWER = {name: name.lower() for name in _NEWSGROUPS}
+_WORDS = (
+    "Lower-case words of two or more letters, scikit-learn's English stop words, Snowball stems, "
+    "terms in three or more documents, the 2,000 best by information gain of presence in all "
+    "documents of the corpus. "
+)
+_TRAINING_C = "the smallest of the grid with the best training accuracy, in each trial"
+_SVM_2009 = (
+    "Linear, one against one, on presence; each pair of classes has its own C, the reading that "
+    "comes closer to the table"
+)
+_PAIRS_AFTER = "one C for each pair of classes comes closer to the table than one for all"
+_HEADERS_AFTER = "dropping the line From: (with it, HONB on RELIGION is two points too high)"
+_CORA_AFTER = "seven classes instead of the six that are listed: they give the printed NB"
+_UNSEEN_AFTER = "keeping terms unseen in training: without them, NB does not fit"
+
+_NB = ModelRule("NB", "Eq. 6-7: (1 + count)/(2 + documents), presence and absence")
+_HONB = ModelRule("HONB", "Eq. 8-9: second-order paths inside a class; class prior from the paths")
+_PURE = "paths whose end words share no training document"
+
+_HONB_2009 = PaperRule(
+    title="Ganiz, Lytkin, Pottenger: Leveraging Higher Order Dependencies (DIMACS TR 2009-16)",
+    corpora={**_LOWER, "Citeseer": "citeseer", "Cora": "cora-7"},
+    models={
+        "NB": _NB,
+        "HONB": _HONB,
+        "SVM": ModelRule(
+            "SVM",
+            _SVM_2009,
+            c=f"1e-4, ..., 1e4; {_TRAINING_C}",
+            chosen_after_results=_PAIRS_AFTER,
+        ),
+        "HOSVM": ModelRule(
+            "HOSVM", "Eq. 10-12, linear, one against one", c=f"1e-4, ..., 1e4; {_TRAINING_C}"
+        ),
+        "NBSVM": ModelRule(
+            "NBSVM",
+            "Eq. 10-12 with document counts instead of paths",
+            c=f"1e-4, ..., 1e4; {_TRAINING_C}",
+        ),
+        "pure HONB": ModelRule("pure HONB", _PURE),
+        "mNB": ModelRule("mNB", "multinomial naive Bayes; training size not given, 5 % used"),
+        "NBWC": ModelRule("NBWC", "word clusters; training size not given, 5 % used"),
+    },
+    preprocessing=_WORDS + "Subject: is kept and From: is dropped (the paper says nothing; with "
+    "this reading all its NB and HONB cells fit). Presence. Citeseer and Cora as "
+    "published; Cora with all seven classes, which give NB 31.4 ± 0.6 (printed: 31.5 ± 0.6), "
+    "while the six that the paper lists give 34.0.",
+    splitting="500 documents of each newsgroup drawn after the terms are chosen, all of Citeseer "
+    "and Cora; floor(5 % n) documents of each class for training, the rest for testing; terms that "
+    "are in no training document are dropped.",
+    trials=8,
+    unseen_terms="drop",
+    draw=500,
+    drawn=_NEWSGROUPS,
+    quoted=(3,),
+    figure_sizes=(5, 10, 20, 30, 40, 50, 60),
+    chosen_after_results={**dict.fromkeys(_NEWSGROUPS, _HEADERS_AFTER), "Cora": _CORA_AFTER},
+)
+_HONB_TKDE = PaperRule(
+    title="Higher Order Naive Bayes (manuscript TKDE-2008-12-0640)",
+    corpora={**_LOWER, "Citeseer": "citeseer", "Cora": "cora-7", "WebKB": "webkb"},
+    models={
+        "NB": _NB,
+        "HONB": _HONB,
+        "HONB pure": ModelRule("HONB pure", _PURE),
+        "SVM": ModelRule(
+            "SVM",
+            _SVM_2009 + ". The paper tried other kernels and does not say how it chose",
+            c=f"1e-4, ..., 1e4; {_TRAINING_C}",
+            chosen_after_results=_PAIRS_AFTER,
+        ),
+        "LSI kNN": ModelRule(
+            "LSI kNN", "25 neighbors by cosine, noisy-OR, singular values above 1 kept"
+        ),
+    },
+    preprocessing=_WORDS + "Subject: is kept and From: is dropped, as for honb-2009, which has "
+    "the same authors, corpora and sizes; the paper says that its files have both lines, but with "
+    "From: kept HONB is too high. Presence. Citeseer, Cora (seven classes: the NB of the paper is "
+    "the share of its largest class) and WebKB (877) as published.",
+    splitting="As honb-2009, but terms unseen in training are kept. The paper does not mention "
+    "them; with them NB on Citeseer, Cora and WebKB fits (31.8, 30.2, 54.7; printed: 31.3, 30.2, "
+    "54.8), without them it does not (44.6, 31.4, 58.1).",
+    trials=8,
+    unseen_terms="keep",
+    chain="honb-2009",
+    own_model="HONB",
+    draw=500,
+    drawn=_NEWSGROUPS,
+    figure_sizes=(5, 10, 20, 30, 40, 50, 60, 70, 80, 90),
+    chosen_after_results={
+        **dict.fromkeys(
+            _NEWSGROUPS,
+            "dropping the line From:, which the paper has (with it, HONB is too high)",
+        ),
+        **dict.fromkeys(("Citeseer", "Cora", "WebKB"), _UNSEEN_AFTER),
+    },
+)
+_HOS_2012 = PaperRule(
+    title="Poyraz, Kilimci, Ganiz: Higher Order Smoothing (ICDM 2012)",
+    corpora={"20News-18828": "20news-18828", "WebKB4": "webkb4-pages", "1150Haber": "1150haber"},
+    models={
+        "MVNB": ModelRule("MVNB", "Eq. 1-2: as NB of honb-2009"),
+        "MVNB+JM": ModelRule(
+            "MVNB+JM",
+            "Eq. 5-7; the weight of the collection is not given, 0.2 fits 20News",
+            chosen_after_results="the weight of the collection, 0.2, by the table of 20News",
+        ),
+        "HONB": _HONB,
+        "HOS": ModelRule(
+            "HOS",
+            "Eq. 10-11, both estimates normalized per class, mixed half and half",
+            chosen_after_results="normalizing per class: with Eq. 10 as printed, HOS has an "
+            "accuracy of about 10 %",
+        ),
+        "SVM": ModelRule(
+            "SVM",
+            "Linear, one against one, on presence (the paper mentions binary data), one C for all "
+            "pairs",
+            {"per_pair": False, "binarize": 0.0, "Cs": tuple(10.0**e for e in range(-3, 4))},
+            c=f"1e-3, ..., 1e3; {_TRAINING_C} (the paper does not say on which documents)",
+            chosen_after_results="presence instead of counts, after trying both",
+        ),
+    },
+    preprocessing=_WORDS + "Turkish stop words and stems for 1150Haber. WebKB4 are the pages as "
+    "collected, with the names of their tags among the words: without stemming and stop words they "
+    "have 16,869 terms (Table 1: 16,116), and NB and JM fit; with the stemmed file they do not. "
+    "From: and Subject: are kept, as the paper says. Counts; "
+    "the Bernoulli models take presence.",
+    splitting="floor(p n) documents of each class for training, the rest for testing; terms unseen "
+    "in training are kept.",
+    trials=10,
+    unseen_terms="keep",
+    own_model="HOS",
+    figure_sizes=(1, 5, 10, 30, 50, 70, 80, 90),
+    chosen_after_results={
+        "WebKB4": "the pages as collected, with tags, instead of the published stemmed file"
+    },
+)
+_SIZES = (5, 10, 30, 50, 70, 80, 90)
+_TABLE_3 = {
+    "20News-SCIENCE": (1, 1, 1, 1, 1, 1, 1),
+    "20News-POLITICS": (0.1, 0.1, 0.1, 0.1, 1, 1, 0.1),
+    "WEBKB5": (1, 1, 1, 1, 1, 1, 1),
+    "Mini-NewsGroups": (1, 1, 100, 100, 100, 100, 10),
+}
+_SMO = (
+    "; each term divided by its largest count in the training documents, the default of WEKA's SMO"
+)
+_WEKA_C = "1, WEKA's default; Table 3 has the C of the linear kernel"
+_SMO_AFTER = "C and the scaling: changed after comparing first runs with the tables"
+
+_IHOSK_2014 = PaperRule(
+    title="Altinel, Ganiz, Diri: an iterative higher-order semantic kernel (2014)",
+    corpora={
+        "20News-SCIENCE": "science-500",
+        "20News-POLITICS": "politics-500",
+        "WEBKB5": "webkb5",
+        "Mini-NewsGroups": "mini-newsgroups",
+    },
+    models={
+        "SMO-linear": ModelRule(
+            "SMO-linear",
+            "linear kernel" + _SMO,
+            c="as printed in Table 3; the paper tuned it and does not say on what",
+            printed_c=True,
+            scaled=True,
+            chosen_after_results=_SMO_AFTER,
+        ),
+        "SMO-polynomial": ModelRule(
+            "SMO-polynomial",
+            "degree 2 (not given), no lower terms" + _SMO,
+            {"C": 1.0},
+            c=_WEKA_C,
+            scaled=True,
+            chosen_after_results=_SMO_AFTER,
+        ),
+        "SMO-RBF": ModelRule(
+            "SMO-RBF",
+            "gamma 0.01 (not given), WEKA's default" + _SMO,
+            {"C": 1.0},
+            c=_WEKA_C,
+            scaled=True,
+            chosen_after_results=_SMO_AFTER,
+        ),
+        "SMO-N-IHOSK": ModelRule(
+            "SMO-N-IHOSK",
+            "second iteration, matrices from the training documents, divided by document lengths",
+            c="from the spread of the training documents, one rule for all sizes; the printed C is "
+            "far too small for a kernel whose values are near 0.01",
+            chosen_after_results="the length of a document and the factor of the rule for C",
+        ),
+    },
+    preprocessing=_WORDS + "From: and Subject: are kept; for Mini-NewsGroups all headers, although "
+    "Newsgroups: reveals the class: without them SMO-linear has 21 % at 5 % (printed: 52). Tags of "
+    "WEBKB5 are dropped, the headers of its pages are kept. Counts.",
+    splitting="500 documents of each newsgroup drawn before the terms are chosen, 500 of each of "
+    "the three largest classes of WEBKB5, all of Mini-NewsGroups; floor(p n) documents of each "
+    "class for training, the rest for testing; terms unseen in training are kept, as in the files "
+    "of WEKA, which the paper used.",
+    trials=10,
+    unseen_terms="keep",
+    all_headers=("WEBKB5", "Mini-NewsGroups"),
+    without_tags=("WEBKB5",),
+    draw=500,
+    drawn_first={"WEBKB5": ("course", "faculty", "student")},
+    own_model="SMO-N-IHOSK",
+    figure_sizes=_SIZES,
+    printed_c={
+        dataset: dict(zip(_SIZES, values, strict=True)) for dataset, values in _TABLE_3.items()
+    },
+    chosen_after_results={
+        "Mini-NewsGroups": "keeping all headers: without them SMO-linear is far too low",
+        "WEBKB5": "500 documents of each of the three largest classes instead of all 4,336 of "
+        "five, dropping the tags, and keeping the headers of the pages",
+    },
+)
+
+_COUNT_READINGS = {
+    "{}": "Eq. 1-7; OVA is the difference of logs, not of products",
+    "Rw,c{}": "P(word given class) times max(1, R), R from document frequencies; 1 if unseen",
+    "GRS{}": "top 10, 20, ..., 100 % by gain ratio, chosen by leave-one-out accuracy in training",
+    "DW{}": "20 rounds of adding 1 - P(true class) to the weight of each document",
+    "{}Tree": "splits on presence while a node holds 40 % of the training documents",
+    "SE{}": "average over all words as super-parents, weighted by gain ratio",
+}
+_HMNB = PaperRule(
+    title="Hidden multinomial naive Bayes (HMNB, HCNB, HOVA)",
+    corpora={
+        name: name
+        for name in (
+            *("fbis", "la1s", "la2s", "oh0", "oh10", "oh15", "oh5"),
+            *("ohscal", "re0", "re1", "wap"),
+        )
+    },
+    models={
+        **{
+            pattern.format(rule): ModelRule(pattern.format(rule), reading)
+            for rule in ("MNB", "CNB", "OVA")
+            for pattern, reading in _COUNT_READINGS.items()
+        },
+        "HMNB": ModelRule("HMNB", "Eq. 10-14 as printed"),
+        "HCNB": ModelRule("HCNB", "Eq. 15, 17-18 as printed"),
+        "HOVA": ModelRule(
+            "HOVA",
+            "the odds averaged over the parents, the score that fits Table 4",
+            chosen_after_results="averaging the odds, the one of several readings that fits",
+        ),
+    },
+    preprocessing="Counts of words as published, without selection, so nothing leaks.",
+    splitting="Ten-fold cross-validation, stratified and shuffled; ten runs are published, the "
+    "number of measured runs is given below.",
+    trials=10,
+    default_trials=1,
+    unseen_terms="keep",
+    folds=10,
+)
+
+PAPERS: Mapping[str, PaperRule] = MappingProxyType(
+    {
+        "honb-2009": _HONB_2009,
+        "honb-tkde": _HONB_TKDE,
+        "hos-2012": _HOS_2012,
+        "ihosk-2014": _IHOSK_2014,
+        "hmnb": _HMNB,
+    }
+)
+
+
+def list_papers() -> list[str]:
+    """Return the names of the papers."""
+    return list(PAPERS)
+
+
+def describe_paper(paper: str) -> PaperRule:
+    """Return the rule by which a paper is rerun."""
+    if paper not in PAPERS:
+        raise ValueError(f"Unknown paper {paper!r}. The papers are: {', '.join(PAPERS)}.")
+    return PAPERS[paper]

@@ -1,0 +1,3 @@
+from tests.conftest import corpora
+
+__all__ = ["corpora"]

@@ -1,0 +1,56 @@
+"""The folders in which data files are searched for."""
+
+import os
+import sys
+from pathlib import Path
+
+VARIABLE = "HONEYBAYES_DATA"
+
+
+def data_folders() -> list[Path]:
+    """Return the folder that HONEYBAYES_DATA names, if it is set, and the cache folder."""
+    named = os.environ.get(VARIABLE)
+    return [*([Path(named).expanduser()] if named else []), cache_folder()]
+
+
+def cache_folder() -> Path:
+    """Return the folder ``honeybayes`` in the platform's folder for caches."""
+    if sys.platform == "win32":
+        parent = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        parent = "~/Library/Caches"
+    else:
+        parent = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(parent).expanduser() / "honeybayes"
+
+
+def find_data_file(*names: str) -> Path:
+    """Find a file or folder in the folder of HONEYBAYES_DATA or in the cache folder.
+
+    The cache folder is ``honeybayes`` in the platform's folder for caches, for example
+    ``~/.cache/honeybayes``.
+
+    Parameters
+    ----------
+    *names : str
+        Accepted names, such as ``"20news-18828.jsonl.gz"``, in the order of preference.
+
+    Returns
+    -------
+    Path
+        The first that exists.
+
+    Raises
+    ------
+    FileNotFoundError
+        None of them exists.
+    """
+    paths = (folder / name for folder in data_folders() for name in names)
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
+        raise FileNotFoundError(
+            f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
+            f"the file there, or set {VARIABLE} to the folder that holds it, for example with "
+            f"`export {VARIABLE}=~/corpora`."
+        )
+    return found

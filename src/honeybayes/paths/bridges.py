@@ -1,0 +1,319 @@
+"""Count the second-order paths that begin at one term, per bridge and per document.
+
+A path from term i has the form i - L - k - M - end: L is the first document, k is the bridge, and
+M is the second document. The end is another term of M, or the label of M. Notation:
+
+    p_M   number of possible ends in document M
+    e_k   1 if term k is a possible end, else 0. A path cannot use k both as bridge and as end.
+          Always 0 for paths to labels.
+    x_L   1 if document L contains i, else 0
+    a_k   number of documents that contain both i and k; a_i = 0
+    df    document frequencies
+    t     X'p - df e, the number of ways to continue from each bridge
+
+    paths per bridge            a_k t_k - sum over L with i and k of (p_L - e_k)
+    paths per first document    x_L (sum over k in L except i of (t_k - p_L + e_k))
+    paths per second document   sum over k in M except i of (a_k - x_M) (p_M - e_k)
+
+The subtracted terms are walks that use the same document twice. All counts come from a few
+products of X with a vector: no path is listed, and no term-by-term matrix is formed.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.paths._incidence import documents_for_pure
+from honeybayes.paths.labels import encode_labels_of
+from honeybayes.utils.matrices import presence_matrix
+
+BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time
+
+
+@dataclass(frozen=True, eq=False)
+class BridgeCounts:
+    """Second-order paths from one term, counted per bridge and per document.
+
+    Parameters
+    ----------
+    per_bridge : ndarray of int64, shape (n_terms,)
+        Paths whose bridge (the middle term) is this one.
+    per_first_document : ndarray of int64, shape (n_documents,)
+        Paths whose first document (next to the term) is this one.
+    per_second_document : ndarray of int64, shape (n_documents,)
+        Paths whose second document (next to the end) is this one.
+    total : int
+        All paths from the term: the sum of any of the three arrays.
+    middle : int
+        Paths with the term in the middle. ``total + middle`` is the number of paths that contain
+        the term. Always 0 for paths to labels.
+    routes : object
+        Intermediate results that ``through`` needs.
+    """
+
+    per_bridge: np.ndarray
+    per_first_document: np.ndarray
+    per_second_document: np.ndarray
+    total: int
+    middle: int
+    routes: "Routes" = field(repr=False)
+
+    def through(self, bridge: int) -> tuple[np.ndarray, np.ndarray]:
+        """Count the paths over one bridge, per document.
+
+        Parameters
+        ----------
+        bridge : int
+            Column of the bridge.
+
+        Returns
+        -------
+        first, second : ndarray of int64, shape (n_documents,)
+            Paths over this bridge whose first, or second, document is this one. The sum of
+            each array is ``per_bridge[bridge]``.
+        """
+        routes = self.routes
+        bridge = check_term(bridge, len(routes.shared), "bridge")
+        first, second = np.zeros_like(routes.holds), np.zeros_like(routes.holds)
+        if bridge != routes.term:
+            beside = _row(routes.holders, bridge)
+            holds, onward = routes.holds[beside], routes.ends[beside] - routes.is_end[bridge]
+            first[beside] = holds * (routes.ways_on[bridge] - onward)
+            second[beside] = (routes.shared[bridge] - holds) * onward
+        return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class Routes:
+    """Intermediate results: in the formulas of this module x, a, p, e and t."""
+
+    holders: sparse.csr_array
+    term: int
+    holds: np.ndarray
+    shared: np.ndarray
+    ends: np.ndarray
+    is_end: np.ndarray
+    ways_on: np.ndarray
+
+
+def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
+    """Count the second-order paths from one term to other terms, per bridge and per document.
+
+    Parameters
+    ----------
+    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
+        Counts of terms; a non-zero means that the document contains the term. To reproduce the
+        counts of `HigherOrderNB`, pass the training documents of one class.
+    term : int
+        Column of the term.
+    pure : bool or matrix of shape (any, n_terms), default=False
+        Exclude paths whose end terms share a document. True looks for shared documents in X; a
+        matrix, in that matrix.
+
+    Returns
+    -------
+    BridgeCounts
+        ``total + middle`` equals the term's count in `count_paths`.
+
+    See Also
+    --------
+    count_label_bridges : The same for paths to a label.
+    count_paths : Paths of all terms at once.
+
+    Examples
+    --------
+    Term 0 reaches term 2 through term 1 and documents 0 and 1.
+
+    >>> from honeybayes.paths import count_bridges
+    >>> counts = count_bridges([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], term=0)
+    >>> counts.per_bridge, counts.per_first_document, counts.per_second_document
+    (array([0, 1, 0, 0]), array([1, 0, 0]), array([0, 1, 0]))
+    """
+    X = presence_matrix(X)
+    term = check_term(term, X.shape[1])
+    return bridges_to_words(X, X.T.tocsr(), term, documents_for_pure(pure, X))
+
+
+def bridges_to_words(
+    X: sparse.csr_array,
+    holders: sparse.csr_array,
+    term: int,
+    neighbors: sparse.csr_array | None,
+) -> BridgeCounts:
+    """Do the same as `count_bridges`, given presence matrices.
+
+    Parameters
+    ----------
+    X, holders : csr_array
+        Presence, as returned by `presence_matrix`, and its transpose.
+    term : int
+        Column of the term.
+    neighbors : csr_array or None
+        Exclude paths whose end terms share a document of this presence matrix.
+
+    Returns
+    -------
+    BridgeCounts
+        As returned by `count_bridges`.
+    """
+    is_end = np.ones(X.shape[1], np.int64)
+    if neighbors is not None:
+        with_term = neighbors[neighbors[:, [term]].nonzero()[0]]
+        met = np.bincount(with_term.indices, minlength=X.shape[1])
+        is_end = (met == 0).astype(np.int64)
+    is_end[term] = 0
+    middle = _middle(X[_row(holders, term)], term, neighbors)
+    return _count(X, holders, term, X @ is_end, is_end, middle)
+
+
+def count_label_bridges(
+    X: Any, y: Any, term: int, label: Any, unlabeled: Any = None
+) -> BridgeCounts:
+    """Count the paths from one term to a label, per bridge and per document.
+
+    These are the paths term - document - term - document - label of `count_label_paths`. The term
+    itself may never occur in a document with that label.
+
+    Parameters
+    ----------
+    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
+        Counts of terms; a non-zero means that the document contains the term.
+    y : array-like of shape (n_documents,)
+        Label of each document.
+    term : int
+        Column of the term.
+    label : label
+        The label at the end of the paths; must occur in y.
+    unlabeled : label, default=None
+        The value in y that marks a document without a label.
+
+    Returns
+    -------
+    BridgeCounts
+        ``total`` equals the term's count in `count_label_paths`.
+
+    See Also
+    --------
+    count_bridges : The same for paths to other terms.
+    count_label_paths : Paths of all terms to all labels at once.
+
+    Examples
+    --------
+    Term 0 never occurs in class "b", but reaches it through term 1.
+
+    >>> from honeybayes.paths import count_label_bridges
+    >>> counts = count_label_bridges([[1, 1, 0], [0, 1, 1]], ["a", "b"], term=0, label="b")
+    >>> counts.per_bridge, counts.per_first_document, counts.per_second_document
+    (array([0, 1, 0]), array([1, 0]), array([0, 1]))
+    """
+    X = presence_matrix(X)
+    term = check_term(term, X.shape[1])
+    classes, position = encode_labels_of(X, y, unlabeled)
+    found = np.flatnonzero(classes == label)
+    if len(found) != 1:
+        raise ValueError(
+            f"No document has the label {label!r}. The labels in y are {classes.tolist()}."
+        )
+    return bridges_to_label(X, X.T.tocsr(), term, position == found[0])
+
+
+def bridges_to_label(
+    X: sparse.csr_array, holders: sparse.csr_array, term: int, has_label: np.ndarray
+) -> BridgeCounts:
+    """Do the same as `count_label_bridges`, given presence matrices.
+
+    Parameters
+    ----------
+    X, holders : csr_array
+        Presence, as returned by `presence_matrix`, and its transpose.
+    term : int
+        Column of the term.
+    has_label : ndarray of bool, shape (n_documents,)
+        Which documents have the label.
+
+    Returns
+    -------
+    BridgeCounts
+        As returned by `count_label_bridges`.
+    """
+    no_term = np.zeros(X.shape[1], np.int64)
+    return _count(X, holders, term, has_label.astype(np.int64), no_term, 0)
+
+
+def check_term(term: Any, n_terms: int, name: str = "term") -> int:
+    """Raise ValueError if ``term`` is not the index of a column."""
+    if isinstance(term, bool | np.bool_) or not isinstance(term, int | np.integer):
+        raise ValueError(f"{name} must be the index of a column of X; got {term!r}.")
+    if not 0 <= term < n_terms:
+        raise ValueError(
+            f"{name}={term} is not a column of X. X has {n_terms} columns, counted from 0."
+        )
+    return int(term)
+
+
+def _count(
+    X: sparse.csr_array,
+    holders: sparse.csr_array,
+    term: int,
+    ends: np.ndarray,
+    is_end: np.ndarray,
+    middle: int,
+) -> BridgeCounts:
+    # only documents that contain the term, or that lead to an end, are needed
+    firsts, seconds = _row(holders, term), np.flatnonzero(ends)
+    holds = np.zeros_like(ends)
+    holds[firsts] = 1
+    around, onward = X[firsts], X[seconds]
+    shared = np.bincount(around.indices, minlength=X.shape[1])
+    shared[term] = 0
+    ways_on = onward.T @ ends[seconds]
+    if is_end.any():
+        ways_on -= np.diff(holders.indptr) * is_end
+
+    per_bridge = shared * ways_on - around.T @ ends[firsts] + shared * is_end
+    per_bridge[term] = 0
+    first, second = np.zeros_like(ends), np.zeros_like(ends)
+    others = np.diff(around.indptr) - 1  # possible bridges in each first document
+    first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
+    others = np.diff(onward.indptr) - 1
+    back, ends_beside = holds[seconds], onward @ is_end
+    second[seconds] = ends[seconds] * (onward @ shared - back * others)
+    second[seconds] -= onward @ (shared * is_end) - back * ends_beside
+    routes = Routes(holders, term, holds, shared, ends, is_end, ways_on)
+    return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
+
+
+def _row(X: sparse.csr_array, row: int) -> np.ndarray:
+    """Return the columns of the entries in one row."""
+    return X.indices[X.indptr[row] : X.indptr[row + 1]]
+
+
+def _middle(around: sparse.csr_array, term: int, neighbors: sparse.csr_array | None) -> int:
+    """Count the paths j - L - term - M - k, which have the term in the middle."""
+    lengths = np.diff(around.indptr).astype(np.int64)
+    shared = np.bincount(around.indices, minlength=around.shape[1])
+    shared[term] = 0
+    steps = int((lengths - 1).sum())
+    twice = steps**2 - int((shared**2).sum()) - int(((lengths - 1) * (lengths - 2)).sum())
+    if neighbors is not None:
+        twice -= _between_neighbors(around, shared, neighbors)
+    return twice // 2
+
+
+def _between_neighbors(
+    around: sparse.csr_array, shared: np.ndarray, neighbors: sparse.csr_array
+) -> int:
+    """Count the paths, in both directions, whose ends share a document of ``neighbors``."""
+    others = np.flatnonzero(shared)
+    weight = shared[others]
+    meetings, together = neighbors[:, others].T.tocsr(), around[:, others].T.tocsr()
+    size, count = max(1, BLOCK_CELLS // max(1, len(others))), 0
+    for start in range(0, len(others), size):
+        block = slice(start, start + size)
+        meet = ((meetings[block] @ meetings.T).toarray() > 0).astype(np.int64)
+        np.fill_diagonal(meet[:, start:], 0)
+        in_one_document = (together[block] @ together.T).toarray()
+        count += int(weight[block] @ meet @ weight) - int((meet * in_one_document).sum())
+    return count
