@@ -14,8 +14,6 @@ SOURCE = ROOT / "src"
 
 # Imports that are still to be removed: importing package -> private module.
 REMAINING = {
-    "honeybayes -> honeybayes.text._spellings",
-    "honeybayes -> honeybayes.text._vocabulary",
     "honeybayes.cli -> honeybayes.data._collector",
     "honeybayes.cli -> honeybayes.data._delimited",
     "honeybayes.cli -> honeybayes.data._files",
@@ -23,7 +21,6 @@ REMAINING = {
     "honeybayes.cli -> honeybayes.data._read",
     "honeybayes.cli -> honeybayes.explain._telling_words",
     "honeybayes.cli -> honeybayes.files._archive",
-    "honeybayes.cli -> honeybayes.text._stop_words",
     "honeybayes.explain -> honeybayes.bayes._binary_events",
     "honeybayes.explain -> honeybayes.bayes._linear_base",
     "honeybayes.explain -> honeybayes.bayes._pair_base",
