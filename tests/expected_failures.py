@@ -1,4 +1,4 @@
-"""The one table of scikit-learn's estimator checks that are expected to fail, with reasons."""
+"""Checks of scikit-learn that an estimator is expected to fail: class -> check -> reason."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ COUNTS_EVERY_TEXT = (
     "Only the model uses weights. The words of a text with weight 0 are terms too, and the "
     "temperature counts every text once."
 )
-# class name -> check name -> reason
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "TemperatureScaledClassifier": {
         "check_sample_weight_equivalence_on_dense_data": DEPENDS_ON_ORDER,

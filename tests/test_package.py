@@ -39,12 +39,12 @@ def test_unknown_name():
 
 def test_compiled_loops_without_a_folder_to_cache_in(monkeypatch):
     """A read-only installation and no home: compiled in the process, not refused."""
-    from honeybayes import _compile
+    from honeybayes.utils import compiling
 
     def njit(**options):
         if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
         return numba.njit(**options)
 
-    monkeypatch.setattr(_compile, "njit", njit)
-    assert _compile.compiled(lambda number: number + 1)(2) == 3
+    monkeypatch.setattr(compiling, "njit", njit)
+    assert compiling.compiled(lambda number: number + 1)(2) == 3

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
@@ -17,11 +16,6 @@ from honeybayes.bayes.structure_extended import StructureExtendedNB
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 many = settings(max_examples=200)
-
-
-@parametrize_with_checks([CountNB(rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @many

@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import (
     AssociationWeightedNB,
@@ -59,21 +58,6 @@ def test_settings_are_at_work(model):
     X, y = random_counts()
     scores = clone(model).set_params(rule="complement").fit(X, y).predict_joint_log_proba(X)
     assert not np.allclose(scores, CountNB("complement").fit(X, y).predict_joint_log_proba(X))
-
-
-# each with one of the rules, which stand in one place for all
-@parametrize_with_checks(
-    [
-        AssociationWeightedNB("one-vs-rest"),
-        FeatureSelectedNB("one-vs-rest"),
-        FeatureWeightedNB("one-vs-rest"),
-        FeatureWeightedNB("complement", weighting="cfs"),
-        FeatureWeightedNB(weighting="tree"),
-        InstanceWeightedNB("complement"),
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @every_rule

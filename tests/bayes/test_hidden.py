@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -22,11 +21,6 @@ from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 CONFIGURATIONS = [*[(rule, "difference") for rule in RULES], ("one-vs-rest", "paper")]
 every_configuration = pytest.mark.parametrize(("rule", "ovr_score"), CONFIGURATIONS)
 many = settings(max_examples=300)
-
-
-@parametrize_with_checks([HiddenNB(rule, ovr_score=score) for rule, score in CONFIGURATIONS])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @many

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -19,17 +18,6 @@ from tests.bayes.count_oracle import RULES, problems
 WEIGHTS = ["similarity", "uniform"]
 every_rule = pytest.mark.parametrize("rule", RULES)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
-
-
-@parametrize_with_checks(
-    [
-        LocallyWeightedNB(),
-        LocallyWeightedNB(3, rule="complement"),
-        LocallyWeightedNB(3, "uniform", "one-vs-rest"),
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def squared_cosine(a, b):

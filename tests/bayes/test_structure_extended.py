@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -19,11 +18,6 @@ from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 many = settings(max_examples=400)
 every_rule = pytest.mark.parametrize("rule", RULES)
-
-
-@parametrize_with_checks([StructureExtendedNB(rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 @many

@@ -10,17 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.tree import TreeNB
 from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
-
-
-@parametrize_with_checks([TreeNB(rule=rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def entropy(labels):

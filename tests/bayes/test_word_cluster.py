@@ -10,18 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.word_cluster import WordClusterNB, mutual_information
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 every_rule = pytest.mark.parametrize("rule", RULES)
-
-
-@parametrize_with_checks([WordClusterNB(2, rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def jensen_shannon(p, q, p_weight, q_weight):

@@ -12,7 +12,6 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
 from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
@@ -22,20 +21,6 @@ from honeybayes.semisupervised._teacher import walked
 from honeybayes.semisupervised.few_labels import order_by_content
 from honeybayes.utils.folds import folds_in_order
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
-
-# check name -> reason; nothing is expected to fail
-EXPECTED_FAILURES: dict[str, str] = {}
-
-
-@parametrize_with_checks(
-    [
-        FewLabelsClassifier(),
-        FewLabelsClassifier(n_students=0),
-    ],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def topics(n_documents=60, n_classes=3, n_labels=2, seed=0, marks="abc"):

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache, cached_property
 from numbers import Integral
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import snowballstemmer
 
@@ -71,7 +71,7 @@ class TextAnalyzer:
     ['late', 'parcel', 'late parcel']
     """
 
-    fitted_attributes = State()  # a model file may hold an analyzer; its constructor checks it
+    fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
 
     language: str = "english"
     stop_words: bool | Collection[str] = True

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,9 @@ from honeybayes.text._selection import TermSelector
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
+
+# Outside of the estimators, whose attributes are all stored in model files.
+_VECTORIZERS: WeakKeyDictionary[Any, tuple[np.ndarray, CountVectorizer]] = WeakKeyDictionary()
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
@@ -228,20 +231,16 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:
         self._analyzer, self.terms_, self.spellings_ = analyzer, terms, spellings
-        self.__dict__.pop("_vectorizer", None)
-        self._vectorizer  # noqa: B018 - made here, so that transform changes no attribute
 
-    @cached_property
+    @property
     def _vectorizer(self) -> CountVectorizer:
-        """What counts the terms; derived from them, and never stored."""
-        vectorizer = CountVectorizer(analyzer=self._analyzer)
-        vectorizer.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
+        """What counts the terms: derived from them, and never stored."""
+        terms, vectorizer = _VECTORIZERS.get(self, (None, None))
+        if vectorizer is None or terms is not self.terms_:
+            vectorizer = CountVectorizer(analyzer=self._analyzer)
+            vectorizer.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
+            _VECTORIZERS[self] = self.terms_, vectorizer
         return vectorizer
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in super().__getstate__().items() if name != "_vectorizer"
-        }
 
     def _check_state(self) -> None:
         if len(set(self.terms_)) != len(self.terms_):
