@@ -51,15 +51,15 @@ clean:  ## forget the environment and every cache
 	find src tests benchmarks reproduction examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("honeybayes wants Python 3.11 or later, and $(PYTHON) is %d.%d: try make PYTHON=python3.12" % sys.version_info[:2])'
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("honeybayes needs Python 3.11 or later, but $(PYTHON) is %d.%d. Try: make PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
 	@touch $@
 
-# after $(READY), for two installs at once would get in each other's way
+# after $(READY), because two installs at once would get in each other's way
 $(DEV): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@

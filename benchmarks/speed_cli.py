@@ -33,7 +33,7 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
         (
             f"honeybayes {command} / import sklearn.naive_bayes",
             times_as_long(
-                lambda c=command: run("-m", "honeybayes.cli", c), lambda: run(*naive_bayes), REPEATS
+                lambda c=command: run("-m", "honeybayes", c), lambda: run(*naive_bayes), REPEATS
             ),
             "at most 0.5",
         )
@@ -42,7 +42,7 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
     for model in MODELS:
         path = str(folder / f"{model}.hb")
         ratio = times_as_long(
-            lambda p=path: run("-m", "honeybayes.cli", "predict", p, "-", stdin="a parcel\n"),
+            lambda p=path: run("-m", "honeybayes", "predict", p, "-", stdin="a parcel\n"),
             lambda: run(*imports),
             REPEATS,
         )
@@ -57,7 +57,7 @@ def memory(folder: Path, lines: int) -> list[tuple[str, float, str]]:
         rows = csv.writer(file)
         rows.writerow(["number", "text"])
         rows.writerows([number, texts[number % len(texts)][:60]] for number in range(lines))
-    command = ("-m", "honeybayes.cli", "predict", str(folder / f"{MODELS[0]}.hb"), str(table))
+    command = ("-m", "honeybayes", "predict", str(folder / f"{MODELS[0]}.hb"), str(table))
     subprocess.run([sys.executable, *command, "-o", str(folder / "out.csv")], check=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20  # KiB on Linux
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:

@@ -14,17 +14,11 @@ SOURCE = ROOT / "src"
 
 # Imports that are still to be removed: importing package -> private module.
 REMAINING = {
-    "honeybayes.cli -> honeybayes.data._collector",
-    "honeybayes.cli -> honeybayes.data._delimited",
-    "honeybayes.cli -> honeybayes.data._files",
-    "honeybayes.cli -> honeybayes.data._json_lines",
-    "honeybayes.cli -> honeybayes.data._read",
     "honeybayes.cli -> honeybayes.explain._telling_words",
     "honeybayes.cli -> honeybayes.files._archive",
     "honeybayes.explain -> honeybayes.bayes._binary_events",
     "honeybayes.explain -> honeybayes.bayes._linear_base",
     "honeybayes.explain -> honeybayes.bayes._pair_base",
-    "honeybayes.files -> honeybayes.data._files",
     "honeybayes.report -> honeybayes.explain._telling_words",
 }
 

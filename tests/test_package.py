@@ -1,4 +1,4 @@
-"""The door of the package: lazy names, cheap import."""
+"""The top of the package: lazy names, cheap import."""
 
 import subprocess
 import sys
@@ -10,14 +10,26 @@ import honeybayes
 
 
 def modules_after(code):
-    program = f"{code}; import sys; print(*sys.modules)"
+    program = f"{code}\nimport sys; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     return set(result.stdout.split())
 
 
-def test_importing_the_package_loads_no_scikit_learn():
-    assert not {"sklearn", "numpy", "scipy"} & modules_after("import honeybayes")
+def test_importing_the_package_loads_no_dependency():
+    assert not {"sklearn", "numpy", "scipy", "typer", "rich"} & modules_after("import honeybayes")
+
+
+def test_the_help_of_the_command_loads_nothing_heavy():
+    code = """
+import sys, contextlib
+from honeybayes.cli import main
+sys.argv = ["honeybayes", "--help"]
+with contextlib.suppress(SystemExit):
+    main()"""
+    loaded = modules_after(code)
+    assert {"typer", "rich"} <= loaded
+    assert not {"sklearn", "numpy", "scipy", "numba"} & loaded
 
 
 def test_importing_an_estimator_loads_nothing_heavy():
@@ -38,7 +50,7 @@ def test_unknown_name():
 
 
 def test_compiled_loops_without_a_folder_to_cache_in(monkeypatch):
-    """A read-only installation and no home: compiled in the process, not refused."""
+    """Loops are compiled in the process if the installation is read-only and there is no home."""
     from honeybayes.utils import compiling
 
     def njit(**options):

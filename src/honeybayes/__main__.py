@@ -1,4 +1,4 @@
-"""``python -m honeybayes``."""
+"""``python -m honeybayes``, the same as the command ``honeybayes``."""
 
 from honeybayes.cli import main
 

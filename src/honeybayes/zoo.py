@@ -5,11 +5,11 @@ A table of plain data: what is not built yet is not in it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import model_tags
 
 
@@ -399,9 +399,7 @@ def describe_model(name: str) -> ModelEntry:
     ('honeybayes.bayes:HiddenNB', {'rule': 'complement'}, 'Eq. 15, 17-18, Algorithms 3-4')
     """
     if name not in _ZOO:
-        by_lower_case = {known.lower(): known for known in _ZOO}
-        near = get_close_matches(str(name).lower(), by_lower_case, n=3, cutoff=0.5)
-        hint = f" Did you mean {' or '.join(repr(by_lower_case[n]) for n in near)}?" if near else ""
+        hint = did_you_mean(name, _ZOO, n=3, cutoff=0.5)
         raise ValueError(f"No model is called {name!r}.{hint} list_models() gives all names.")
     return _ZOO[name]
 

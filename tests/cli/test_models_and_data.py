@@ -53,6 +53,6 @@ def test_data_gets_a_corpus_that_the_readers_read_back(tmp_path, works, ending):
 
 def test_data_refuses_what_it_does_not_know(fails):
     assert "Did you mean 'messages'" in fails("data show mesages")
-    assert "texts, which are written to files that end in .csv" in fails(
+    assert "contains texts, so the name of the file must end in .csv" in fails(
         "data get messages -o mail.npz"
     )

@@ -5,7 +5,7 @@ import html
 import json
 import re
 import signal
-import time
+import warnings
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from honeybayes import (
     save_model,
     telling_words,
 )
+from honeybayes.cli import main
 from honeybayes.data import Corpus, load_corpus, write_corpus
 from honeybayes.text import TextAnalyzer
 
@@ -27,14 +28,14 @@ def corpus():
     return load_corpus("messages").keep_classes(["billing", "delivery", "returns"]).draw(20)
 
 
-@pytest.fixture
-def folder(tmp_path, corpus):
-    write_corpus(corpus, tmp_path / "mail.csv")
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, corpus):
+    files = tmp_path_factory.mktemp("understanding")
+    write_corpus(corpus, files / "mail.csv")
     for model in ("HOS", "CNB"):
-        save_model(
-            TextClassifier(model).fit(corpus.documents, corpus.labels), tmp_path / f"{model}.hb"
-        )
-    return tmp_path
+        classifier = TextClassifier(model).fit(corpus.documents, corpus.labels)
+        save_model(classifier, files / f"{model}.hb")
+    return files
 
 
 TEXT = "the parcel was charged twice"
@@ -49,9 +50,25 @@ def test_explain_tells_what_the_library_tells(folder, works):
 
 
 def test_explain_draws_a_picture(folder, works):
-    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     works(f"explain CNB.hb '{TEXT}' --plot why.svg")
     assert (folder / "why.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_a_command_leaves_the_process_as_it_was(folder, monkeypatch, capsys):
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib (extra: report)")
+
+    def state():
+        handlers = signal.getsignal(signal.SIGTERM), warnings.showwarning
+        return handlers, warnings.filters[:], pyplot.get_fignums()
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["honeybayes", "explain", "CNB.hb", TEXT, "--plot", "why.svg"])
+    before = state()
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert state() == before
+    assert "billing" in capsys.readouterr().out
 
 
 def test_words_lists_the_telling_words_of_each_class(folder, works):
@@ -104,7 +121,7 @@ COMPARE = "compare mail.csv --models NB,CNB --labels 3,5 --draws 2"
 
 
 def test_compare_prints_a_table_and_writes_a_report(folder, works):
-    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     told = works(f"{COMPARE} --report report.html")
     lines = told.splitlines()
     assert lines[0] == "accuracy in %\t3 per class\t5 per class"
@@ -121,7 +138,7 @@ def test_compare_leaves_out_default_sizes_that_no_class_can_give(folder, works):
 @pytest.mark.parametrize(
     ("command", "default"),
     [
-        ("compare", "of 5,10,25 those that the classes have"),
+        ("compare", "those of 5,10,25 that the classes allow"),
         ("compare", "some of each kind"),
         ("explain", "the best of the others"),
         ("predict", "standard output"),
@@ -133,7 +150,7 @@ def test_help_shows_defaults_that_are_no_values(works, monkeypatch, command, def
 
 
 def test_the_report_shows_commands_that_can_be_pasted(folder, works):
-    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     table = (folder / "mail.csv").read_text(encoding="utf-8").replace(",", "\t")
     (folder / "my mail.csv").write_text(table, encoding="utf-8")
     command = "compare 'my mail.csv' --delimiter '\\t' --models CNB --labels 3 --draws 2"
@@ -148,7 +165,7 @@ def test_the_report_shows_commands_that_can_be_pasted(folder, works):
 def test_the_report_shows_how_to_read_the_table_and_a_pool_that_is_of_use(
     folder, works, model, pool
 ):
-    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     with (folder / "mail.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     with (folder / "mail.csv").open("w", encoding="cp1252", newline="") as file:
@@ -170,33 +187,18 @@ def test_json_has_no_nan(folder, works):
     assert json.loads(told)[0]["deviation"] is None
 
 
-def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start):
-    whole = json.loads(works(f"{COMPARE} --json"))
-    process = start(f"{COMPARE} --results runs.jsonl --json")
-    runs = folder / "runs.jsonl"
-    while process.poll() is None and (not runs.exists() or runs.read_text().count("\n") < 2):
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    kept = runs.read_text(encoding="utf-8").splitlines()[:2]
-    assert json.loads(works(f"{COMPARE} --results runs.jsonl --json")) == whole
-    lines = runs.read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == kept  # seconds and all: they were not run again
-    assert len(lines) == 2 * 2 * 2
-
-
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         ("explain none.hb text", "none.hb"),
         ("explain CNB.hb text --label spam", "no class 'spam'. Its classes are: billing, delivery"),
         ("explain CNB.hb text --label billling", "Did you mean 'billing'?"),
-        ("explain CNB.hb parcel --plot why.xyz", "a picture ends in .png"),
+        ("explain CNB.hb parcel --plot why.xyz", "a plot is written to a .png"),
         ("paths CNB.hb parcel billing mail.csv", "counts no paths"),
         ("paths HOS.hb zebra billing mail.csv", "never met the word 'zebra'"),
         ("evaluate CNB.hb none.csv", "no file none.csv"),
         ("compare mail.csv --labels 5 --models NB,HONNB", "Did you mean 'HONB'"),
-        ("compare mail.csv --labels 5,x", "--labels wants whole numbers"),
+        ("compare mail.csv --labels 5,x", "--labels needs whole numbers"),
         ("compare mail.csv --labels 5,60", "no class has 120 labeled documents"),
         ("compare mail.csv --report no/report.html", "There is no folder"),
         ("compare mail.csv --report .", "is a folder"),

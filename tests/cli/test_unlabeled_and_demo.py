@@ -18,11 +18,12 @@ A refund for the double charge,
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "mail.csv").write_text(UNLABELED, encoding="utf-8")
-    (tmp_path / "more.txt").write_text("courier strike\nrefund denied\n", encoding="utf-8")
-    return tmp_path
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("unlabeled")
+    (files / "mail.csv").write_text(UNLABELED, encoding="utf-8")
+    (files / "more.txt").write_text("courier strike\nrefund denied\n", encoding="utf-8")
+    return files
 
 
 def test_fit_learns_from_rows_without_a_label_and_says_what_it_chose(folder, works):
@@ -41,9 +42,12 @@ def test_fit_takes_more_texts_from_a_pool(folder, works):
 def test_a_model_that_cannot_use_them_says_that_it_leaves_them_out(folder, run, fails):
     done = run("fit mail.csv --model CNB -o model.hb")
     assert done.returncode == 0
-    assert "3 rows without a label are left out: CNB learns from labeled texts only" in done.stderr
+    assert (
+        "3 rows without a label are left out, because CNB learns from labeled texts only"
+        in done.stderr
+    )
     assert "CNB learned 2 classes from 4 documents, " in done.stdout
-    assert "CNB learns from labeled texts only. Leave it out, or take --model auto" in fails(
+    assert "CNB learns from labeled texts only. Omit it, or use --model auto" in fails(
         "fit mail.csv --model CNB --pool more.txt -o model.hb"
     )
 
@@ -72,7 +76,7 @@ def test_compare_gives_unlabeled_rows_to_the_models_that_can_use_them(tmp_path, 
 
 
 def test_the_demo_does_the_main_job(tmp_path, works):
-    pytest.importorskip("matplotlib", reason="wants matplotlib (extra: report)")
+    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     told = works("demo --draws 1")
     for model in ("NB", "HONB", "HOS", "HCNB", "HOSVM", "LinearSVC-tfidf", "FewLabels"):
         assert f"\n{model}\t" in told
@@ -96,10 +100,10 @@ def test_evaluate_leaves_rows_without_a_label_out_and_says_so(folder, run):
 
 def test_compare_refuses_what_cannot_be_compared(folder, fails):
     (folder / "one.csv").write_text("text,label\na b,x\nc d,x\n", encoding="utf-8")
-    assert "There is only the class 'x'" in fails("compare one.csv --labels 1")
+    assert "The table has only the class 'x'" in fails("compare one.csv --labels 1")
 
 
 def test_predict_does_not_write_over_the_table_it_reads(folder, works, fails):
     works("fit mail.csv -o model.hb")
     line = fails("predict model.hb mail.csv --label-column l -o ./mail.csv")
-    assert "is the table that is read" in line
+    assert "is the table to read" in line

@@ -1,4 +1,4 @@
-"""Corpus: one shape for texts and for matrices."""
+"""Corpus, with texts and with counts."""
 
 import dataclasses
 
@@ -69,7 +69,8 @@ def test_draw_takes_as_many_of_each_class_and_keeps_the_order():
 @pytest.mark.parametrize("per_class", [0, 2])
 def test_draw_refuses_more_than_a_class_has(per_class):
     with pytest.raises(
-        ValueError, match=rf"^{per_class} documents .* 'letters': the class '[ab]' has"
+        ValueError,
+        match=rf"^Cannot draw {per_class} documents .* 'letters': .* 1 and [12], .* class '[ab]'",
     ):
         TEXTS.draw(per_class)
 

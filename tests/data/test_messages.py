@@ -40,7 +40,7 @@ def runs(message: list[str], length: int) -> Iterator[tuple[str, ...]]:
 
 
 def runs_with_a_slot(message: list[str], length: int) -> Iterator[tuple[str, ...]]:
-    """Runs of which one inner word may be any: the mark of a filled-in template."""
+    """Runs with one inner word left open, as a filled-in template has them."""
     for run in runs(message, length):
         for slot in range(1, length - 1):
             yield (*run[:slot], "...", *run[slot + 1 :])
@@ -48,11 +48,11 @@ def runs_with_a_slot(message: list[str], length: int) -> Iterator[tuple[str, ...
 
 def shared(find_runs, messages: list[list[str]], length: int) -> dict[str, list[int]]:
     """Runs that occur in more than one message, with the numbers of these messages."""
-    places = defaultdict(set)
+    numbers_of = defaultdict(set)
     for number, message in enumerate(messages):
         for run in find_runs(message, length):
-            places[run].add(number)
-    return {" ".join(run): sorted(found) for run, found in places.items() if len(found) > 1}
+            numbers_of[run].add(number)
+    return {" ".join(run): sorted(found) for run, found in numbers_of.items() if len(found) > 1}
 
 
 def alike(messages: list[list[str]], limit: float) -> list[tuple[int, int]]:
@@ -88,7 +88,7 @@ def test_every_line_is_an_object_of_text_and_label():
     assert all(isinstance(text, str) and text == " ".join(text.split()) for text in TEXTS)
 
 
-def test_each_queue_has_75_messages_and_stands_in_its_place():
+def test_each_queue_has_75_messages_in_the_documented_order():
     assert [message["label"] for message in MESSAGES] == [q for q in QUEUES for _ in range(75)]
 
 
@@ -132,16 +132,16 @@ def test_openings_differ():
         pytest.param(r"[^ -~£€]", id="odd character"),
     ],
 )
-def test_no_text_holds_an(trace):
+def test_no_text_contains_an(trace):
     assert [text for text in TEXTS if re.search(trace, text)] == []
 
 
 def test_the_page_quotes_the_corpus():
     page = Path(__file__).parents[2].joinpath("docs", "messages-corpus.md").read_text("utf-8")
     cells = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
-    hard = [row for row in cells if row[0].isdigit()]
-    assert len(hard) == 54
-    for line, opening, label, other in hard:
+    ambiguous = [row for row in cells if row[0].isdigit()]
+    assert len(ambiguous) == 54
+    for line, opening, label, other in ambiguous:
         message = MESSAGES[int(line) - 1]
         assert message["text"].startswith(opening.removesuffix(" ..."))
         assert message["label"] == label
@@ -151,8 +151,8 @@ def test_the_page_quotes_the_corpus():
     assert all({"text": text, "label": label} in MESSAGES for text, label in examples)
     counts = [row for row in cells if len(row) == 5 and row[0] in QUEUES]
     assert [row[0] for row in counts] == QUEUES
-    for queue, _, messages, lengths, n_hard in counts:
+    for queue, _, messages, lengths, n_ambiguous in counts:
         sizes = [len(w) for w, m in zip(WORDS, MESSAGES, strict=True) if m["label"] == queue]
         assert len(sizes) == int(messages)
         assert f"{min(sizes)}, {int(median(sizes))}, {max(sizes)}" == lengths
-        assert sum(label == queue for _, _, label, _ in hard) == int(n_hard)
+        assert sum(label == queue for _, _, label, _ in ambiguous) == int(n_ambiguous)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (the dotless i is the point)
-"""Readers against files written by other means."""
+"""Readers of files that other libraries wrote."""
 
 import csv
 import gzip
@@ -36,7 +36,7 @@ TABLE = pd.DataFrame({"id": range(6), "text": TEXTS, "label": LABELS})
 
 rng = np.random.default_rng(0)
 COUNTS = rng.poisson(0.4, size=(12, 7))
-COUNTS[:, 6] = 1  # no column is empty: forms without a header cannot tell that it is there
+COUNTS[:, 6] = 1  # svmlight files do not record empty columns at the end
 CLASSES = np.array(["b", "a", "c"] * 4)
 
 
@@ -96,7 +96,7 @@ def test_quotes_may_be_plain_characters(tmp_path):
         min_size=1,
     )
 )
-def test_whatever_the_csv_module_writes_is_read(tmp_path_factory, rows):
+def test_everything_that_the_csv_module_writes_is_read(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("csv") / "any.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("text", "label"), *rows])
@@ -201,7 +201,7 @@ def test_svmlight_written_by_scikit_learn_comes_back(tmp_path, ending, zero_base
     path = tmp_path / f"counts{ending}"
     targets = np.array([-1, 2, 0.5] * 4)
     counts = COUNTS.copy()
-    counts[:, 0] = 1  # else the first column cannot be told from none
+    counts[:, 0] = 1  # an empty first column would be lost
     with gzip.open(path, "wb") if ending.endswith(".gz") else path.open("wb") as file:
         dump_svmlight_file(counts, targets, file, zero_based=zero_based, comment="by hand")
     corpus = read_corpus(path)
@@ -232,7 +232,7 @@ def test_dense_arff_comes_back(tmp_path):
 
 
 def test_an_omitted_class_of_sparse_arff_is_the_first(tmp_path):
-    """Written out by hand, as WEKA does: zeros and the first nominal value are left out."""
+    """As WEKA writes it: zeros and the first nominal value are omitted."""
     path = tmp_path / "sparse.arff"
     order = ["b", "a", "c"]
     lines = ["% a comment", "@RELATION 'my counts'", "", "@attribute class {b,a,'c'}"]
@@ -293,13 +293,13 @@ def test_arff_may_hold_texts(tmp_path):
         assert corpus.labels.tolist() == ["a b", "c", "c"]
 
 
-def test_the_form_can_be_said(tmp_path):
+def test_the_format_can_be_given(tmp_path):
     path = tmp_path / "export.txt"
     path.write_text("text,label\nx,y\n")
     assert read_corpus(path, format="csv").documents == ["x"]
 
 
-def test_without_an_extra_its_name_is_said(tmp_path, monkeypatch):
+def test_a_missing_extra_is_named(tmp_path, monkeypatch):
     path = tmp_path / "table.parquet"
     TABLE.to_parquet(path)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -321,7 +321,7 @@ def test_importing_the_readers_imports_no_heavy_library():
     assert not {"arff", "pandas", "pyarrow", "sklearn"} & set(modules)
 
 
-def test_all_empty_labels_are_told_at_once(tmp_path):
+def test_all_empty_labels_are_reported_at_once(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text("text,label\none,a\ntwo,\nthree,b\nfour,\nfive,\n", encoding="utf-8")
     message = r"line 3, column 'label': the label is empty \(and 2 more, the next in line 5\)"
@@ -330,7 +330,7 @@ def test_all_empty_labels_are_told_at_once(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
+def test_documents_without_label_are_kept_on_request(tmp_path, ending):
     texts, labels = ["late", "charged", "where is it"], ["delivery", None, "delivery"]
     frame, path = pd.DataFrame({"text": texts, "label": labels}), tmp_path / f"mail.{ending}"
     if ending == "csv":
@@ -344,12 +344,12 @@ def test_documents_without_label_are_kept_if_told_so(tmp_path, ending):
     assert corpus.labels.tolist() == ["delivery", "", "delivery"]
     assert corpus.classes.tolist() == ["delivery"]
     assert len(corpus.draw(2)) == 2
-    with pytest.raises(ValueError, match=r"or say keep_unlabeled=True\.$"):
+    with pytest.raises(ValueError, match=r"or use keep_unlabeled=True\.$"):
         read_corpus(path)
 
 
 def test_counts_are_not_written(tmp_path):
     corpus = Corpus("tiny", sparse.csr_array(COUNTS), CLASSES)
-    with pytest.raises(ValueError, match="'tiny' holds counts, but only texts can be written"):
+    with pytest.raises(ValueError, match="'tiny' contains counts, but only texts can be written"):
         write_corpus(corpus, tmp_path / "tiny.csv")
     assert not list(tmp_path.iterdir())

@@ -197,7 +197,7 @@ X, Y = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]), np.array([0, 0, 1
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("x10", 0, X, Y), "never met the word 'x10'. It knows 'x"),
+        (("x10", 0, X, Y), "never met the word 'x10'. Did you mean 'x"),
         ((3, 0, X, Y), "word=3 is no column: the model has 3"),
         ((1.5, 0, X, Y), "word must be a word, or the number of a column"),
         ((0, 7, X, Y), "label=7 is no class"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from hypothesis import given
@@ -481,6 +482,30 @@ def test_vocabularies(column, file):
     last = next(word for word, number in words.items() if number["content"] == "3")
     words[last]["content"] = json.dumps(column)
     with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|holds a column)"):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('["a"]', r"feature_names_in_ has shape \(1,\), expected \(2,\)"),
+        ('["a", 1]', "feature_names_in_ is not a list of strings"),
+        ('{"a": 1}', "feature_names_in_ is not a list of strings"),
+        ('["a", ["b"]]', "feature_names_in_ is not a list of strings"),
+        ("null", "feature_names_in_ is not a list of strings"),
+        ("a b", "is invalid: Expecting value"),
+        ("[" * 100_000, "damaged"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_strings(content, message, tmp_path):
+    """Decoded after the audit, and only where the class declares strings."""
+    frame = pd.DataFrame([[1, 2], [3, 0]], columns=["a", "b"])
+    file = ModelFile(CountNB().fit(frame, [0, 1]), tmp_path / "model")
+    attributes = file.schema["content"]["content"]
+    assert json.loads(json.loads(attributes["feature_names_in_"]["content"])) == ["a", "b"]
+    attributes["feature_names_in_"]["content"] = json.dumps(content)
+    with pytest.raises(ModelFileError, match=message):
         file.load()
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as st_numpy
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
@@ -371,6 +372,16 @@ def test_a_transformer_with_set_output(tmp_path):
     pd.testing.assert_frame_equal(
         there_and_back(model, tmp_path).transform(frame), model.transform(frame)
     )
+
+
+def test_metadata_requests_are_left_out(tmp_path):
+    with config_context(enable_metadata_routing=True):
+        model = CountNB().set_fit_request(sample_weight=True)
+        model = make_pipeline(TfidfTransformer(), model).fit(COUNTS, Y)
+        loaded = there_and_back(model, tmp_path)
+    assert_same(loaded, model, COUNTS)
+    assert "_metadata_request" in vars(model[-1])
+    assert "_metadata_request" not in vars(loaded[-1])
 
 
 def test_trusted_is_no_string(tmp_path):

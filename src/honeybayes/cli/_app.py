@@ -1,4 +1,4 @@
-"""All commands under one name."""
+"""The application: all commands under the name ``honeybayes``."""
 
 from typing import Annotated
 
@@ -24,15 +24,15 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(__version__)
         raise typer.Exit
 
 
 @app.callback()
 def honeybayes(
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version)
     ] = False,

@@ -1,53 +1,47 @@
-"""``honeybayes compare``: which model is best on a table of labeled texts."""
+"""``honeybayes compare``: find the best model for a table of labeled texts."""
 
 import shlex
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from honeybayes.cli._options import (
-    Delimiter,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    LabeledTable,
-    Language,
-    MinDf,
-    NTerms,
-    Quotes,
-    Stem,
-    StopWords,
-    TextColumn,
-)
+from honeybayes.cli import _options as option
+
+if TYPE_CHECKING:
+    from honeybayes.data import Corpus
+    from honeybayes.evaluate import Comparison, RandomSplits, Summary
 
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
 )
-FOR_UNLABELED = "FewLabels"  # without unlabeled texts it is logistic regression
+MODEL_FOR_POOL = "FewLabels"  # without unlabeled texts it is logistic regression
+DEFAULT_SIZES = (5, 10, 25)
+N_SHOWN_CLASSES = 3
+ANALYZER_SETTINGS = ("language", "stop_words", "stem")  # the other settings select terms
 
 
 def compare(
-    table: LabeledTable,
-    text: TextColumn = "text",
-    label: LabelColumn = "label",
+    table: option.Table,
+    text: option.Text = "text",
+    label: option.Label = "label",
     models: Annotated[
         str | None,
         typer.Option(
             "--models",
             "-m",
-            help="Names of `honeybayes models`, with commas.",
+            help="Names from `honeybayes models`, separated by commas.",
             show_default="some of each kind",
         ),
     ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
-            help="Labeled documents of each class, with commas.",
-            show_default="of 5,10,25 those that the classes have",
+            help="Numbers of labeled documents per class, separated by commas.",
+            show_default="those of 5,10,25 that the classes allow",
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
@@ -65,35 +59,29 @@ def compare(
     results: Annotated[
         Path | None,
         typer.Option(
-            help="File to which every finished run is added at once. The same command with the "
-            "same file goes on where it was interrupted.",
+            help="Append every finished run to this file. If the command is interrupted, run it "
+            "again with the same file to continue.",
             metavar="FILE.jsonl",
         ),
     ] = None,
-    language: Language = "english",
-    stem: Stem = True,
-    stop_words: StopWords = True,
-    min_df: MinDf = 1,
-    n_terms: NTerms = None,
+    language: option.Language = "english",
+    stem: option.Stem = True,
+    stop_words: option.StopWords = True,
+    min_df: option.MinDf = 1,
+    n_terms: option.NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes at once; -1 takes all cores.")] = 1,
-    format: Format = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
-    json: Json = False,
+    jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
+    format: option.Format = None,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
+    json: option.Json = False,
 ) -> None:
-    """Compare models on labeled texts, from few labels.
+    """Compare models on labeled texts, with few labels per class.
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes.cli._comparing import (
-        compare_texts,
-        print_comparison,
-        usable_sizes,
-        with_pool,
-    )
-    from honeybayes.cli._reading import read_labeled, read_texts, text_settings
+    from honeybayes.cli._input import add_pool, read_labeled, read_texts, text_settings
     from honeybayes.evaluate import RandomSplits
     from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model
@@ -105,27 +93,24 @@ def compare(
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
     for name in names or ():
-        describe_model(name)  # an unknown one is refused before anything is read
+        describe_model(name)  # raises ValueError if the name is unknown
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
-    asked = None if labels is None else sorted({_positive(size) for size in labels.split(",")})
-    corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
-    )
+    given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     splits = [
-        RandomSplits(per_class=size, repetitions=draws) for size in usable_sizes(corpus, asked)
+        RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     if names is None:
-        names = [*MODELS, FOR_UNLABELED] if (corpus.labels == "").any() else list(MODELS)
+        names = [*MODELS, MODEL_FOR_POOL] if (corpus.labels == "").any() else list(MODELS)
     comparison = compare_texts(
         names, corpus, splits, settings, seed=seed, n_jobs=jobs, results=results
     )
     print_comparison(comparison, json)
     if report is not None:
-        again = shlex.join(["honeybayes", *sys.argv[1:]])
-        between = "tab" if delimiter == "\t" else delimiter  # which can be pasted
-        reading = _as_options(delimiter=between, encoding=encoding)
+        typed_delimiter = "tab" if delimiter == "\t" else delimiter
+        reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
         labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
         answer = write_report(
@@ -135,7 +120,7 @@ def compare(
             splits,
             **settings,
             seed=seed,
-            command=again,
+            command=shlex.join(["honeybayes", *sys.argv[1:]]),
             table=shlex.join(labeled),
             new_table=shlex.join(["new.csv", *_as_options(text=text), *reading]),
             pool=shlex.join(_as_options(pool=pool)),
@@ -144,15 +129,101 @@ def compare(
             print(f"\n{answer}\nReport: {report}")
 
 
-def _as_options(**values: str | None) -> list[str]:
-    """Write options as they are typed; leave out those that were not given."""
-    given = {name: value for name, value in values.items() if value is not None}
-    return [word for name, value in given.items() for word in (f"--{name}", value)]
+def compare_texts(
+    names: Iterable[str],
+    corpus: "Corpus",
+    splits: "Sequence[RandomSplits]",
+    settings: Mapping[str, Any],
+    **options: Any,
+) -> "Comparison":
+    """Compare models by name, with ``settings`` that are parameters of `TextClassifier`.
+
+    Texts with an empty label are the pool.
+    """
+    from honeybayes.evaluate import compare
+    from honeybayes.text import TextAnalyzer
+    from honeybayes.utils.tags import unlabeled_parameter
+    from honeybayes.zoo import make_model
+
+    models = {name: make_model(name) for name in names}
+    if (corpus.labels == "").any():
+        for model in models.values():
+            parameter = unlabeled_parameter(model)
+            if parameter is not None:
+                model.set_params(**{parameter: ""})
+        options["unlabeled"] = ""
+    for_terms = dict(settings)
+    analyzer = TextAnalyzer(
+        **{name: for_terms.pop(name) for name in ANALYZER_SETTINGS if name in settings}
+    )
+    return compare(models, corpus, splits, analyzer=analyzer, **for_terms, **options)
 
 
-def _positive(size: str) -> int:
+def print_comparison(comparison: "Comparison", as_json: bool) -> None:
+    """Print the mean accuracies, one row per model, or all summaries as JSON."""
+    from dataclasses import asdict
+
+    from honeybayes.cli._output import print_json, print_table
+
+    summaries = comparison.summaries()
+    if as_json:
+        print_json([asdict(summary) for summary in summaries])
+        return
+    splits = list(dict.fromkeys(summary.split for summary in summaries))
+    cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
+    rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
+    print_table(["accuracy in %", *splits], rows)
+
+
+def _mean_and_deviation(summary: "Summary") -> str:
+    spread = "" if summary.trials < 2 else f" ± {100 * summary.deviation:.1f}"
+    return f"{100 * summary.mean:.1f}{spread}"
+
+
+def _parse_size(size: str) -> int:
     if not size.strip().isdecimal() or int(size) < 1:
         raise ValueError(
-            f"--labels wants whole numbers with commas, such as 5,10,25; got {size!r}."
+            f"--labels needs whole numbers separated by commas, such as 5,10,25; got {size!r}."
         )
     return int(size)
+
+
+def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int]:
+    """Return the given sizes, or the default ones that the largest class allows.
+
+    At most half of the documents of a class are training documents, but at least one.
+    """
+    import warnings
+
+    import numpy as np
+
+    classes, counts = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)
+    if len(classes) < 2:
+        found = f"only the class {str(classes[0])!r}" if len(classes) else "no label"
+        raise ValueError(f"The table has {found}. A comparison needs at least two classes.")
+    largest = counts.max() // 2
+    if sizes is None:
+        sizes = [size for size in DEFAULT_SIZES if size <= largest] or [max(largest, 1)]
+    for size in sizes:
+        if size > largest:
+            raise ValueError(
+                f"--labels {size}: no class has {2 * size} labeled documents, and at most half of "
+                f"a class is used for training. The largest class has {counts.max()}."
+            )
+    small = np.flatnonzero(counts // 2 < max(sizes))
+    notes = [
+        f"{str(classes[c])!r} has only {counts[c]} labeled row{'s' if counts[c] > 1 else ''}: at "
+        f"most {max(counts[c] // 2, 1)} for training, the rest for testing."
+        for c in small[:N_SHOWN_CLASSES]
+    ]
+    if len(small) > N_SHOWN_CLASSES:
+        notes.append(f"The same holds for {len(small) - N_SHOWN_CLASSES} more classes.")
+    for note in notes:
+        warnings.warn(note, UserWarning, stacklevel=2)
+    return sizes
+
+
+def _as_options(**values: str | None) -> list[str]:
+    """Return options as the user types them, without those that are None."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return [word for name, value in given.items() for word in (f"--{name}", value)]

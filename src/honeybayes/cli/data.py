@@ -1,20 +1,20 @@
-"""``honeybayes data``: the corpora."""
+"""``honeybayes data``: list, show and get corpora."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import Json
-from honeybayes.cli._terminal import print_json, print_table
+from honeybayes.cli import _options as option
+from honeybayes.cli._output import print_json, print_table
 
-app = typer.Typer(no_args_is_help=True, help="Corpora by name: list, show or get them.")
-Name = Annotated[str, typer.Argument(help="A name of `honeybayes data list`.")]
+app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")
+Name = Annotated[str, typer.Argument(help="A name from `honeybayes data list`.")]
 
 
 @app.command("list")
-def list_(json: Json = False) -> None:
-    """List the corpora, with their sizes.
+def list_(json: option.Json = False) -> None:
+    """List the corpora with their sizes.
 
     Example: honeybayes data list
     """
@@ -31,8 +31,8 @@ def list_(json: Json = False) -> None:
 
 
 @app.command()
-def show(name: Name, json: Json = False) -> None:
-    """Tell where a corpus comes from, what is in it and how to cite it.
+def show(name: Name, json: option.Json = False) -> None:
+    """Show where a corpus comes from, what it contains and how to cite it.
 
     Example: honeybayes data show messages
     """
@@ -55,7 +55,7 @@ def get(
         typer.Option("--output", "-o", help="Write it here: .csv, .tsv or .jsonl."),
     ] = None,
 ) -> None:
-    """Fetch a corpus if it is not on this machine, and write it to a file.
+    """Download a corpus if it is not on this machine, and write it to a file.
 
     Example: honeybayes data get messages -o messages.csv
     """

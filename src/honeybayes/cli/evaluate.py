@@ -1,48 +1,45 @@
-"""``honeybayes evaluate``: how good a model is on labeled texts that it has not seen."""
+"""``honeybayes evaluate``: measure a model on labeled texts."""
 
 from typing import Any
 
-from honeybayes.cli._options import (
-    Delimiter,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    LabeledTable,
-    ModelFile,
-    Quotes,
-    TextColumn,
-)
+from honeybayes.cli import _options as option
 
 
 def evaluate(
-    model: ModelFile,
-    table: LabeledTable,
-    text: TextColumn = "text",
-    label: LabelColumn = "label",
-    format: Format = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
-    json: Json = False,
+    model: option.Model,
+    table: option.Table,
+    text: option.Text = "text",
+    label: option.Label = "label",
+    format: option.Format = None,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
+    json: option.Json = False,
 ) -> None:
     """Measure a model on labeled texts that it was not fitted to.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
     """
+    import warnings
+
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
-    from honeybayes.cli._reading import read_labeled_rows
-    from honeybayes.cli._terminal import print_json, print_table
+    from honeybayes.cli._input import check_table, load_classifier, read_labeled
+    from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
-    refuse_model_as_table(table, model)
-    corpus = read_labeled_rows(table, text, label, format, delimiter, encoding, quotes)
+    check_table(table, model)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    texts, truth, unlabeled = corpus.split_unlabeled()
+    if unlabeled:
+        warnings.warn(
+            f"{len(unlabeled)} rows without a label are left out.", UserWarning, stacklevel=2
+        )
+    if not texts:
+        raise ValueError(f"{table}: all labels are empty.")
     classifier = load_classifier(model)
-    truth = corpus.labels
-    answers = np.asarray(classifier.predict(corpus.documents)).astype(str)
+    answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
     names = ["precision", "recall", "f1", "documents"]
@@ -50,9 +47,9 @@ def evaluate(
         dict(zip(["class", *names], [name, *map(float, values)], strict=True))
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(_WithNames(classifier), corpus.documents, truth, answers)
+    measured = measure(_WithNames(classifier), texts, truth, answers)
     if json:
-        print_json({"documents": len(corpus), **measured, "classes": rows})
+        print_json({"documents": len(texts), **measured, "classes": rows})
         return
     print_table(["measure", "value"], [[name, f"{value:.4f}"] for name, value in measured.items()])
     print()
@@ -65,11 +62,11 @@ def evaluate(
     )
     unknown = sorted(set(truth.tolist()) - set(map(str, classifier.classes_.tolist())))
     if unknown:
-        print(f"\nThe model does not know: {', '.join(unknown)}.")
+        print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
 
 
 class _WithNames:
-    """A model whose classes go by their names, as they do in a table."""
+    """A model whose classes are strings, as the labels in a table are."""
 
     def __init__(self, model: Any) -> None:
         self.model, self.classes_ = model, model.classes_.astype(str)

@@ -1,33 +1,34 @@
-"""``honeybayes explain``: the words behind a decision."""
+"""``honeybayes explain``: show the words behind a decision."""
 
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import Json, ModelFile, Plot
+from honeybayes.cli import _options as option
 
 
 def explain(
-    model: ModelFile,
+    model: option.Model,
     text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
     label: Annotated[
-        str | None, typer.Option("--label", "-l", help="Class to explain.", show_default="the best")
+        str | None,
+        typer.Option("--label", "-l", help="Class to explain.", show_default="the predicted one"),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="Rival to compare with.", show_default="the best of the others"),
+        typer.Option(help="Class to compare with.", show_default="the best of the others"),
     ] = None,
-    plot: Plot = None,
-    json: Json = False,
+    plot: option.Plot = None,
+    json: option.Json = False,
 ) -> None:
-    """Tell what each word adds to a decision.
+    """Show what each word adds to a decision.
 
     Example: honeybayes explain model.hb "my parcel never arrived"
     """
     import sys
 
-    from honeybayes.cli._loading import find_class, load_classifier
-    from honeybayes.cli._terminal import print_json, save_plot
+    from honeybayes.cli._input import find_class, load_classifier
+    from honeybayes.cli._output import print_json, save_plot
     from honeybayes.explain import explain_decision
 
     classifier = load_classifier(model)

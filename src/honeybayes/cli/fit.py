@@ -1,34 +1,20 @@
-"""``honeybayes fit``: from a table to a model file."""
+"""``honeybayes fit``: learn from a table and write a model file."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import (
-    Delimiter,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    LabeledTable,
-    Language,
-    MinDf,
-    NTerms,
-    Quotes,
-    Stem,
-    StopWords,
-    TextColumn,
-)
+from honeybayes.cli import _options as option
 
 
 def fit(
-    table: LabeledTable,
+    table: option.Table,
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
-    text: TextColumn = "text",
-    label: LabelColumn = "label",
+    text: option.Text = "text",
+    label: option.Label = "label",
     model: Annotated[
-        str, typer.Option("--model", "-m", help="A name of `honeybayes models`, or auto.")
+        str, typer.Option("--model", "-m", help="A name from `honeybayes models`, or auto.")
     ] = "auto",
     pool: Annotated[
         str | None,
@@ -38,19 +24,19 @@ def fit(
             metavar="TABLE",
         ),
     ] = None,
-    language: Language = "english",
-    stem: Stem = True,
-    stop_words: StopWords = True,
-    min_df: MinDf = 1,
-    n_terms: NTerms = None,
+    language: option.Language = "english",
+    stem: option.Stem = True,
+    stop_words: option.StopWords = True,
+    min_df: option.MinDf = 1,
+    n_terms: option.NTerms = None,
     calibrate: Annotated[
-        bool, typer.Option(help="Make the confidence match how often it is right.")
+        bool, typer.Option(help="Make the confidence match how often the model is right.")
     ] = True,
-    format: Format = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
-    json: Json = False,
+    format: option.Format = None,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
+    json: option.Json = False,
 ) -> None:
     """Learn from labeled texts, and write a model file.
 
@@ -59,8 +45,8 @@ def fit(
     import warnings
 
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._reading import read_labeled, read_texts, text_settings
-    from honeybayes.cli._terminal import print_json, working
+    from honeybayes.cli._input import read_labeled, read_texts, text_settings
+    from honeybayes.cli._output import print_json, show_status
     from honeybayes.files import save_model
     from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model, models_with
@@ -68,27 +54,25 @@ def fit(
     check_output_path(output)  # before an hour of learning, not after it
     if pool == table == "-":
         raise ValueError(
-            "Standard input cannot be both the table and the pool: save one to a file."
+            "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
     if model != "auto":
-        describe_model(model)  # an unknown name is refused before anything is read
+        describe_model(model)  # raises ValueError if the name is unknown
     settings = text_settings(language, stem, stop_words, min_df, n_terms)
-    corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
-    )
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts:
         raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
-    can_use_pool = ("auto", *models_with("learns_from_unlabeled"))
-    if pool is not None and model not in can_use_pool:
+    use_pool = ("auto", *models_with("learns_from_unlabeled"))
+    if pool is not None and model not in use_pool:
         raise ValueError(
-            f"--pool is of no use: {model} learns from labeled texts only. Leave it out, or take "
-            f"--model {', '.join(can_use_pool[:-1])} or {can_use_pool[-1]}."
+            f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
+            f"use --model {', '.join(use_pool[:-1])} or {use_pool[-1]}."
         )
-    if unlabeled and model not in can_use_pool:
+    if unlabeled and model not in use_pool:
         warnings.warn(
-            f"{len(unlabeled)} rows without a label are left out: {model} learns from labeled "
-            "texts only, and --model auto from all.",
+            f"{len(unlabeled)} rows without a label are left out, because {model} learns from "
+            "labeled texts only. --model auto learns from all rows.",
             UserWarning,
             stacklevel=2,
         )
@@ -97,28 +81,30 @@ def fit(
         unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
     classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
-    with working(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} others"):
+    with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled)
     save_model(classifier, output)
-    chosen = model if classifier.choice_ is None else classifier.choice_["model"]
-    summary = {
-        "model": chosen,
-        "reason": None if classifier.choice_ is None else classifier.choice_["reason"],
-        "documents": len(texts),
-        "unlabeled": len(unlabeled) if chosen in can_use_pool else 0,
-        "classes": classifier.classes_.tolist(),
-        "terms": len(classifier.terms_),
-        "file": str(output),
-    }
+    choice = classifier.choice_ or {"model": model, "reason": None}
+    n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0
     if json:
-        print_json(summary)
+        print_json(
+            {
+                "model": choice["model"],
+                "reason": choice["reason"],
+                "documents": len(texts),
+                "unlabeled": n_unlabeled,
+                "classes": classifier.classes_.tolist(),
+                "terms": len(classifier.terms_),
+                "file": str(output),
+            }
+        )
         return
-    more = f" and {summary['unlabeled']} without a label" if summary["unlabeled"] else ""
+    more = f" and {n_unlabeled} without a label" if n_unlabeled else ""
     print(
-        f"{chosen} learned {len(classifier.classes_)} classes from {len(texts)} documents"
+        f"{choice['model']} learned {len(classifier.classes_)} classes from {len(texts)} documents"
         f"{more}, {len(classifier.terms_)} terms: {output}"
     )
-    if classifier.choice_ is not None:
-        print(f"Why {chosen}: {classifier.choice_['reason']}")
-        if unlabeled and chosen not in can_use_pool:
-            print(f"It learns from labeled texts only: {len(unlabeled)} others were of no use.")
+    if choice["reason"]:
+        print(f"Why {choice['model']}: {choice['reason']}")
+        if len(unlabeled) > n_unlabeled:
+            print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")

@@ -1,20 +1,20 @@
-"""``honeybayes models``: the zoo."""
+"""``honeybayes models``: list the models of the zoo."""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import Json
-from honeybayes.cli._terminal import print_json, print_table
+from honeybayes.cli import _options as option
+from honeybayes.cli._output import print_json, print_table
 from honeybayes.zoo import RECOMMENDED, ModelEntry, describe_model, list_models
 
 
 def models(
-    name: Annotated[str | None, typer.Argument(help="One model, to see all about it.")] = None,
-    json: Json = False,
+    name: Annotated[str | None, typer.Argument(help="Show all about this model.")] = None,
+    json: option.Json = False,
 ) -> None:
-    """List the models with their papers and equations, those to try first at the top.
+    """List the models with their papers and equations, the recommended ones first.
 
     Example: honeybayes models HCNB
     """
@@ -40,8 +40,8 @@ def models(
     else:
         rows = [[entry.name, _advice(entry), entry.paper.split(":")[0]] for entry in entries]
         print_table(["model", "what it is", "paper"], rows)
-        if sys.stdout.isatty():  # a pipe gets rows alone
-            print("\nIn doubt, leave --model out: `honeybayes fit` chooses by the texts it gets.")
+        if sys.stdout.isatty():  # a pipe gets only rows
+            print("\nIf in doubt, omit --model: `honeybayes fit` then chooses one for your texts.")
 
 
 def _advice(entry: ModelEntry) -> str:

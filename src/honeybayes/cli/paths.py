@@ -1,63 +1,57 @@
-"""``honeybayes paths``: the words and documents that link a word to a class."""
+"""``honeybayes paths``: show the words and documents that link a word to a class."""
 
 from typing import Annotated
 
 import typer
 
-from honeybayes.cli._options import (
-    Delimiter,
-    Encoding,
-    Format,
-    Json,
-    LabelColumn,
-    LabeledTable,
-    ModelFile,
-    Plot,
-    Quotes,
-    TextColumn,
-)
+from honeybayes.cli import _options as option
 
 
 def paths(
-    model: ModelFile,
+    model: option.Model,
     word: Annotated[str, typer.Argument(help="The word.")],
-    queue: Annotated[str, typer.Argument(metavar="CLASS", help="The class.")],
-    table: LabeledTable,
-    text: TextColumn = "text",
-    label: LabelColumn = "label",
+    class_name: Annotated[str, typer.Argument(metavar="CLASS", help="The class.")],
+    table: option.Table,
+    text: option.Text = "text",
+    label: option.Label = "label",
     pool: Annotated[
         str | None, typer.Option(help="The pool that the model was fitted with.", metavar="TABLE")
     ] = None,
-    top: Annotated[int, typer.Option(help="Bridges and documents to list.", min=1)] = 5,
-    plot: Plot = None,
-    format: Format = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
-    json: Json = False,
+    top: Annotated[int, typer.Option(help="Linking words and documents to list.", min=1)] = 5,
+    plot: option.Plot = None,
+    format: option.Format = None,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
+    json: option.Json = False,
 ) -> None:
-    """Tell through which words and documents HONB or HOS links a word to a class.
+    """Show which words and documents link a word to a class, for the models HONB and HOS.
 
-    The table is the one that the model was fitted to, for a model keeps no documents.
+    Give the table that the model was fitted to, because a model file contains no documents.
 
     Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
     """
-    from honeybayes.cli._comparing import with_pool
-    from honeybayes.cli._loading import find_class, load_classifier, refuse_model_as_table
-    from honeybayes.cli._reading import as_fitted, read_labeled, read_texts
-    from honeybayes.cli._terminal import print_json, save_plot
+    from honeybayes.cli._input import (
+        add_pool,
+        as_fitted,
+        check_table,
+        find_class,
+        load_classifier,
+        read_labeled,
+        read_texts,
+    )
+    from honeybayes.cli._output import print_json, save_plot
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
-    refuse_model_as_table(table, model)
-    corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_unlabeled=True
-    )
+    check_table(table, model)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     if pool is not None:
-        corpus = with_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)
-    of_class = find_class(classifier, queue)
-    explanation = explain_word(classifier, word, of_class, documents, labels, k=top)
+    explanation = explain_word(
+        classifier, word, find_class(classifier, class_name), documents, labels, k=top
+    )
     if plot is not None:
         save_plot(explanation.plot(), plot)
     if json:

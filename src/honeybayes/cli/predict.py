@@ -1,4 +1,4 @@
-"""``honeybayes predict``: a label and a confidence for every row."""
+"""``honeybayes predict``: add a label and a confidence to every row of a table."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -7,38 +7,37 @@ from typing import Annotated, Any
 
 import typer
 
-from honeybayes.cli._options import Delimiter, Encoding, ModelFile, Quotes, TextColumn, as_format
+from honeybayes.cli import _options as option
 
-ROWS_AT_ONCE = 2_000  # enough to make the cost of a call small, few enough to need little memory
+BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
 
 
-def _as_share(confidence: float) -> float:
+def _parse_confidence(confidence: float) -> float:
     if not 0 <= confidence <= 1:
-        raise typer.BadParameter(
-            f"{confidence:g} is not between 0 and 1: to be 80 % sure, say 0.8."
-        )
+        raise typer.BadParameter(f"{confidence:g} is not between 0 and 1. For 80 %, type 0.8.")
     return confidence
 
 
 def predict(
-    model: ModelFile,
+    model: option.Model,
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV, JSON lines, or .txt with a text a line; - reads lines from standard "
-            "input."
+            help="CSV, TSV or JSON lines file, or .txt with one text per line; - reads lines from "
+            "standard input."
         ),
     ],
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
-    text: TextColumn = "text",
+    text: option.Text = "text",
     min_confidence: Annotated[
         float,
         typer.Option(
-            help="Leave the label empty below this, from 0 to 1, for a person to decide.",
-            callback=_as_share,
+            help="Leave the label empty if the confidence is lower, so that a person can decide. "
+            "From 0 to 1.",
+            callback=_parse_confidence,
         ),
     ] = 0.0,
     label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
@@ -46,67 +45,70 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the ending does not tell.", callback=as_format
+            help="csv, json-lines or lines, if the ending does not show it.",
+            callback=option.parse_format,
         ),
     ] = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    quotes: Quotes = True,
+    delimiter: option.Delimiter = None,
+    encoding: option.Encoding = None,
+    quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
-    """Classify texts: keeps all columns in their order, and adds a label and a confidence.
+    """Classify texts: keep all columns in their order, and add a label and a confidence.
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     import sys
 
-    from honeybayes.cli._loading import load_classifier, refuse_model_as_table
-    from honeybayes.cli._rows import (
-        RowWriter,
-        encoding_for,
-        is_written_as_json,
-        open_output,
-        read_rows,
-    )
-    from honeybayes.cli._terminal import counting
-    from honeybayes.data._delimited import delimiter_of
+    from honeybayes.cli._input import check_table, load_classifier
+    from honeybayes.cli._output import show_count
+    from honeybayes.cli._rows import RowWriter, is_json_output, open_output
+    from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
 
-    to_file = output is not None and output != "-"
-    if to_file and Path(str(output)).resolve() == Path(table).resolve():
-        raise ValueError(f"{output} is the table that is read: name another file to write.")
-    refuse_model_as_table(table, model)
-    rows = read_rows(table, text, format, delimiter, encoding, quotes)
-    as_json = is_written_as_json(output if to_file else None, rows.form) or json
+    path = None if output == "-" else output
+    if path is not None and Path(path).resolve() == Path(table).resolve():
+        raise ValueError(f"{path} is the table to read. Name another file for the output.")
+    check_table(table, model)
+    rows = open_table(
+        table,
+        {"text": text},
+        format=format,
+        delimiter=delimiter,
+        encoding=encoding,
+        quotes=quotes,
+        keep_blank=True,
+    )
+    as_json = is_json_output(path, rows.format) or json
     classifier = load_classifier(model)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
-            f"{model} gives no probabilities, so there is no confidence: fit it without "
+            f"{model} gives no probabilities, so there is no confidence. Fit it without "
             "--no-calibrate."
         )
-    between = delimiter or delimiter_of(table)
-    if to_file and "\t" in (between, delimiter_of(str(output))):
-        between = delimiter_of(str(output))  # a .tsv file has tabs, and a .csv file has none
-    written = undecided = 0
-    encoding = "utf-8" if as_json else encoding_for(table)
-    with open_output(output, encoding) as file, counting("Classified", not to_file) as report:
-        writer = RowWriter(file, rows, [label_column, confidence_column], as_json, between)
-        for batch in _batches(rows.texts_and_rows):
+    delimiter = delimiter or delimiter_of(table)
+    if path is not None and "\t" in (delimiter, delimiter_of(path)):
+        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
+    n_rows = n_undecided = 0
+    with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
+        new_columns = [label_column, confidence_column]
+        writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter)
+        for batch in _batches(rows.texts()):
             probabilities = classifier.predict_proba([words for words, _ in batch])
-            best = probabilities.argmax(axis=1)
-            for (_, row), place, all_classes in zip(batch, best, probabilities, strict=True):
-                confidence = round(float(all_classes[place]), 4)  # as it is printed
-                sure = confidence >= min_confidence
-                label = str(classifier.classes_[place]) if sure else ""
-                writer.write(row, [label, confidence])
-                undecided += not sure
-            written += len(batch)
-            report(len(batch))
-    if to_file:  # not on standard output, where another program may wait for rows
-        left = f", {undecided} of them left for a person to decide" if min_confidence else ""
-        rows_written = "1 row" if written == 1 else f"{written} rows"
-        print(f"{rows_written} classified{left}: {output}", file=sys.stderr)
+            for (_, row), own in zip(batch, probabilities, strict=True):
+                best = own.argmax()
+                confidence = round(float(own[best]), 4)
+                decided = confidence >= min_confidence
+                writer.write(row, [str(classifier.classes_[best]) if decided else "", confidence])
+                n_undecided += not decided
+            n_rows += len(batch)
+            count(len(batch))
+    if path is not None:  # standard output holds only rows, for the next program
+        left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
+        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
+        print(f"{written} classified{left}: {path}", file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
-    while batch := list(islice(rows, ROWS_AT_ONCE)):
+    while batch := list(islice(rows, BATCH_SIZE)):
         yield batch

@@ -2,11 +2,9 @@
 
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._delimited import read_csv
 from honeybayes.data._folders import find_data_file
-from honeybayes.data._json_lines import read_json_lines
 from honeybayes.data._parquet import read_parquet
-from honeybayes.data._read import read_corpus
+from honeybayes.data._read import detect_format, read_corpus
 from honeybayes.data._registry import (
     CorpusDescription,
     describe_corpus,
@@ -15,12 +13,14 @@ from honeybayes.data._registry import (
 )
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
+from honeybayes.data._text_tables import read_csv, read_json_lines
 from honeybayes.data._write import write_corpus
 
 __all__ = [
     "Corpus",
     "CorpusDescription",
     "describe_corpus",
+    "detect_format",
     "find_data_file",
     "list_corpora",
     "load_corpus",

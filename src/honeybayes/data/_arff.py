@@ -1,7 +1,6 @@
-"""WEKA's ARFF, sparse and dense, read with liac-arff.
+"""ARFF files of WEKA, sparse or dense, read with liac-arff.
 
-SciPy's reader knows neither sparse rows nor strings; scikit-learn's own is private, and a copy of
-liac-arff.
+SciPy's reader supports neither sparse rows nor strings; scikit-learn's reader is private.
 """
 
 import re
@@ -33,40 +32,43 @@ from honeybayes.data._files import (
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
 SPARSE_KEY = re.compile(r"[{,]\s*(\d+)\s")
-Values = dict[int, Any]  # position of an attribute: value, without the omitted ones
-Attributes = list[tuple[str, Any]]  # name, and the type or the list of nominal values
+Values = dict[int, Any]  # from the position of an attribute to its value, if not omitted
+Attributes = list[tuple[str, Any]]  # the name, and the type or the list of nominal values
 
 
 def read_arff(
     path: str | PathLike[str], text: str | None = None, label: str | None = None
 ) -> Corpus:
-    """Read an ARFF file, sparse or dense. Needs liac-arff: ``pip install 'honeybayes[arff]'``.
+    """Read an ARFF file, sparse or dense.
+
+    Requires liac-arff: ``pip install 'honeybayes[arff]'``.
 
     Parameters
     ----------
     path : str or path-like
-        A name that ends in ``.gz`` is taken as gzipped.
+        The file. A name that ends in ``.gz`` means a gzipped file.
     text : str, optional
-        The string attribute that holds the text. By default the only one; a file without any is a
-        matrix of counts, one numeric attribute a term.
+        The string attribute with the text. By default, the only string attribute. A file without
+        string attributes is a matrix of counts with one numeric attribute per term.
     label : str, optional
-        The attribute that holds the class: nominal, a string, or a whole number. By default the
-        only nominal one; else, as in WEKA, the last.
+        The attribute with the label: nominal, a string, or an integer. By default, the only
+        nominal attribute; if there is none or more than one, the last attribute, as in WEKA.
 
     Returns
     -------
     Corpus
-        Texts, or counts whose vocabulary are the names of the attributes.
+        Texts, or counts. The vocabulary of counts is the names of the attributes.
 
     Raises
     ------
     ValueError
-        Names the file and the line, or the row of the data and the attribute.
+        If the file cannot be read; the message names the file and the line, or the data row and
+        the attribute.
 
     Notes
     -----
-    A sparse row leaves zeros out, and the zero of a nominal attribute is the first of its values:
-    documents of the first class usually carry no class at all.
+    A sparse row omits zeros, and the zero of a nominal attribute is its first value. Documents of
+    the first class therefore usually have no label in the file.
     """
     path = existing_file(path)
     attributes, rows = _decode(path)
@@ -79,7 +81,7 @@ def read_arff(
     if text is None and len(strings) > 1:
         raise ValueError(
             f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
-            f"Say which holds the text with text=."
+            f"Name the one with the text with text=."
         )
     if text is None and strings:
         text = strings[0]
@@ -88,12 +90,12 @@ def read_arff(
     text_at = column_position(str(path), text, names, "text")
     documents = DocumentCollector(path, text, label, unit="row")
     for number, values in enumerate(rows, start=1):
-        documents.add(number, values.get(text_at), _class_of(values, attributes, label_at))
+        documents.add(number, values.get(text_at), _label_of(values, attributes, label_at))
     return documents.corpus()
 
 
 def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
-    """Return the attributes, and each row without its omitted values."""
+    """Return the attributes, and the rows without omitted values."""
     arff = require("arff", "arff", "ARFF")
     allow_long_cells()
     lines = text_lines(path, "ARFF")
@@ -101,13 +103,13 @@ def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
     is_sparse = head[-1].lstrip().startswith("{")
     try:
         content = arff.ArffDecoder().decode(
-            _without_repetition(chain(head, lines), path) if is_sparse else chain(head, lines),
+            _check_distinct(chain(head, lines), path) if is_sparse else chain(head, lines),
             return_type=arff.LOD if is_sparse else arff.DENSE,
         )
     except arff.ArffException as error:
         raise ValueError(
-            f"{path}, line {error.line}: not ARFF ({error}) An ARFF file has a line @relation, "
-            f"a line @attribute for each attribute, a line @data, and then the data."
+            f"{path}, line {error.line}: not valid ARFF ({error}) An ARFF file has a line "
+            f"@relation, one line @attribute per attribute, a line @data, and then the data."
         ) from error
     rows = content["data"] if is_sparse else (dict(enumerate(row)) for row in content["data"])
     return content["attributes"], rows
@@ -123,8 +125,8 @@ def _up_to_first_row(lines: Iterator[str]) -> Iterator[str]:
         in_data = in_data or row.lower().startswith("@data")
 
 
-def _without_repetition(lines: Iterable[str], path: Path) -> Iterator[str]:
-    """Refuse a sparse row that gives an attribute twice: liac-arff would keep the last value."""
+def _check_distinct(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Raise ValueError if a sparse row repeats an attribute; liac-arff keeps the last value."""
     row = 0
     for line in lines:
         if line.lstrip().startswith("{"):
@@ -132,11 +134,11 @@ def _without_repetition(lines: Iterable[str], path: Path) -> Iterator[str]:
             positions = [int(key) for key in SPARSE_KEY.findall(QUOTED.sub("", line))]
             if len(set(positions)) < len(positions):
                 twice = next(key for key in positions if positions.count(key) > 1)
-                raise ValueError(f"{path}, row {row}: the attribute {twice} is given twice.")
+                raise ValueError(f"{path}, row {row}: attribute {twice} occurs twice.")
         yield line
 
 
-def _class_of(values: Values, attributes: Attributes, label_at: int) -> Any:
+def _label_of(values: Values, attributes: Attributes, label_at: int) -> Any:
     kind = attributes[label_at][1]
     if kind in NUMERIC:
         value = values.get(label_at, 0)
@@ -148,21 +150,21 @@ def _counts(path: Path, attributes: Attributes, rows: Iterable[Values], label_at
     for position, (name, kind) in enumerate(attributes):
         if position != label_at and kind not in NUMERIC:
             raise ValueError(
-                f"{path}: the attribute {name!r} is not numeric, so it is no count of a term. "
-                f"If it is the class, say label={name!r}."
+                f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
+                f"term. If it is the label, use label={name!r}."
             )
     labels = LabelCollector(path, "row", attributes[label_at][0])
     data: list[float] = []
     indices: list[int] = []
     indptr = [0]
     for number, values in enumerate(rows, start=1):
-        labels.add(number, _class_of(values, attributes, label_at))
+        labels.add(number, _label_of(values, attributes, label_at))
         for position, value in values.items():
             if position == label_at or value == 0:
                 continue
             if value is None:
                 raise ValueError(
-                    f"{labels.place(number, attributes[position][0])}: the count is missing."
+                    f"{labels.cell(number, attributes[position][0])}: the count is missing."
                 )
             data.append(value)
             indices.append(position)

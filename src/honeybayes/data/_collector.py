@@ -1,4 +1,4 @@
-"""Texts and labels as a reader meets them, checked in one place for all readers."""
+"""Checks of texts and labels that all readers share."""
 
 import re
 from collections.abc import Sequence
@@ -9,54 +9,42 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import corpus_name, near_match
+from honeybayes.data._files import corpus_name
+from honeybayes.utils.suggestions import did_you_mean
 
 LONGEST_LABEL = 500
-EXACT_BELOW = 2**53  # a float from here on may stand for several whole numbers
+EXACT_BELOW = 2**53  # a larger float may stand for several integers
 LIST_OF_LABELS = re.compile(r"[\[({].*[,;|].*[\])}]", re.DOTALL)
 SEPARATORS = re.compile(r"[,;|]")
 ONE_LABEL = (
-    "Several labels for one document (multi-label classification) are not supported: "
-    "keep one, or repeat the document in a file of its own for each label."
+    "A document must have exactly one label, because multi-label classification is not supported. "
+    "Keep one label, or make one file per label."
 )
 
 
 class LabelCollector:
-    """The labels of a file, each checked when it is added.
+    """Collect the labels of a file and check each of them.
 
-    Parameters
-    ----------
-    path : Path
-        Named in every message.
-    unit : str
-        What is counted in the file: "line", "row".
-    column : str
-        Where the labels stand.
-    keep_empty : bool, optional
-        Whether an empty label is kept, as an empty string. None: the form has no such option.
+    `unit` is what numbers count in the file: "line", "row" or "document". `keep_empty` is None if
+    the reader has no parameter ``keep_unlabeled``.
     """
 
     def __init__(
-        self,
-        path: Path,
-        unit: str = "line",
-        column: str = "label",
-        keep_empty: bool | None = None,
+        self, path: Path, unit: str = "line", column: str = "label", keep_empty: bool | None = None
     ) -> None:
         self.path, self.unit, self.column, self.keep_empty = path, unit, column, keep_empty
         self.labels: list[str] = []
-        self.first_place: dict[str, int] = {}
-        self.empty: list[int] = []  # all of them are told at once, not one at a time
+        self.first_number: dict[str, int] = {}
+        self.empty: list[int] = []  # reported together, not one by one
 
-    def place(self, number: int, column: str) -> str:
-        """Name a cell, to begin a message with."""
+    def cell(self, number: int, column: str) -> str:
+        """Return the position of a cell, for the start of a message."""
         return f"{self.path}, {self.unit} {number}, column {column!r}"
 
     def add(self, number: int, value: object) -> None:
-        """Add the label of one document: a string or a whole number."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
-        where = self.place(number, self.column)
+        """Add the label of one document: a string or an integer."""
+        where = self.cell(number, self.column)
+        value = as_text(value)
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -66,53 +54,54 @@ class LabelCollector:
         if not isinstance(value, str):
             too_large = isinstance(value, float) and abs(value) >= EXACT_BELOW
             raise ValueError(
-                f"{where}: a label must be a string or a whole number"
-                f"{', below 2**53 to be exact' if too_large else ''}, got {value!r}."
+                f"{where}: a label must be a string or an integer"
+                f"{' below 2**53' if too_large else ''}, got {value!r}."
             )
         label = value.strip()
-        if "\0" in label:  # NumPy drops them at the end of a string
-            raise ValueError(f"{where}: the label {label!r} holds a NUL character. Take it out.")
+        if "\0" in label:  # NumPy drops it at the end of a string
+            raise ValueError(f"{where}: the label {label!r} contains a NUL character. Remove it.")
         if len(label) > LONGEST_LABEL:
             raise ValueError(
-                f"{where}: a label of {len(label)} characters. Does this column hold the text?"
+                f"{where}: the label has {len(label)} characters, but at most {LONGEST_LABEL} are "
+                f"allowed. Is this the column with the text?"
             )
         if LIST_OF_LABELS.fullmatch(label):
             raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
-        self.first_place.setdefault(label, number)
+        self.first_number.setdefault(label, number)
         self.labels.append(label)
 
     def array(self) -> NDArray[np.str_]:
-        """Return the labels, or refuse a file without any, with empty or with joined ones."""
+        """Return the labels; raise ValueError if some are empty or joined, or if there are none."""
         if self.empty and not self.keep_empty:
             first, *others = self.empty
             more = (
                 f" (and {len(others)} more, the next in {self.unit} {others[0]})" if others else ""
             )
-            or_keep = "" if self.keep_empty is None else ", or say keep_unlabeled=True"
+            or_keep = "" if self.keep_empty is None else ", or use keep_unlabeled=True"
             raise ValueError(
-                f"{self.place(first, self.column)}: the label is empty{more}. Every document needs "
-                f"a class: fill it in, or leave the {self.unit} out{or_keep}."
+                f"{self.cell(first, self.column)}: the label is empty{more}. "
+                f"Fill it in, or remove the {self.unit}{or_keep}."
             )
         if not self.labels:
-            raise ValueError(f"{self.path} holds no documents.")
-        for label, number in self.first_place.items():
-            # "Arts, Crafts" may be one class; not if "Arts" and "Crafts" are classes as well.
+            raise ValueError(f"{self.path} contains no documents.")
+        for label, number in self.first_number.items():
+            # "Arts, Crafts" may be one class, unless "Arts" and "Crafts" are classes as well.
             parts = [part.strip() for part in SEPARATORS.split(label)]
-            if len(parts) > 1 and all(part in self.first_place for part in parts):
-                where = self.place(number, self.column)
+            if len(parts) > 1 and all(part in self.first_number for part in parts):
+                where = self.cell(number, self.column)
                 raise ValueError(f"{where}: {label!r} is not one label. {ONE_LABEL}")
         return np.array(self.labels)
 
 
 class DocumentCollector:
-    """Texts with their labels; see :class:`LabelCollector` for the parameters."""
+    """Collect texts with their labels; the parameters are those of `LabelCollector`."""
 
     def __init__(
         self, path: Path, text: str, label: str, unit: str = "line", keep_empty: bool = False
     ) -> None:
         if text == label:
             raise ValueError(
-                f"{path}: the column {text!r} cannot hold both the text and the label. Name two "
+                f"{path}: the column {text!r} cannot be both the text and the label. Name two "
                 f"columns with text= and label=."
             )
         self.path, self.text_column = path, text
@@ -120,41 +109,53 @@ class DocumentCollector:
         self.labels = LabelCollector(path, unit, label, keep_empty)
 
     def add(self, number: int, text: object, label: object) -> None:
-        """Add one document. Its text may be empty, but must be there."""
-        if isinstance(text, int) and not isinstance(text, bool):
-            text = str(text)
-        if not isinstance(text, str):
-            where = self.labels.place(number, self.text_column)
-            raise ValueError(f"{where}: a text must be a string, got {text!r}.")
+        """Add one document. Its text may be empty, but not missing."""
+        text = check_text(text, self.labels.cell(number, self.text_column))
         self.labels.add(number, label)
         self.texts.append(text)
 
     def corpus(self) -> Corpus:
-        """Return what was collected, named after the file."""
+        """Return the collected documents; the corpus is named after the file."""
         return Corpus(corpus_name(self.path), self.texts, self.labels.array())
+
+
+def as_text(value: object) -> object:
+    """Return an integer as a string, and other values unchanged."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def check_text(value: object, where: str) -> str:
+    """Return a text; raise ValueError if the cell contains something else."""
+    text = as_text(value)
+    if not isinstance(text, str):
+        raise ValueError(
+            f"{where}: a text must be a string, got {value!r}. "
+            f"Name the column with the texts with text=."
+        )
+    return text
 
 
 def checked_counts(counts: sparse.csr_array, where: str) -> sparse.csr_array:
     """Raise ValueError if a count is negative or not finite; make the matrix canonical."""
     if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
-        raise ValueError(f"{where} must hold counts, but some are negative or not finite.")
+        raise ValueError(f"{where} must contain counts, but some are negative or not finite.")
     counts.sum_duplicates()
     return counts
 
 
 def exact_integer(value: float) -> int | float:
-    """Return a float as a whole number if it is one for sure; else as it is, to be refused."""
+    """Return a float as an integer if that is exact, and unchanged otherwise."""
     value = float(value)
     return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
 
 
 def column_position(where: str, name: str, columns: Sequence[str], argument: str) -> int:
-    """Return where a column stands, or say which ones there are."""
+    """Return the position of a column; raise ValueError if it is missing or ambiguous."""
     if name not in columns:
         there = ", ".join(map(repr, columns)) or "none"
         raise ValueError(
             f"{where}: there is no column {name!r}. The columns are: {there}."
-            f"{near_match(name, columns)} Name the column with {argument}=."
+            f"{did_you_mean(name, columns)} Name the column with {argument}=."
         )
     if columns.count(name) > 1:
         raise ValueError(f"{where}: two columns are called {name!r}. Rename one of them.")

@@ -1,4 +1,4 @@
-"""What every reader returns."""
+"""Labeled documents, the result of every reader."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
-    """Documents with their classes.
+    """Documents with their labels.
 
     Parameters
     ----------
     name : str
-        What the corpus is called.
+        The name of the corpus.
     documents : list of str or csr_array of shape (n_documents, n_terms)
-        The texts, or their counts of terms where only these are published.
+        The texts, or the counts of their terms.
     labels : ndarray of str, shape (n_documents,)
-        The class of each document; an empty string if nobody labeled it.
+        The label of each document; an empty string if it has none.
     vocabulary : ndarray of str, shape (n_terms,), or None
-        The words behind the columns of a matrix, where they are known.
+        The terms of the columns of a count matrix, if known.
 
     Examples
     --------
@@ -54,37 +54,37 @@ class Corpus:
 
     @property
     def classes(self) -> NDArray[np.str_]:
-        """The distinct labels, sorted; an empty one marks a document without label."""
+        """The distinct labels in sorted order, without the empty label."""
         return np.unique(self.labels[self.labels != ""])
 
     @property
     def n_terms(self) -> int | None:
-        """The number of columns of a matrix; None for texts."""
+        """The number of columns of a count matrix; None for texts."""
         return None if isinstance(self.documents, list) else self.documents.shape[1]
 
     def keep_classes(self, classes: Iterable[str], name: str | None = None) -> "Corpus":
-        """Return the documents of some classes, in their order.
+        """Return the documents of some classes.
 
         Parameters
         ----------
         classes : iterable of str
             The classes to keep.
         name : str, optional
-            Name of the new corpus; the old one by default.
+            Name of the new corpus; by default, the old name.
 
         Returns
         -------
         Corpus
-            The columns of a matrix and the vocabulary stay as they are.
+            The documents in the same order, with all columns of a count matrix.
         """
-        wanted = np.array(sorted(set(classes)))
-        missing = np.setdiff1d(wanted, self.classes)
+        kept = np.array(sorted(set(classes)))
+        missing = np.setdiff1d(kept, self.classes)
         if len(missing):
             raise ValueError(
                 f"{self.name!r} has no class {', '.join(map(repr, missing.tolist()))}. "
                 f"Its classes are: {', '.join(self.classes)}."
             )
-        return self._rows(np.flatnonzero(np.isin(self.labels, wanted)), name)
+        return self._rows(np.flatnonzero(np.isin(self.labels, kept)), name)
 
     def draw(self, per_class: int, seed: int = 0, name: str | None = None) -> "Corpus":
         """Draw documents of each class at random, without replacement.
@@ -92,16 +92,16 @@ class Corpus:
         Parameters
         ----------
         per_class : int
-            How many documents of each class.
+            The number of documents per class.
         seed : int, default=0
-            The same seed draws the same documents.
+            The seed of the random numbers.
         name : str, optional
-            Name of the new corpus; the old one by default.
+            Name of the new corpus; by default, the old name.
 
         Returns
         -------
         Corpus
-            The documents drawn, in their order.
+            The drawn documents in the same order.
         """
         random = np.random.default_rng(seed)
         drawn = []
@@ -109,8 +109,8 @@ class Corpus:
             rows = np.flatnonzero(self.labels == label)
             if not 1 <= per_class <= len(rows):
                 raise ValueError(
-                    f"{per_class} documents of each class cannot be drawn from {self.name!r}: "
-                    f"the class {label!r} has {len(rows)}."
+                    f"Cannot draw {per_class} documents per class from {self.name!r}: per_class "
+                    f"must be between 1 and {len(rows)}, the size of the class {label!r}."
                 )
             drawn.append(random.choice(rows, per_class, replace=False))
         return self._rows(np.sort(np.concatenate(drawn)), name)
@@ -118,16 +118,16 @@ class Corpus:
     def split_unlabeled(
         self,
     ) -> tuple[list[str] | sparse.csr_array, NDArray[np.str_], list[str] | sparse.csr_array]:
-        """Part the documents that have a label from those that have none.
+        """Separate the documents with a label from those without.
 
         Returns
         -------
         documents : list of str or csr_array
-            Those with a label.
+            The documents with a label.
         labels : ndarray of str
             Their labels.
         pool : list of str or csr_array
-            The others: for ``fit(documents, labels, pool=pool)`` of a `TextClassifier`.
+            The documents without a label, for ``TextClassifier.fit(documents, labels, pool=pool)``.
         """
         labeled = self._rows(np.flatnonzero(self.labels != ""), None)
         pool = self._rows(np.flatnonzero(self.labels == ""), None)

@@ -1,6 +1,6 @@
-"""Opening files, and saying plainly what is wrong with them.
+"""Open files, and check that they contain what their name says.
 
-Every message names the file and, where there is one, the line and the place in it.
+Every error message names the file and, if possible, the line and the position in it.
 """
 
 import codecs
@@ -8,93 +8,77 @@ import csv
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-STANDARD_INPUT = Path("-")  # to mean a file of that name, write its absolute path
-GZIP = b"\x1f\x8b"
-LONGEST_CELL = 2**31 - 1  # the most that fits in a C long everywhere
-WEB_PAGE = "a web page, perhaps an error message of the server: download it again"
+from honeybayes.utils.reading import check_file_exists
 
-# How files begin that come with a wrong ending, and what to do about it.
+STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute path
+GZIP = b"\x1f\x8b"
+LONGEST_CELL = 2**31 - 1  # the largest C long on all platforms
+WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
+JSON = "JSON: if every line is one object, let the name end in .jsonl"
+
+# The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
     GZIP: "a gzip file: add .gz to its name",
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
-    b"PAR1": "Parquet: give it the ending .parquet",
+    b"PAR1": "Parquet: let the name end in .parquet",
     b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",
     b"%PDF": "a PDF file: extract its text first",
     codecs.BOM_UTF16_LE: "text in UTF-16: save it as UTF-8",
     codecs.BOM_UTF16_BE: "text in UTF-16: save it as UTF-8",
     b"<!doctype html": WEB_PAGE,
     b"<html": WEB_PAGE,
-    b"@relation": "ARFF: give it the ending .arff",
-    b"{": "JSON: with one object a line, give it the ending .jsonl",
-    b"[": "JSON: with one object a line, give it the ending .jsonl",
+    b"@relation": "ARFF: let the name end in .arff",
+    b"{": JSON,
+    b"[": JSON,
 }
 
 
 def existing_file(path: str | PathLike[str], or_standard_input: bool = False) -> Path:
-    """Return the path of a file that is there and is not empty."""
+    """Return the path if it is a file that is not empty."""
     path = Path(path)
     if path == STANDARD_INPUT and or_standard_input:
         return path
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, but a file is wanted.")
-    refuse_missing_file(path)
+        raise IsADirectoryError(f"{path} is a folder. Give the path of a file.")
+    check_file_exists(path)
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty.")
     return path
 
 
-def refuse_missing_file(path: Path) -> None:
-    """Raise an error if there is no such file, with the near name of one that is there."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
-    if not path.exists():
-        near = near_match(path.name, _files_in(path.parent))
-        raise FileNotFoundError(f"There is no file {path}.{near}")
+def file_ending(path: Path) -> str:
+    """Return the last ending of a file name in lower case, ignoring ``.gz``."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _files_in(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir() if path.is_file()]
-    except PermissionError:  # a folder may be entered that may not be listed: there is no hint
-        return []
-
-
-def near_match(name: str, candidates: Iterable[str]) -> str:
-    """Return a question to end a message with, or nothing."""
-    by_lower_case = {candidate.lower(): candidate for candidate in candidates}
-    near = get_close_matches(name.lower(), by_lower_case, n=1)
-    return f" Did you mean {by_lower_case[near[0]]!r}?" if near else ""
-
-
-def refuse_other_form(path: Path, head: bytes, form: str) -> None:
-    """Refuse a file that begins like one of another form."""
+def check_format(path: Path, head: bytes, form: str) -> None:
+    """Raise ValueError if the first bytes of a file are those of another format."""
     head = head.removeprefix(codecs.BOM_UTF8).lstrip().lower()
     for signature, what in SIGNATURES.items():
         if head.startswith(signature.lower()) and not what.startswith(form.split()[0]):
-            if path == STANDARD_INPUT:  # which has no ending
-                what = what.replace("give it the ending .jsonl", "say format='json-lines'")
+            if path == STANDARD_INPUT and what == JSON:
+                what = "JSON: if every line is one object, use format='json-lines'"
             raise ValueError(f"{path} is not {form}. It looks like {what}.")
 
 
-def refuse_known_content(path: Path) -> None:
-    """Refuse a file whose ending tells nothing, but whose beginning tells what to do."""
+def check_unknown_file(path: Path) -> None:
+    """Raise ValueError if a file whose ending is unknown starts like a known format."""
     if path.is_file() and path.suffix.lower() != ".gz":
         with path.open("rb") as file:
-            refuse_other_form(path, file.read(64), "CSV")
+            check_format(path, file.read(64), "CSV")
 
 
 @contextmanager
 def open_unpacked(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """Open a file for reading, through gzip if its name ends in ``.gz``."""
+    """Open a file for reading; unpack it if its name ends in ``.gz``."""
     if path == STANDARD_INPUT:
         yield sys.stdin.buffer
         return
@@ -104,25 +88,23 @@ def open_unpacked(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
         return
     with path.open("rb") as file:
         if file.read(len(GZIP)) != GZIP:
-            raise ValueError(
-                f"{path} is not a gzip file, whatever its name says: take .gz off its name."
-            )
+            raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
     try:
         with gzip.open(path) as unpacked:
             yield unpacked
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(
-            f"{path} is not a whole gzip file ({error}). Copy or download it again."
+            f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it again."
         ) from error
 
 
 def check_encoding(path: Path, encoding: str) -> None:
-    """Refuse an encoding that Python does not know."""
+    """Raise ValueError if Python does not know the encoding."""
     try:
         "".encode(encoding)
     except LookupError as error:
         raise ValueError(
-            f"{path}: {error}. Name one that Python knows, such as 'utf-8' or 'cp1252'."
+            f"{path}: {error}. Use an encoding that Python knows, such as 'utf-8' or 'cp1252'."
         ) from error
 
 
@@ -132,42 +114,43 @@ def text_lines(
     encoding: str = "utf-8",
     is_header: Callable[[bytes], bool] = lambda first_line: False,
 ) -> Iterator[str]:
-    """Yield the lines of a text file, each with its line end and without a byte order mark.
+    """Yield the lines of a text file with their line ends, without a byte order mark.
 
-    A first line that ``is_header`` knows is not taken for the beginning of another form.
+    If ``is_header(first_line)`` is true, the first line is not compared with other formats.
     """
     check_encoding(path, encoding)
     if codecs.lookup(encoding).name == "utf-8-sig":
         encoding = "utf-8"
     if "\n".encode(encoding) != b"\n":
-        raise ValueError(f"{path}: lines cannot be told apart in {encoding}. Save it as UTF-8.")
+        raise ValueError(
+            f"{path}: text in {encoding} cannot be split into lines. Save the file as UTF-8."
+        )
     with open_unpacked(path) as file:
         for number, line in enumerate(file, start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
                 if not is_header(line):
-                    refuse_other_form(path, line, form)
+                    check_format(path, line, form)
             if b"\0" in line:
                 raise ValueError(
-                    f"{path}, line {number}, byte {line.index(0) + 1}: a NUL byte, so this is "
-                    f"not {form}. Is it text in UTF-16, or no text at all? Save it as UTF-8."
+                    f"{path}, line {number}, byte {line.index(0) + 1}: found a NUL byte, so this "
+                    f"is not {form}. If it is text in UTF-16, save it as UTF-8."
                 )
             try:
                 yield line.decode(encoding)
             except UnicodeDecodeError as error:
-                named = ", or say encoding='cp1252' (Western) or encoding='cp1254' (Turkish)"
+                other = ", or use encoding='cp1252' (Western) or encoding='cp1254' (Turkish)"
                 raise ValueError(
-                    f"{path}, line {number}, byte {error.start + 1}: "
-                    f"0x{line[error.start]:02x} is not {encoding.upper()}. Save the file as UTF-8"
-                    f"{named if form in ('CSV', 'TSV') else ''}."
+                    f"{path}, line {number}, byte {error.start + 1}: 0x{line[error.start]:02x} is "
+                    f"not valid {encoding.upper()}. Save the file as UTF-8"
+                    f"{other if form in ('CSV', 'TSV') else ''}."
                 ) from error
 
 
 def allow_long_cells() -> None:
-    """Lift the limit of Python's csv module, 131,072 characters a cell.
+    """Raise the limit of Python's csv module, which is 131,072 characters per cell.
 
-    The limit is one for the whole process. It is raised and never lowered again, for another
-    thread may be reading.
+    The limit is global and stays raised, because another thread may be reading.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
 
@@ -178,11 +161,11 @@ def corpus_name(path: Path) -> str:
 
 
 def require(module: str, extra: str, form: str) -> Any:
-    """Import what reads a form, or say how to install it."""
+    """Import the package that reads a format, or raise ImportError with the install command."""
     try:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"{form} files are read with a package that is not installed ({error}). "
+            f"Reading {form} files requires a package that is not installed ({error}). "
             f"Install it with: pip install 'honeybayes[{extra}]'"
         ) from error

@@ -1,4 +1,4 @@
-"""One door to all readers."""
+"""One function for all formats."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -6,14 +6,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from honeybayes.data import tables
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._delimited import read_csv
-from honeybayes.data._files import near_match, refuse_known_content
-from honeybayes.data._json_lines import read_json_lines
+from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
 from honeybayes.data._parquet import read_parquet
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
+from honeybayes.data._text_tables import read_csv, read_json_lines
+from honeybayes.utils.suggestions import did_you_mean
 
 READERS: dict[str, Callable[..., Corpus]] = {
     "csv": read_csv,
@@ -25,11 +26,7 @@ READERS: dict[str, Callable[..., Corpus]] = {
 }
 
 FORMAT_OF_ENDING = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".jsonl": "json-lines",
-    ".ndjson": "json-lines",
+    **{ending: form for ending, form in tables.FORMAT_OF_ENDING.items() if form in READERS},
     ".parquet": "parquet",
     ".arff": "arff",
     ".svmlight": "svmlight",
@@ -44,21 +41,22 @@ def read_corpus(
     format: str | None = None,
     **options: Any,
 ) -> Corpus:
-    r"""Read labeled documents from a file or a folder, in the form that its ending tells.
+    r"""Read labeled documents from a file or a folder.
 
     Parameters
     ----------
     path : str or path-like
         ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.arff``, ``.svmlight``, or a folder with
-        one sub-folder per class. Text formats may be gzipped, ``.csv.gz``. A file whose content is
-        not what its ending says is refused.
+        one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose content
+        does not match its ending raises an error.
     text, label : str, optional
-        The columns that hold the text and the class of a document, by default ``"text"`` and
-        ``"label"``. See :func:`read_arff` for its own defaults.
+        The columns with the text and the label of a document, by default ``"text"`` and
+        ``"label"``. :func:`read_arff` has other defaults.
     format : {"csv", "json-lines", "folders", "parquet", "arff", "svmlight"}, optional
-        The form, where the ending does not tell it.
+        By default, the format of the file's ending.
     **options : dict
-        Passed on to the reader of that form, such as ``delimiter=";"`` to :func:`read_csv`.
+        More arguments for the reader of the format, such as ``delimiter=";"`` for
+        :func:`read_csv`.
 
     Returns
     -------
@@ -68,13 +66,14 @@ def read_corpus(
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        If there is no such file.
     ValueError
-        Says what is wrong, with the file, the line and the column, and what to do about it.
+        If the file cannot be read. The message names the file, the line and the column, and says
+        what to do.
 
     See Also
     --------
-    load_corpus : Corpora by name.
+    load_corpus : Load a corpus by its name.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def read_corpus(
     Corpus('mail', 2 texts, 2 classes)
     """
     path = Path(path)
-    format = format_of(path) if format is None else format
+    format = detect_format(path) if format is None else format
     if format not in READERS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
     reader = READERS[format]
@@ -98,22 +97,40 @@ def read_corpus(
         if name not in signature(reader).parameters:
             raise ValueError(
                 f"{path} is read as {format!r}, where {name}= has no meaning."
-                f"{near_match(name, signature(reader).parameters)}"
+                f"{did_you_mean(name, signature(reader).parameters)}"
             )
     return reader(path, **given)
 
 
-def format_of(path: Path) -> str:
-    """Tell the form of a file by its ending."""
+def detect_format(path: str | PathLike[str]) -> str:
+    """Return the format of a file or a folder, according to its ending.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file or folder; the standard input, ``-``, is taken as CSV.
+
+    Returns
+    -------
+    str
+        A value of the parameter `format` of `read_corpus`.
+
+    Raises
+    ------
+    ValueError
+        If the ending is unknown.
+    """
+    path = Path(path)
     if path.is_dir():
         return "folders"
-    unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    ending = unpacked.suffix.lower()
+    if path == STANDARD_INPUT:
+        return "csv"
+    ending = file_ending(path)
     if ending not in FORMAT_OF_ENDING:
-        refuse_known_content(path)
+        check_unknown_file(path)
         raise ValueError(
-            f"{path}: the ending {ending!r} does not tell the form. The endings are: "
-            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or say format= "
-            f"({', '.join(READERS)})."
+            f"{path}: the ending {ending!r} is unknown. The known endings are: "
+            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set format= to one of "
+            f"{', '.join(READERS)}."
         )
     return FORMAT_OF_ENDING[ending]

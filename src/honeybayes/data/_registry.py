@@ -1,7 +1,6 @@
 """Corpora by name: the bundled one, one that scikit-learn fetches, and the user's own files."""
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from importlib.resources import as_file, files
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._folders import VARIABLE, data_folders
 from honeybayes.data._read import FORMAT_OF_ENDING, read_corpus
+from honeybayes.utils.suggestions import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -114,15 +114,12 @@ def describe_corpus(name: str) -> CorpusDescription:
     known = _known()
     by_lower_case = {each.lower(): each for each in known}
     if name.lower() not in by_lower_case:
-        near = get_close_matches(name.lower(), by_lower_case)
         folders = " or ".join(map(str, data_folders()))
-        hint = (
-            f"Did you mean {' or '.join(repr(by_lower_case[each]) for each in near)}?"
-            if near
-            else f"See list_corpora(). To use a file by name, put {name}.csv or {name}.jsonl in "
+        hint = did_you_mean(name, known, n=3) or (
+            f" See list_corpora(). To use a file by name, put {name}.csv or {name}.jsonl in "
             f"{folders}, or set {VARIABLE} to its folder."
         )
-        raise ValueError(f"There is no corpus {name!r}. {hint}")
+        raise ValueError(f"There is no corpus {name!r}.{hint}")
     return known[by_lower_case[name.lower()]]
 
 

@@ -1,4 +1,4 @@
-"""Matrices in the form of svmlight and libsvm, read with scikit-learn."""
+"""Matrices of counts in the format of svmlight and libsvm, read with scikit-learn."""
 
 from io import BytesIO
 from math import isfinite
@@ -12,27 +12,27 @@ from scipy import sparse
 
 from honeybayes.data._collector import ONE_LABEL, LabelCollector, checked_counts, exact_integer
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import corpus_name, existing_file, open_unpacked, refuse_other_form
+from honeybayes.data._files import check_format, corpus_name, existing_file, open_unpacked
 
 
 def read_svmlight(path: str | PathLike[str]) -> Corpus:
-    r"""Read a matrix of counts in the form of svmlight, one document a line.
+    r"""Read a matrix of counts in the svmlight format, one document per line.
 
     Parameters
     ----------
     path : str or path-like
-        Lines such as ``2 1:3 7:1``: the class, then terms with their counts. A name that ends in
-        ``.gz`` is taken as gzipped.
+        A file with lines such as ``2 1:3 7:1``: the class, then the numbers of terms with their
+        counts. A name that ends in ``.gz`` means a gzipped file.
 
     Returns
     -------
     Corpus
-        Named after the file. The classes are numbers written as strings.
+        Named after the file. The labels are the numbers, as strings.
 
     Raises
     ------
     ValueError
-        Names the file, and the line or the document.
+        If the file cannot be read; the message names the file and the line or the document.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
     """
     path = existing_file(path)
     with open_unpacked(path) as file:
-        refuse_other_form(path, file.read(64), "svmlight")
+        check_format(path, file.read(64), "svmlight")
         file.seek(0)
         try:
             counts, targets = _load(file)
@@ -63,14 +63,14 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
 
 
 def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
-    from sklearn.datasets import load_svmlight_file  # takes a while, and few need it
+    from sklearn.datasets import load_svmlight_file  # slow to import
 
     counts, targets = load_svmlight_file(file)
     return counts, targets
 
 
 def _explain(path: Path, file: Any, error: Exception) -> str:
-    """Find the line that is refused by itself: scikit-learn does not say which one it was."""
+    """Return a message with the first wrong line, which scikit-learn does not report."""
     for number, line in enumerate(file, start=1):
         try:
             _load(BytesIO(line))
@@ -79,6 +79,6 @@ def _explain(path: Path, file: Any, error: Exception) -> str:
                 return f"{path}, line {number}: {line[:40]!r} has several labels. {ONE_LABEL}"
             return (
                 f"{path}, line {number}: {str(line_error).rstrip('.')}. "
-                f"A line must look like 2 1:3 7:1, a class and then terms with their counts."
+                f"A line must look like 2 1:3 7:1, a class and then term:count pairs."
             )
-    return f"{path} is not svmlight: {error}"
+    return f"{path} is not an svmlight file: {error}"

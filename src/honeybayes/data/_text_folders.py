@@ -1,5 +1,6 @@
-"""A folder of folders of text files."""
+"""Text files in one folder per class."""
 
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
@@ -9,25 +10,26 @@ from honeybayes.data._files import check_encoding
 
 
 def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin-1") -> Corpus:
-    """Read a folder with one sub-folder a class, which holds one text file a document.
+    """Read a folder that has one sub-folder per class with one text file per document.
 
     Parameters
     ----------
     path : str or path-like
-        The names of its sub-folders are the classes. Files in deeper folders belong to the class
-        above them. Hidden files, and files beside the sub-folders, are left out.
+        The folder. The names of its sub-folders are the classes. Files in deeper folders belong
+        to the class of their sub-folder. Hidden files, and files outside the sub-folders, are
+        ignored.
     fallback_encoding : str, default="latin-1"
-        For the files that are not UTF-8.
+        The encoding of files that are not UTF-8.
 
     Returns
     -------
     Corpus
-        Named after the folder; documents in the order of their classes and file names.
+        Named after the folder. The documents are sorted by class and file name.
 
     Raises
     ------
     ValueError
-        Names the folder or the file.
+        If a file or folder cannot be read; the message names it.
 
     Examples
     --------
@@ -45,14 +47,14 @@ def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin
     if not path.exists():
         raise FileNotFoundError(f"There is no folder {path}.")
     if not path.is_dir():
-        raise NotADirectoryError(f"{path} is a file, but a folder is wanted.")
+        raise NotADirectoryError(f"{path} is a file. Give the path of a folder.")
     class_folders = sorted(p for p in path.iterdir() if p.is_dir() and not _is_hidden(p, path))
     if not class_folders:
         raise ValueError(
-            f"{path} has no sub-folders. Put the text files of each class in a folder of its own, "
-            f"named after the class."
+            f"{path} has no sub-folders. Put the text files of each class in one sub-folder with "
+            f"the name of the class."
         )
-    _refuse_alike(class_folders)
+    _check_distinct(class_folders)
     check_encoding(path, fallback_encoding)
     documents = DocumentCollector(path, "text", "label", unit="file")
     for class_folder in class_folders:
@@ -60,7 +62,7 @@ def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin
             p for p in class_folder.rglob("*") if p.is_file() and not _is_hidden(p, path)
         )
         if not files:
-            raise ValueError(f"{class_folder} holds no files. Remove it, or fill it.")
+            raise ValueError(f"{class_folder} contains no files. Remove it, or add files.")
         for file in files:
             documents.add(
                 len(documents.texts) + 1, _text_of(file, fallback_encoding), class_folder.name
@@ -68,15 +70,15 @@ def read_text_folders(path: str | PathLike[str], fallback_encoding: str = "latin
     return documents.corpus()
 
 
-def _refuse_alike(class_folders: list[Path]) -> None:
-    """Refuse names that differ in white space only: they would become one class."""
+def _check_distinct(class_folders: list[Path]) -> None:
+    """Raise ValueError if two names differ only in white space, which labels ignore."""
     by_label: dict[str, Path] = {}
     for folder in class_folders:
         other = by_label.setdefault(folder.name.strip(), folder)
         if other is not folder:
             raise ValueError(
-                f"{folder.parent}: the names {other.name!r} and {folder.name!r} differ in white "
-                f"space only. Rename one of the folders, or put their files together."
+                f"{folder.parent}: the names {other.name!r} and {folder.name!r} differ only "
+                f"in white space. Rename one of the folders, or move their files into one folder."
             )
 
 
@@ -88,16 +90,15 @@ def _text_of(file: Path, fallback_encoding: str) -> str:
     content = file.read_bytes()
     if b"\0" in content:
         raise ValueError(
-            f"{file}, byte {content.index(0) + 1}: a NUL byte, so this is no text file in UTF-8 "
-            f"or {fallback_encoding}. Save it as UTF-8, or take it out of the folder."
+            f"{file}, byte {content.index(0) + 1}: found a NUL byte, so this is not a text file "
+            f"in UTF-8 or {fallback_encoding}. Save it as UTF-8, or remove it from the folder."
         )
-    try:
+    with suppress(UnicodeDecodeError):
         return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        pass
     try:
         return content.decode(fallback_encoding)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}."
+            f"{file}, byte {error.start + 1}: neither UTF-8 nor {fallback_encoding}. "
+            f"Set fallback_encoding, or save the file as UTF-8."
         ) from error

@@ -1,4 +1,4 @@
-"""A corpus back to a file that the readers know."""
+"""Write a corpus to a file."""
 
 import csv
 import io
@@ -13,19 +13,19 @@ from honeybayes.utils.writing import atomic_write
 
 
 def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
-    """Write texts as CSV or JSON lines: whole, or not at all.
+    """Write texts as CSV or JSON lines.
 
     Parameters
     ----------
     corpus : Corpus
-        What a reader returned, or `load_corpus`.
+        The documents and labels.
     path : str or path-like
         ``.csv``, ``.tsv`` or ``.jsonl``, with the columns ``text`` and ``label``. An existing file
-        is replaced.
+        is replaced when the new one is complete.
 
     See Also
     --------
-    read_corpus : The way back.
+    read_corpus : Read the file again.
 
     Examples
     --------
@@ -39,11 +39,13 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
     """
     path = Path(path)
     if not isinstance(corpus.documents, list):
-        raise ValueError(f"{corpus.name!r} holds counts, but only texts can be written.")
+        raise ValueError(
+            f"The corpus {corpus.name!r} contains counts, but only texts can be written."
+        )
     if path.suffix.lower() not in WRITERS:
         raise ValueError(
-            f"{path}: {corpus.name!r} holds texts, which are written to files that end in "
-            f"{' or '.join(WRITERS)}."
+            f"{path}: the corpus {corpus.name!r} contains texts, so the name of the file must end "
+            f"in {' or '.join(WRITERS)}."
         )
     with atomic_write(path) as file:
         WRITERS[path.suffix.lower()](corpus, file)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from honeybayes.explain._models import (
 )
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
+from honeybayes.utils.suggestions import did_you_mean
 
 SHOWN_LETTERS = 60
 
@@ -475,8 +475,7 @@ def _find_word(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
         found = np.flatnonzero(names == candidate)
         if len(found):
             return int(found[0])
-    near = get_close_matches(candidates[0], names.tolist(), n=3)
-    hint = f" It knows {', '.join(map(repr, near))}." if near else ""
+    hint = did_you_mean(candidates[0], names.tolist(), n=3)
     raise ValueError(f"The model has never met the word {word!r}.{hint}")
 
 

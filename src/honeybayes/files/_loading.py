@@ -14,6 +14,7 @@ from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import check_archive, check_members, read_schema
 from honeybayes.files._objects import full_name, restore_and_check
 from honeybayes.files._schema import audit
+from honeybayes.utils.reading import check_file_exists
 
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
@@ -54,10 +55,7 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         raise TypeError(f"trusted must be a list of names, got the string {trusted!r}.")
     trusted_names = {each if isinstance(each, str) else full_name(each) for each in trusted}
     path = Path(path)
-    if not path.exists():
-        from honeybayes.data._files import refuse_missing_file  # only here
-
-        refuse_missing_file(path)
+    check_file_exists(path)
     if not path.is_file():  # opening a named pipe would wait forever
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:

@@ -24,6 +24,8 @@ from honeybayes.utils.state import (
     string_attributes,
 )
 
+METADATA_REQUEST = "_metadata_request"  # left by set_fit_request and the like
+
 
 def full_name(kind: Any) -> str:
     """Return module and name of a class or function."""
@@ -35,7 +37,8 @@ def compact(value: Any) -> Any:
 
     Only the estimators that change are copied. A vocabulary of numpy integers, as
     ``CountVectorizer(max_features=...)`` leaves it, becomes one of Python integers, because skops
-    would write each numpy integer to a member of its own.
+    would write each numpy integer to a member of its own. Metadata requests, which matter only for
+    ``fit``, are left out.
     """
     if type(value) is dict and any(isinstance(each, np.integer) for each in value.values()):
         return {
@@ -46,12 +49,15 @@ def compact(value: Any) -> Any:
         changed = any(part is not old for part, old in zip(parts, value, strict=True))
         return type(value)(parts) if changed else value
     if isinstance(value, BaseEstimator):
-        attributes = {name: compact(part) for name, part in vars(value).items()}
+        kept = {name: part for name, part in vars(value).items() if name != METADATA_REQUEST}
+        attributes = {name: compact(part) for name, part in kept.items()}
         for name in string_attributes(type(value)):
             if attributes.get(name) is not None:
                 attributes[name] = _encode(name, attributes[name])
-        if any(part is not vars(value)[name] for name, part in attributes.items()):
+        changed = any(part is not kept[name] for name, part in attributes.items())
+        if changed or METADATA_REQUEST in vars(value):
             value = copy.copy(value)
+            vars(value).pop(METADATA_REQUEST, None)
             vars(value).update(attributes)
     return value
 

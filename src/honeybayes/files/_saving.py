@@ -48,6 +48,11 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     --------
     load_model : Load a saved model.
 
+    Notes
+    -----
+    Metadata requests, such as ``set_fit_request(sample_weight=True)``, are not saved: set them
+    again before a loaded model is fitted again.
+
     Examples
     --------
     >>> import tempfile

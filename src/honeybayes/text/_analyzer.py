@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from functools import cache, cached_property
 from numbers import Integral
 from threading import Lock
@@ -14,6 +13,7 @@ import snowballstemmer
 
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
+from honeybayes.utils.suggestions import did_you_mean
 
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # not named after a language
 # fmt: off
@@ -84,8 +84,7 @@ class TextAnalyzer:
         if self.language not in languages:
             asked = str(self.language).lower()
             by_code = LANGUAGE_OF_CODE.get(re.split("[-_]", asked)[0])
-            near = [by_code] if by_code in languages else get_close_matches(asked, languages, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(by_code if by_code in languages else asked, languages)
             raise ValueError(
                 f"Unknown language {self.language!r}.{hint} The languages are: "
                 f"{', '.join(languages)}."

@@ -1,9 +1,9 @@
-"""Printing: a table for a person, tabs for a pipe, JSON for a program."""
+"""Printing: a table on a terminal, tabs in a pipe, JSON for programs; progress; plots."""
 
 import json
 import math
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from honeybayes.utils.writing import atomic_write
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document; JSON has no NaN and no infinity, so these become null."""
+    """Print one JSON document; NaN and infinity, which JSON does not have, become null."""
     print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
@@ -24,8 +24,8 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
-    """Print rows as a table on a terminal, and with tabs between the cells elsewhere."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table on a terminal; elsewhere, rows with tabs between the cells."""
     if not sys.stdout.isatty():
         for row in [columns, *rows]:
             print("\t".join(map(str, row)))
@@ -33,19 +33,19 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*columns, title=title, box=None, header_style="bold", title_justify="left")
+    table = Table(*columns, box=None, header_style="bold")
     for row in rows:
         table.add_row(*map(str, row))
     Console().print(table, markup=False)
 
 
 @contextmanager
-def counting(what: str, among_rows: bool) -> Iterator[Any]:
-    """Show on a terminal how many are done; yield the function to report more with.
+def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how many are done; yield the function that adds to the number.
 
-    Nothing is shown if rows are printed at the same time on the same terminal.
+    Nothing is shown if rows are printed on the same terminal.
     """
-    if not sys.stderr.isatty() or (among_rows and sys.stdout.isatty()):
+    if not sys.stderr.isatty() or (rows_are_printed and sys.stdout.isatty()):
         yield lambda more: None
         return
     from rich.console import Console
@@ -58,8 +58,8 @@ def counting(what: str, among_rows: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show on a terminal, while it lasts, what is being done."""
+def show_status(what: str) -> Iterator[None]:
+    """Show on a terminal what is being done."""
     if not sys.stderr.isatty():
         yield
         return
@@ -70,10 +70,14 @@ def working(what: str) -> Iterator[None]:
 
 
 def save_plot(axes: Any, path: Path) -> None:
-    """Write a picture, whole or not at all."""
-    known = axes.figure.canvas.get_supported_filetypes()
-    form = path.suffix.lower().removeprefix(".")
-    if form not in known:
-        raise ValueError(f"{path}: a picture ends in .png, .svg or .pdf.")
-    with atomic_write(path) as file:
-        axes.figure.savefig(file, format=form, bbox_inches="tight")
+    """Write a plot to a file, in the format of its ending, and close it."""
+    from matplotlib import pyplot
+
+    try:
+        format = path.suffix.lower().removeprefix(".")
+        if format not in axes.figure.canvas.get_supported_filetypes():
+            raise ValueError(f"{path}: a plot is written to a .png, .svg or .pdf file.")
+        with atomic_write(path) as file:
+            axes.figure.savefig(file, format=format, bbox_inches="tight")
+    finally:
+        pyplot.close(axes.figure)

@@ -1,5 +1,0 @@
-"""``python -m honeybayes.cli``."""
-
-from honeybayes.cli import main
-
-main()

@@ -1,0 +1,164 @@
+"""Model files, tables and settings, as the commands get them from the user."""
+
+import warnings
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from honeybayes.data import Corpus, detect_format, read_corpus
+from honeybayes.data.tables import open_table
+from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.text import TextAnalyzer
+from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.tags import mark_of_unlabeled
+
+UNLABELED = ""
+MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
+MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
+MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
+
+
+def load_classifier(path: str) -> Any:
+    """Load a model that takes texts."""
+    from sklearn.pipeline import Pipeline
+
+    from honeybayes.classifier import TextClassifier
+    from honeybayes.files import load_model
+
+    model = load_model(path)
+    if not isinstance(model, TextClassifier | Pipeline):
+        raise ValueError(
+            f"{path} holds a {type(model).__name__}, which takes counts, not texts. The command "
+            "line needs a TextClassifier, as `honeybayes fit` writes it."
+        )
+    return model
+
+
+def check_table(table: str, model: str) -> None:
+    """Raise ValueError if the table is a model file, for example because the two are swapped."""
+    from honeybayes.files import is_model_file
+
+    if is_model_file(table):
+        swapped = "" if is_model_file(model) else f": {model} and {table} seem to be swapped"
+        raise ValueError(f"{table} is a model file, not a table{swapped}.")
+
+
+def find_class(classifier: Any, name: str | None) -> Any:
+    """Return the class with this name, which may be a number in the model."""
+    if name is None:
+        return None
+    by_name = {str(known): known for known in classifier.classes_.tolist()}
+    if name not in by_name:
+        raise ValueError(
+            f"The model has no class {name!r}. Its classes are: {', '.join(by_name)}."
+            f"{did_you_mean(name, by_name)}"
+        )
+    return by_name[name]
+
+
+def text_settings(
+    language: str, stem: bool, stop_words: bool, min_df: int, n_terms: int | None
+) -> dict[str, Any]:
+    """Return these options as parameters of `TextClassifier`."""
+    TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
+    if stop_words:
+        try:
+            TextAnalyzer(language)
+        except ValueError:
+            _warn(f"No stop words are removed, because there is no list of them for {language}.")
+            stop_words = False
+    return {
+        "language": language,
+        "stop_words": stop_words,
+        "stem": stem,
+        "min_df": min_df,
+        "n_terms": n_terms,
+    }
+
+
+def read_labeled(
+    table: str,
+    text: str,
+    label: str,
+    format: str | None,
+    delimiter: str | None,
+    encoding: str | None,
+    quotes: bool,
+) -> Corpus:
+    """Read texts with their labels; the label of an unlabeled text is an empty string."""
+    format = format or detect_format(table)
+    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+    if not quotes:
+        options["quotes"] = False
+    if format in MAY_LACK_LABELS:
+        options["keep_unlabeled"] = True
+    if format != "folders":
+        options |= {"text": text, "label": label}
+    corpus = read_corpus(table, format=format, **options)
+    if not isinstance(corpus.documents, list):
+        raise ValueError(f"{table} holds counts of terms. The command line needs texts.")
+    _warn_about_labels(corpus.labels, label)
+    return corpus
+
+
+def read_texts(
+    table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
+) -> list[str]:
+    """Read texts that need no labels."""
+    rows = open_table(
+        table,
+        {"text": text},
+        delimiter=delimiter,
+        encoding=encoding,
+        quotes=quotes,
+        keep_blank=True,
+    )
+    return [words for words, _ in rows.texts()]
+
+
+def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
+    """Return the corpus with more texts, which have no label."""
+    labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
+    return Corpus(corpus.name, [*corpus.documents, *texts], labels)
+
+
+def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
+    """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
+
+    The pool is left out if the model learns from labeled texts only.
+    """
+    texts, names, pool = corpus.split_unlabeled()
+    by_name = {str(label): label for label in classifier.classes_.tolist()}
+    labels = [by_name.get(name, name) for name in names.tolist()]
+    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
+    if mark is not None:
+        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
+    return texts, labels
+
+
+def _warn_about_labels(labels: np.ndarray, column: str) -> None:
+    """Warn about too many classes, names for "no label", and classes that differ in case only."""
+    classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
+    if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
+        _warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
+        # these would say the same again
+        warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
+        warnings.simplefilter("ignore", FewDocumentsWarning)
+        return
+    alike = defaultdict(list)
+    for name, count in zip(classes.tolist(), rows.tolist(), strict=True):
+        alike[name.casefold()].append(name)
+        if name.casefold() in MISSING:
+            _warn(
+                f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
+                "means that there is no label, empty these cells."
+            )
+    for names in alike.values():
+        if len(names) > 1:
+            _warn(f"The classes {', '.join(map(repr, names))} differ only in upper and lower case.")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=3)

@@ -1,0 +1,126 @@
+"""Labeled texts in CSV, TSV and JSON lines."""
+
+from os import PathLike
+
+from honeybayes.data._collector import DocumentCollector
+from honeybayes.data._corpus import Corpus
+from honeybayes.data.tables import Table, open_table
+
+
+def read_csv(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    delimiter: str | None = None,
+    quotes: bool = True,
+    encoding: str = "utf-8",
+    keep_unlabeled: bool = False,
+) -> Corpus:
+    r"""Read labeled texts from a CSV or TSV file whose first line names the columns.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
+    text, label : str
+        The columns with the text and the label of a document. Other columns, blank lines, and
+        white space around a label are ignored.
+    delimiter : str, optional
+        The character between two cells. By default, a tab in files that end in ``.tsv`` or
+        ``.tab``, and a comma in others.
+    quotes : bool, default=True
+        Whether double quotes enclose cells that contain delimiters, line breaks or (doubled)
+        quotes. With False, a quote is an ordinary character. In TSV files, a quoted cell whose
+        lines could each be a row raises an error.
+    encoding : str, default="utf-8"
+        For example ``"cp1252"`` or ``"cp1254"`` for files that Excel writes in Western Europe or
+        in Turkey. A byte order mark is skipped.
+    keep_unlabeled : bool, default=False
+        Whether to keep documents with an empty label; their label is then an empty string. By
+        default, an empty label raises an error.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message names the file, the line and the column.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data import read_csv
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.csv")
+    ...     _ = path.write_text('queue,body\ndelivery,"Late, again"\nbilling,Charged twice\n')
+    ...     corpus = read_csv(path, text="body", label="queue")
+    >>> corpus.documents
+    ['Late, again', 'Charged twice']
+    """
+    table = open_table(
+        path,
+        {"text": text, "label": label},
+        format="csv",
+        delimiter=delimiter,
+        quotes=quotes,
+        encoding=encoding,
+    )
+    return _corpus(table, keep_unlabeled)
+
+
+def read_json_lines(
+    path: str | PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    keep_unlabeled: bool = False,
+) -> Corpus:
+    """Read labeled texts from a UTF-8 file with one JSON object per line.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
+    text, label : str
+        The fields with the text and the label of a document. Other fields, blank lines, and white
+        space around a label are ignored.
+    keep_unlabeled : bool, default=False
+        Whether to keep documents with an empty label; their label is then an empty string. By
+        default, an empty label raises an error.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message names the file, the line and the field.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data import read_json_lines
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.jsonl")
+    ...     _ = path.write_text('{"text": "Where is my parcel?", "label": "delivery"}')
+    ...     read_json_lines(path)
+    Corpus('mail', 1 texts, 1 classes)
+    """
+    table = open_table(path, {"text": text, "label": label}, format="json-lines")
+    return _corpus(table, keep_unlabeled)
+
+
+def _corpus(table: Table, keep_unlabeled: bool) -> Corpus:
+    text, label = table.required
+    documents = DocumentCollector(table.path, text, label, keep_empty=keep_unlabeled)
+    for row in table.rows:
+        documents.add(row.line, *row.values)
+    return documents.corpus()

@@ -1,0 +1,178 @@
+"""Tables of texts, read row by row: CSV, TSV, JSON lines, and one text per line.
+
+`read_corpus` loads a whole table with its labels. This module is for programs that process a
+table of any length, or need all of its columns.
+"""
+
+import codecs
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from honeybayes.data._collector import check_text, column_position
+from honeybayes.data._delimited import open_delimited
+from honeybayes.data._files import (
+    STANDARD_INPUT,
+    check_unknown_file,
+    existing_file,
+    file_ending,
+    open_unpacked,
+    text_lines,
+)
+from honeybayes.data._json_lines import json_objects
+
+__all__ = [
+    "FORMAT_OF_ENDING",
+    "Row",
+    "Table",
+    "delimiter_of",
+    "file_ending",
+    "has_byte_order_mark",
+    "open_table",
+]
+
+FORMAT_OF_ENDING = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".jsonl": "json-lines",
+    ".ndjson": "json-lines",
+    ".txt": "lines",
+}
+FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
+
+
+class Row(NamedTuple):
+    """One row of a table."""
+
+    line: int  # the number of its first line in the file
+    values: list[Any]  # those of the required columns
+    cells: list[str] | dict[str, Any]  # all of them; in JSON lines, the object of this line
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table; see `open_table`."""
+
+    path: Path
+    format: str  # "csv", "json-lines" or "lines"
+    columns: list[str]  # empty for JSON lines, where each object has its own names
+    required: list[str]  # the names of the required columns
+    rows: Iterator[Row]  # read while iterating
+
+    def texts(self) -> Iterator[tuple[str, list[str] | dict[str, Any]]]:
+        """Yield the text of each row, the first required column, and all cells of the row."""
+        for row in self.rows:
+            where = f"{self.path}, line {row.line}, column {self.required[0]!r}"
+            yield check_text(row.values[0], where), row.cells
+
+
+def open_table(
+    path: str | PathLike[str],
+    required: Mapping[str, str],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    quotes: bool = True,
+    encoding: str | None = None,
+    keep_blank: bool = False,
+) -> Table:
+    r"""Open a table for reading and check that it has the required columns.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
+    required : mapping of str to str
+        Maps the name of an argument, for error messages, to the name of a column.
+    format : {"csv", "json-lines", "lines"}, optional
+        By default, the format is that of the file's ending. A file of the format "lines" has one
+        column, "text", and `required` is not checked.
+    delimiter, quotes, encoding
+        See :func:`honeybayes.data.read_csv`; by default, UTF-8. JSON lines are always UTF-8.
+    keep_blank : bool, default=False
+        Whether to keep rows of a CSV file in which all cells are blank. Blank lines are skipped
+        in any case.
+
+    Returns
+    -------
+    Table
+        The columns, and an iterator of the rows.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message names the file, the line and the column.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.data.tables import open_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.csv")
+    ...     _ = path.write_text("id,body\n7,Late again\n")
+    ...     table = open_table(path, {"text": "body"})
+    ...     table.columns, list(table.texts())
+    (['id', 'body'], [('Late again', ['7', 'Late again'])])
+    """
+    path = existing_file(path, or_standard_input=True)
+    format = format or _format_of(path)
+    if format not in FORMATS:
+        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
+    encoding, names = encoding or "utf-8", list(required.values())
+    rows: Iterator[Row]
+    if format == "csv":
+        delimiter = delimiter or delimiter_of(path)
+        columns, positions, cells = open_delimited(
+            path, required, delimiter, quotes, encoding, keep_blank
+        )
+        rows = (Row(line, [row[at] for at in positions], row) for line, row in cells)
+    elif format == "json-lines":
+        columns, rows = [], _json_rows(path, required)
+    else:
+        columns, rows = ["text"], _lines(path, encoding)
+    return Table(path, format, columns, names, rows)
+
+
+def _json_rows(path: Path, required: Mapping[str, str]) -> Iterator[Row]:
+    for line, fields in json_objects(path):
+        for argument, name in required.items():
+            column_position(f"{path}, line {line}", name, list(fields), argument)
+        yield Row(line, [fields[name] for name in required.values()], fields)
+
+
+def _lines(path: Path, encoding: str) -> Iterator[Row]:
+    for number, line in enumerate(text_lines(path, "text", encoding), start=1):
+        text = line.rstrip("\r\n")
+        yield Row(number, [text], [text])
+
+
+def _format_of(path: Path) -> str:
+    """Return the format that the ending of a name stands for; standard input means lines."""
+    ending = file_ending(path)
+    if path == STANDARD_INPUT:
+        return "lines"
+    if ending not in FORMAT_OF_ENDING:
+        if ending not in (".parquet", ".arff"):  # known, but not as tables of texts
+            check_unknown_file(path)
+        raise ValueError(
+            f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
+            f"Set format= to one of {', '.join(FORMATS)}, or convert the table to CSV."
+        )
+    return FORMAT_OF_ENDING[ending]
+
+
+def delimiter_of(path: str | PathLike[str]) -> str:
+    """Return the default delimiter of a table: a tab for ``.tsv`` and ``.tab``, else a comma."""
+    return "\t" if file_ending(Path(path)) in (".tsv", ".tab") else ","
+
+
+def has_byte_order_mark(path: str | PathLike[str]) -> bool:
+    """Return True if a file starts with the byte order mark of UTF-8; False for standard input."""
+    if Path(path) == STANDARD_INPUT:
+        return False
+    with open_unpacked(Path(path)) as file:
+        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8

@@ -1,0 +1,117 @@
+"""What only a process shows: entry points, terminals, pipes, signals, encodings, imports."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import entry_points
+
+import pytest
+
+from honeybayes import TextClassifier, __version__, save_model
+from honeybayes.cli import main
+from honeybayes.data import load_corpus, write_corpus
+
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("process")
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"]).draw(20)
+    write_corpus(corpus, files / "mail.csv")
+    save_model(TextClassifier("CNB").fit(corpus.documents, corpus.labels), files / "model.hb")
+    return files
+
+
+def test_the_package_itself_can_be_run(start):
+    with start("--version", **PIPES) as process:
+        printed, complaints = process.communicate(timeout=60)
+    assert (process.returncode, printed, complaints) == (0, f"{__version__}\n", "")
+
+
+def test_the_entry_point_is_main():
+    [command] = entry_points(group="console_scripts", name="honeybayes")
+    assert command.load() is main
+
+
+def test_a_broken_pipe_ends_the_command_quietly(start):
+    with start("models", **PIPES) as process:
+        process.stdout.close()  # as `head` does
+        complaints = process.stderr.read()
+    assert process.returncode == 1
+    assert complaints == ""
+
+
+def test_output_is_utf_8_in_any_locale(folder, start):
+    ascii_only = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = "predict model.hb - --json"
+    with start(command, stdin=subprocess.PIPE, env=ascii_only, **PIPES) as process:
+        printed, complaints = process.communicate("café parcel\n", timeout=60)
+    assert complaints == ""
+    assert json.loads(printed)["text"] == "café parcel"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
+def test_rows_and_nothing_else_are_printed_on_a_terminal(folder, start):
+    ours, theirs = os.openpty()
+    shown = b""
+    terminal = {"stdout": theirs, "stderr": theirs, "env": {"TERM": "xterm"}}
+    with start("predict model.hb mail.csv --label-column queue", **terminal):
+        os.close(theirs)
+        with suppress(OSError):  # Linux reports the end of a terminal in this way
+            while more := os.read(ours, 1024):
+                shown += more
+    os.close(ours)
+    assert shown.startswith(b"text,label,queue,confidence")
+    assert b"Classified" not in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.parametrize(
+    ("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, start, stop, code):
+    process = start(
+        "predict model.hb - -o out.csv",
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell that runs the tests in the background makes its children ignore it
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    process.stdin.write("late parcel\n" * 2_100)  # more than one batch, and no end of input
+    process.stdin.flush()
+    waited_until = time.monotonic() + 120
+    while not any(path.stat().st_size for path in folder.glob(".out.csv.*")):
+        assert time.monotonic() < waited_until, process.stderr.read()
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    process.send_signal(stop)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert not (folder / "out.csv").exists()
+    if stop != signal.SIGKILL:
+        assert not list(folder.glob(".out.csv.*"))
+    if stop == signal.SIGINT:
+        assert told == "honeybayes: interrupted; no incomplete file was left.\n"
+
+
+COMPARE = "compare mail.csv --models NB,CNB --labels 3,5 --draws 2"
+
+
+def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start):
+    whole = json.loads(works(f"{COMPARE} --json"))
+    process = start(f"{COMPARE} --results runs.jsonl --json")
+    runs = folder / "runs.jsonl"
+    while process.poll() is None and (not runs.exists() or runs.read_text().count("\n") < 2):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = runs.read_text(encoding="utf-8").splitlines()[:2]
+    assert json.loads(works(f"{COMPARE} --results runs.jsonl --json")) == whole
+    lines = runs.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == kept  # seconds and all: they were not run again
+    assert len(lines) == 2 * 2 * 2
