@@ -7,26 +7,36 @@ from hypothesis import given
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from honeybayes import TextClassifier, list_models, make_model
+from honeybayes import (
+    CountNB,
+    TemperatureScaledClassifier,
+    TextClassifier,
+    list_models,
+    make_model,
+)
 from honeybayes.calibration import (
     calibrated_proba,
     class_scores,
     expected_calibration_error,
     find_temperature,
     fit_temperature,
+    scale_fitted,
 )
 from honeybayes.evaluate._metrics import measure
+from honeybayes.text import TermSelector
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.scores import can_score, decision_by_class
+from honeybayes.utils.state import check_state
 from honeybayes.utils.tags import ModelTags
 
 
@@ -353,3 +363,87 @@ def test_expected_calibration_error_by_hand():
         [0.4, 0.2, 0.6, 0.9, 1.0], [True, False, True, True, True], n_bins=2
     )
     assert_allclose(error, 2 / 5 * abs(0.5 - 0.3) + 3 / 5 * abs(1 - 2.5 / 3))
+
+
+@pytest.mark.parametrize(
+    "convert", [sparse.csr_matrix, sparse.csc_array, sparse.csr_matrix.toarray]
+)
+@pytest.mark.parametrize("model", [MultinomialNB(), LinearSVC(random_state=0)], ids=str)
+def test_the_meta_estimator_is_the_function(model, convert):
+    scaled = TemperatureScaledClassifier(model).fit(convert(COUNTS), LABELS)
+    temperature, n_held_out = find_temperature(model, COUNTS, LABELS)
+    assert_allclose(scaled.temperature_, temperature)
+    assert scaled.n_held_out_ == n_held_out == 60
+    alone = clone(model).fit(COUNTS, LABELS)
+    assert_array_equal(scaled.predict(convert(COUNTS)), alone.predict(COUNTS))
+    assert_allclose(
+        scaled.predict_proba(convert(COUNTS)), calibrated_proba(alone, COUNTS, temperature)
+    )
+    assert hasattr(scaled, "decision_function") == hasattr(model, "decision_function")
+    check_state(scaled)
+
+
+def test_terms_are_selected_anew_in_each_fold():
+    """Otherwise the labels of held-out documents would show which terms are good."""
+    random = np.random.default_rng(0)
+    X, y = random.poisson(0.05, (100, 1000)), np.repeat(["a", "b"], 50)  # nothing to learn
+    selector = TermSelector(n_terms=50)
+    inside = TemperatureScaledClassifier(MultinomialNB(), selector=selector).fit(X, y)
+    before = selector.fit_transform(X, y)
+    outside = TemperatureScaledClassifier(MultinomialNB()).fit(before, y)
+    assert_array_equal(inside.predict(X), outside.predict(before))
+    assert inside.predict_proba(X).max() < 0.7 < outside.predict_proba(before).max()
+    check_state(inside)
+    inside.n_features_in_ = 999
+    with pytest.raises(ValueError, match="selector_ does not take 999 columns"):
+        check_state(inside)
+
+
+def test_a_model_without_scores_cannot_be_scaled():
+    pairs = SVC(decision_function_shape="ovo")
+    with pytest.raises(ValueError, match="no scores and no probabilities by class"):
+        TemperatureScaledClassifier(pairs).fit(COUNTS, LABELS)
+
+
+def test_unlabeled_documents_and_the_score():
+    y = np.where(np.arange(60) % 3, LABELS, "?")
+    scaled = TemperatureScaledClassifier(make_model("HOS-alpha0", unlabeled="?")).fit(COUNTS, y)
+    assert scaled.n_held_out_ == 40
+    known = y != "?"
+    expected = np.mean(scaled.predict(COUNTS[known]) == y[known])
+    assert scaled.score(COUNTS, y) == expected
+
+
+def test_batches_keep_the_temperature():
+    scaled = TemperatureScaledClassifier(CountNB())
+    scaled.partial_fit(COUNTS[:30], LABELS[:30], ["a", "b", "c"])
+    assert (scaled.temperature_, scaled.n_held_out_) == (1.0, 0)
+    whole = CountNB().fit(COUNTS, LABELS)
+    scaled.partial_fit(COUNTS[30:], LABELS[30:])
+    assert_allclose(scaled.predict_proba(COUNTS), calibrated_proba(whole, COUNTS, 1.0))
+    scaled.fit(COUNTS, LABELS)
+    temperature = scaled.temperature_
+    scaled.widen(45).partial_fit(np.ones((1, 45)), ["a"])
+    assert scaled.temperature_ == temperature != 1
+    assert scaled.n_features_in_ == 45
+    check_state(scaled)
+    assert not hasattr(TemperatureScaledClassifier(LinearSVC()), "partial_fit")
+    with pytest.raises(ValueError, match="partial_fit cannot select terms"):
+        scaled.set_params(selector=TermSelector()).partial_fit(np.ones((1, 45)), ["a"])
+
+
+def test_a_fitted_model_is_wrapped():
+    model = MultinomialNB().fit(COUNTS, LABELS)
+    scaled = scale_fitted(model)
+    assert scaled.estimator_ is model
+    assert_array_equal(scaled.predict_proba(COUNTS), calibrated_proba(model, COUNTS, 1.0))
+
+
+def test_a_search_over_the_parameters_of_the_inner_model():
+    search = GridSearchCV(
+        TemperatureScaledClassifier(MultinomialNB()),
+        {"estimator__alpha": [0.1, 1e6]},
+        scoring="neg_log_loss",
+        cv=3,
+    )
+    assert search.fit(COUNTS, LABELS).best_params_ == {"estimator__alpha": 0.1}
