@@ -81,7 +81,7 @@ def ten_folds(X: Any, y: np.ndarray) -> None:
     hidden = list(HIDDEN.values())
     for what, models, repeats, bar in [
         ("HMNB, HCNB and HOVA", hidden, 5, "at most 150"),
-        ("HMNB, HCNB and the default one-vs-rest", [*hidden[:2], HiddenNB(rule="one-vs-rest")], 5, ""),
+        ("HMNB, HCNB, default one-vs-rest", [*hidden[:2], HiddenNB(rule="one-vs-rest")], 5, ""),
         ("SEMNB, SECNB and SEOVA", list(EXTENDED.values()), 1, ""),
     ]:
         ratio = times_as_long(lambda m=models: run(*m), lambda: run(CountNB()), repeats)
