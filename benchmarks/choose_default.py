@@ -38,18 +38,18 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.choose_default` (`--fresh` measures anew); do not edit by hand.
 
-Accuracy in percent with {labels} labeled documents of each class (half of the class where it has
-fewer than twenty), mean of {seeds} draws. **Clean protocol**: words and weights come from the
-training documents alone, and no terms are selected. Up to 1,500 of the other documents are the
-test. Text goes through `TextAnalyzer`; the other corpora are published as counts.
+Accuracy in percent with {labels} labeled documents per class (half of the class if it has fewer
+than twenty), mean of {seeds} draws. **Clean protocol**: words and weights come from the
+training documents only, and no terms are selected. Up to 1,500 of the other documents are used
+for testing. Text goes through `TextAnalyzer`; the other corpora are published as counts.
 
-`TextClassifier` takes the model with the best mean as its default: **{best}**. The lead over the
-other linear model is small, but it also gives probabilities. C = 10 was taken
-beforehand, for all corpora, since few labels leave little to regularize; nothing was tuned here.
-The papers compare their models with naive Bayes on words that were chosen by all labels, and there
+The model with the best mean is the default of `TextClassifier`: **{best}**. The lead over the
+other linear model is small, but it also gives probabilities. C = 10 was fixed in advance for
+all corpora, because little regularization is needed with few labels; nothing was tuned here.
+The papers compare their models with naive Bayes on words that were selected with all labels; there
 they lead ([the five papers, rerun](../reproduction/pages/README.md)). With ten labels and full
-vocabularies HONB leads NB, but HOS as published does not, nor do the hidden models lead MNB, CNB
-and OVA; and a linear model on tf-idf leads them all.
+vocabularies HONB leads NB, but HOS as published does not, and the hidden models do not lead MNB,
+CNB and OVA. A linear model on tf-idf leads them all.
 """
 
 
