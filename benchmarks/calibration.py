@@ -24,8 +24,6 @@ from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
 from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TextAnalyzer
-from honeybayes.utils.folds import LabeledCounts
-from honeybayes.utils.labels import encode_labels
 from reproduction.corpora import load_corpus
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -99,9 +97,9 @@ def quality(proba: np.ndarray, classes: np.ndarray, y: np.ndarray, right: np.nda
     }
 
 
-def measure(model: Any, documents: LabeledCounts, X_test: Any, y_test: np.ndarray) -> dict:
-    temperature, n_held_out = find_temperature(model, documents)
-    model.fit(documents.X, documents.y)
+def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict:
+    temperature, n_held_out = find_temperature(model, X, y)
+    model.fit(X, y)
     right = model.predict(X_test) == y_test
     if hasattr(model, "predict_proba"):
         raw = model.predict_proba(X_test)
@@ -135,13 +133,12 @@ def find(
     else:
         labels = y[train]
     known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
-    position = encode_labels(labels, mark)[1]
-    documents = LabeledCounts(X[train][:, known], labels, position)
+    counts = X[train][:, known]
     name = name.removesuffix(POOL)
     if name == "auto":
-        choice = choose_model(documents, mark)
+        choice = choose_model(counts, labels, mark)
         return {"picked": choice.pop("model"), **choice}
-    return measure(make_model(name, **parameters), documents, X[test][:, known], y[test])
+    return measure(make_model(name, **parameters), counts, labels, X[test][:, known], y[test])
 
 
 def read_results() -> dict[Key, dict]:

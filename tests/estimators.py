@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
+from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from honeybayes import CountNB
+from honeybayes.text import TermSelector
 from honeybayes.utils.discovery import all_estimators
 
 BY_RULE = [{"rule": rule} for rule in ("multinomial", "complement", "one-vs-rest")]
@@ -47,12 +49,19 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     "SemanticSVC": [{}, {"C": "training-accuracy", "Cs": (0.1, 10), "unit_diagonal": True}],
     "SmoothedBernoulliNB": [{}, {"smoothing": "jelinek-mercer"}],
     "StructureExtendedNB": BY_RULE,
+    "TemperatureScaledClassifier": [
+        {},
+        {"estimator": CountNB()},
+        {"estimator": LinearSVC(), "selector": TermSelector(n_terms=50)},
+    ],
     "TermSelector": [
         {},
         {"n_terms": 2},
         {"score_func": "gain-ratio"},
         {"score_func": "chi-square"},
     ],
+    "TextClassifier": [{}, {"model": "CNB", "n_terms": 5}, {"model": "NB", "calibrate": None}],
+    "TextVectorizer": [{}, {"ngram_range": (1, 2), "n_terms": 4}],
     "TreeNB": BY_RULE,
     "TunedSVC": [
         {},

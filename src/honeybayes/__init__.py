@@ -12,10 +12,13 @@ __version__ = "0.1.0.dev0"
 _ESTIMATOR_ROOMS = ("bayes", "semisupervised", "vectors")
 # ... and so can these names of other modules.
 _ROOM_OF = {
+    "AutoClassifier": "model_choice",
     "FewDocumentsWarning": "exceptions",
     "ModelFileError": "exceptions",
     "NoPathWarning": "exceptions",
+    "TemperatureScaledClassifier": "calibration",
     "TextClassifier": "classifier",
+    "TextVectorizer": "text",
     "describe_model": "zoo",
     "explain_decision": "explain",
     "explain_word": "explain",
@@ -43,6 +46,7 @@ _ROOMS = (
 
 if TYPE_CHECKING:
     from honeybayes.bayes import *  # noqa: F403
+    from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import ModelFileError as ModelFileError
@@ -52,7 +56,9 @@ if TYPE_CHECKING:
     from honeybayes.explain import telling_words as telling_words
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
+    from honeybayes.model_choice import AutoClassifier as AutoClassifier
     from honeybayes.semisupervised import *  # noqa: F403
+    from honeybayes.text import TextVectorizer as TextVectorizer
     from honeybayes.vectors import *  # noqa: F403
     from honeybayes.zoo import describe_model as describe_model
     from honeybayes.zoo import list_models as list_models

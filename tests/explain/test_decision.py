@@ -152,7 +152,7 @@ def test_every_model_of_the_zoo_is_explained_or_says_why_not(name):
     except ValueError as error:
         assert re.search("Models that can be explained|mixes the words", str(error))  # noqa: PT017
         return
-    expected = own_scores(classifier.model_, classifier._to_terms([text]))[0].max()
+    expected = own_scores(classifier.model_, classifier.count_terms([text]))[0].max()
     assert explanation.label == classifier.predict([text])[0]
     assert add_up(explanation) == pytest.approx(expected, abs=1e-9)
     assert {word.word for word in explanation.contributions} == {"courier", "lost", "refund"}
@@ -439,7 +439,7 @@ def test_no_stem_is_shown_to_people():
     assert explanation.unknown == ("parties",)
     [leaning_on] = [line for line in str(explanation).splitlines() if "leaning on" in line]
     assert "deliveries" in leaning_on
-    counts = classifier._to_terms(["deliveries charged"])  # which spell nothing themselves
+    counts = classifier.count_terms(["deliveries charged"])  # which spell nothing themselves
     shown = {
         word.word: word.spelling for word in explain_decision(classifier, counts).contributions
     }

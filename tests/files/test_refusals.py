@@ -527,7 +527,7 @@ def test_a_threshold_that_is_none(tmp_path):
 def test_steps_that_do_not_fit(tmp_path):
     model = make_pipeline(CountVectorizer(), TermSelector(n_terms=3), SmoothedBernoulliNB())
     file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
-    file.set_json(1, "n_terms", 2)
+    file.set_json(1, "_n_terms", 2)
     with pytest.raises(ModelFileError, match="step 3 expects 3 columns, but gets 2"):
         file.load()
 

@@ -199,22 +199,22 @@ def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "message"),
+    ("part", "name", "value", "message"),
     [
-        ("temperature_", -1.0, "temperature_ is -1.0, which is too small"),
-        ("temperature_", "hot", "temperature_ is 'hot', expected a finite number"),
-        ("n_held_out_", None, "n_held_out_ is None, expected an integer"),
-        ("choice_", "CNB", "choice_ is str, expected a dict"),
-        ("choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
-        ("_spellings", 1.0, "_spellings is float, expected an object array of strings"),
-        ("_spellings", "sea land", "_spellings is str, expected an object array of strings"),
-        ("_spellings", np.array(["sea"], dtype=object), "_spellings has 1 of 10 terms"),
-        ("_spellings", np.array([1], dtype=object), "_spellings holds something that is not a str"),
+        (-1, "temperature_", -1.0, "temperature_ is -1.0, which is too small"),
+        (-1, "temperature_", "hot", "temperature_ is 'hot', expected a finite number"),
+        (-1, "n_held_out_", None, "n_held_out_ is None, expected an integer"),
+        (None, "choice_", "CNB", "choice_ is str, expected a dict"),
+        (None, "choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
+        (0, "spellings_", 1.0, "spellings_ is float, expected an object array of strings"),
+        (0, "spellings_", "sea land", "spellings_ is str, expected an object array of strings"),
+        (0, "spellings_", np.array(["sea"], dtype=object), r"spellings_ has shape"),
+        (0, "spellings_", np.array([1] * 10, dtype=object), "spellings_ holds something"),
     ],
 )
-def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, message, tmp_path):
+def test_text_classifier_with_a_wrong_attribute(part, name, value, message, tmp_path):
     classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
-    setattr(classifier, name, value)
+    setattr(classifier if part is None else classifier.pipeline_[part], name, value)
     with pytest.raises(ModelFileError, match=message):
         there_and_back(classifier, tmp_path)
 

@@ -26,7 +26,7 @@ of the first array that uses it.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -244,6 +244,20 @@ class Fitted(Kind):
         if not isinstance(value, BaseEstimator) or not hasattr(value, self.method):
             raise ValueError(f"is {type(value).__name__}, which has no method {self.method}")
         check_is_fitted(value)
+
+
+@dataclass(frozen=True)
+class Instance(Kind):
+    """An object of one dataclass, whose constructor checks the fields."""
+
+    cls: type
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an object."""
+        if type(value) is not self.cls:
+            raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
+        checked: Any = value
+        replace(checked)
 
 
 @dataclass(frozen=True)
