@@ -32,8 +32,6 @@ from benchmarks.records import (
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
 from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.utils.folds import LabeledCounts
-from honeybayes.utils.labels import encode_labels
 
 RESULTS = RESULTS_FOLDER / "calibration.jsonl"
 PAGE = DOCS / "results" / "calibration.md"
@@ -94,9 +92,9 @@ def quality(proba: np.ndarray, classes: np.ndarray, y: np.ndarray, right: np.nda
     }
 
 
-def measure(model: Any, documents: LabeledCounts, X_test: Any, y_test: np.ndarray) -> dict:
-    temperature, n_held_out = find_temperature(model, documents)
-    model.fit(documents.X, documents.y)
+def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict:
+    temperature, n_held_out = find_temperature(model, X, y)
+    model.fit(X, y)
     right = model.predict(X_test) == y_test
     if hasattr(model, "predict_proba"):
         raw = model.predict_proba(X_test)
@@ -130,13 +128,12 @@ def find(
     else:
         labels = y[train]
     known = np.flatnonzero(np.bincount(X[train].indices, minlength=X.shape[1]))
-    position = encode_labels(labels, mark)[1]
-    documents = LabeledCounts(X[train][:, known], labels, position)
+    counts = X[train][:, known]
     name = name.removesuffix(POOL)
     if name == "auto":
-        choice = choose_model(documents, mark)
+        choice = choose_model(counts, labels, mark)
         return {"picked": choice.pop("model"), **choice}
-    return measure(make_model(name, **parameters), documents, X[test][:, known], y[test])
+    return measure(make_model(name, **parameters), counts, labels, X[test][:, known], y[test])
 
 
 def read_results() -> dict[Key, dict]:

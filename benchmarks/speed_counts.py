@@ -19,14 +19,14 @@ from tests.bayes.count_oracle import Oracle, as_documents
 
 ORACLE_DOCUMENTS = 3
 HIDDEN = {
-    "HMNB": HiddenNB("multinomial"),
-    "HCNB": HiddenNB("complement"),
-    "HOVA": HiddenNB("one-vs-rest", ovr_score="paper"),
+    "HMNB": HiddenNB(rule="multinomial"),
+    "HCNB": HiddenNB(rule="complement"),
+    "HOVA": HiddenNB(rule="one-vs-rest", ovr_score="paper"),
 }
 EXTENDED = {
-    "SEMNB": StructureExtendedNB("multinomial"),
-    "SECNB": StructureExtendedNB("complement"),
-    "SEOVA": StructureExtendedNB("one-vs-rest"),
+    "SEMNB": StructureExtendedNB(rule="multinomial"),
+    "SECNB": StructureExtendedNB(rule="complement"),
+    "SEOVA": StructureExtendedNB(rule="one-vs-rest"),
 }
 
 
@@ -82,7 +82,7 @@ def ten_folds(X: Any, y: np.ndarray) -> None:
     hidden = list(HIDDEN.values())
     for what, models, repeats, bar in [
         ("HMNB, HCNB and HOVA", hidden, 5, "at most 150"),
-        ("HMNB, HCNB and the default one-vs-rest", [*hidden[:2], HiddenNB("one-vs-rest")], 5, ""),
+        ("HMNB, HCNB, default one-vs-rest", [*hidden[:2], HiddenNB(rule="one-vs-rest")], 5, ""),
         ("SEMNB, SECNB and SEOVA", list(EXTENDED.values()), 1, ""),
     ]:
         ratio = times_as_long(lambda m=models: run(*m), lambda: run(CountNB()), repeats)

@@ -34,8 +34,8 @@ def main() -> None:
     models = {
         "HONB": honb,
         "HOS": hos,
-        "CNB": CountNB("complement").fit(X, y),
-        "HCNB": HiddenNB("complement").fit(X, y),
+        "CNB": CountNB(rule="complement").fit(X, y),
+        "HCNB": HiddenNB(rule="complement").fit(X, y),
         "SEMNB": StructureExtendedNB().fit(X, y),
         "ComplementNB-tfidf": make_model("ComplementNB-tfidf").fit(X, y),
     }

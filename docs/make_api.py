@@ -4,12 +4,26 @@ python docs/make_api.py
 """
 
 from importlib import import_module
-from inspect import cleandoc, isclass, isfunction, isroutine
+from inspect import cleandoc, isclass, isroutine
 from pathlib import Path
+from types import ModuleType
 
 import honeybayes
+from honeybayes.utils.discovery import all_estimators
 
 PAGE = Path(__file__).with_name("api.md")
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """List what a package exports: its ``__all__``, or else its estimators and its own names."""
+    estimators = {cls for _, cls in all_estimators()}
+    return getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (isclass(value) or isroutine(value))
+        and (value in estimators or value.__module__ == module.__name__)
+    ]
 
 
 def page() -> str:
@@ -17,23 +31,15 @@ def page() -> str:
     lines = [
         "# All public names",
         "",
-        "Written by `python docs/make_api.py`; `help(name)` tells the rest. Names of the first",
-        "table are in `honeybayes` itself, the others in the rooms that their headings name.",
+        "Written by `python docs/make_api.py`. For details call `help(name)`. Names in the first",
+        "table are in `honeybayes` itself, the others in the module that the heading names.",
     ]
-    top = [name for name in honeybayes.__all__ if name in honeybayes._ROOM_OF]
+    top = [name for name in honeybayes.__all__ if name not in honeybayes._ROOMS]
     lines += _table("honeybayes", [(name, getattr(honeybayes, name)) for name in top])
     for room in honeybayes._ROOMS:
         module = import_module(f"honeybayes.{room}")
-        names = getattr(module, "__all__", None) or [
-            name
-            for name, value in vars(module).items()
-            if not name.startswith("_")
-            and (isclass(value) or isfunction(value))
-            and value.__module__ == module.__name__
-        ]
-        lines += _table(
-            module.__name__, [(n, getattr(module, n)) for n in sorted(names) if n not in top]
-        )
+        names = sorted(set(public_names(module)) - set(top))
+        lines += _table(module.__name__, [(name, getattr(module, name)) for name in names])
     return "\n".join(lines) + "\n"
 
 

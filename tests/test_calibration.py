@@ -7,27 +7,36 @@ from hypothesis import given
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from honeybayes import TextClassifier, list_models, make_model
+from honeybayes import (
+    CountNB,
+    TemperatureScaledClassifier,
+    TextClassifier,
+    list_models,
+    make_model,
+)
 from honeybayes.calibration import (
     calibrated_proba,
-    can_score,
     class_scores,
-    decision_by_class,
     expected_calibration_error,
     find_temperature,
     fit_temperature,
+    scale_fitted,
 )
 from honeybayes.evaluate._metrics import measure
-from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
+from honeybayes.text import TermSelector
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.scores import can_score, decision_by_class
+from honeybayes.utils.state import check_state
 from honeybayes.utils.tags import ModelTags
 
 
@@ -136,7 +145,6 @@ POSITION = np.repeat([0, 1, 2], [25, 20, 15])
 RATES = RANDOM.gamma(0.3, 1.0, (3, 40))
 COUNTS = sparse.csr_matrix(RANDOM.poisson(RATES[POSITION]) + RANDOM.poisson(0.1, (60, 40)))
 LABELS = np.array(["a", "b", "c"])[POSITION]
-DOCUMENTS = LabeledCounts(COUNTS, LABELS, POSITION)
 
 
 def draw_documents(n_classes, of_each, seed=0):
@@ -151,10 +159,10 @@ def draw_documents(n_classes, of_each, seed=0):
 @pytest.mark.parametrize("n_classes", [2, 6])
 @pytest.mark.parametrize("name", list_models())
 def test_every_model_of_the_zoo(name, n_classes):
-    documents = LabeledCounts(*draw_documents(n_classes, 8))
-    temperature, n_held_out = find_temperature(make_model(name), documents)
+    X, y, _ = draw_documents(n_classes, 8)
+    temperature, n_held_out = find_temperature(make_model(name), X, y)
     assert n_held_out == 8 * n_classes
-    model = make_model(name).fit(documents.X, documents.y)
+    model = make_model(name).fit(X, y)
     assert_labels_stay(model, draw_documents(n_classes, 30, seed=2)[0], temperature)
 
 
@@ -240,10 +248,10 @@ def test_names_of_two_classes_do_not_matter(name):
 )
 def test_classes_without_a_vote_do_not_make_all_alike(model):
     """Zeros of few voters once took hold of the temperature, and left every class as probable."""
-    documents = LabeledCounts(*draw_documents(4, 60))
+    X, y, _ = draw_documents(4, 60)
     new, labels, _ = draw_documents(4, 200, seed=2)
-    temperature, _ = find_temperature(model, documents)
-    model.fit(documents.X, documents.y)
+    temperature, _ = find_temperature(model, X, y)
+    model.fit(X, y)
     right = model.predict(new) == labels
     raw = model.predict_proba(new).max(axis=1)
     calibrated = calibrated_proba(model, new, temperature).max(axis=1)
@@ -295,7 +303,7 @@ def test_impossible_class():
 def test_folds(labels, seed):
     """Each class stays among the training documents; its folds differ in size by one at most."""
     position = np.array(labels)
-    folds = held_out_folds(position, seed)
+    folds = shuffled_folds(position, seed)
     held_out = [rows for _, rows in folds.split()]
     times = np.bincount(np.concatenate([np.array([], int), *held_out]), minlength=len(position))
     size = np.array([np.sum(position == p) for p in position])
@@ -308,10 +316,8 @@ def test_folds(labels, seed):
 
 def test_terms_that_only_held_out_documents_have_are_left_out():
     X = sparse.csr_matrix(np.eye(12, dtype=int) + np.eye(12, k=1, dtype=int))
-    documents = LabeledCounts(X, np.arange(12) % 2, np.arange(12) % 2)
-    for fitted, held_out, rows in fit_per_fold(
-        MultinomialNB(), documents, held_out_folds(documents.position)
-    ):
+    y = np.arange(12) % 2
+    for fitted, held_out, rows in fit_on_folds(MultinomialNB(), X, y, shuffled_folds(y)):
         training = np.setdiff1d(np.arange(12), rows)
         known = X.toarray()[training].any(axis=0)
         assert fitted.n_features_in_ == known.sum()
@@ -321,30 +327,24 @@ def test_terms_that_only_held_out_documents_have_are_left_out():
 def test_unlabeled_documents_stay_in_training():
     y = np.where(np.arange(60) % 3, LABELS, "?")
     position = np.where(np.arange(60) % 3, POSITION, -1)
-    documents = LabeledCounts(COUNTS, y, position)
     model = make_model("HOS", unlabeled="?")
-    assert find_temperature(model, documents)[1] == 40
-    for training, _ in held_out_folds(position).split():
+    assert find_temperature(model, COUNTS, y)[1] == 40
+    for training, _ in shuffled_folds(position).split():
         assert (position[training] < 0).sum() == 20
-    assert documents.labeled_only().X.shape == (40, 40)
 
 
 def test_too_few_to_hold_out():
     rows = [0, 1, 2, 25, 26, 27, 45, 46, 47]
-    few = LabeledCounts(COUNTS[rows], LABELS[rows], POSITION[rows])
-    assert find_temperature(MultinomialNB(), few) == (1.0, 0)
+    assert find_temperature(MultinomialNB(), COUNTS[rows], LABELS[rows]) == (1.0, 0)
 
 
 def test_thousands_are_not_all_held_out():
-    many = LabeledCounts(
-        sparse.vstack([COUNTS] * 100, format="csr"), np.tile(LABELS, 100), np.tile(POSITION, 100)
-    )
-    assert find_temperature(MultinomialNB(), many)[1] == 1200  # one fold of 6,000
+    X, y = sparse.vstack([COUNTS] * 100, format="csr"), np.tile(LABELS, 100)
+    assert find_temperature(MultinomialNB(), X, y)[1] == 1200  # one fold of 6,000
 
 
 def test_model_that_wants_more_documents_says_why_it_was_fitted_to_fewer():
     rows = [*range(5), *range(25, 31)]
-    few = LabeledCounts(COUNTS[rows], LABELS[rows], POSITION[rows])
 
     class Demanding(MultinomialNB):
         def fit(self, X, y):
@@ -353,8 +353,8 @@ def test_model_that_wants_more_documents_says_why_it_was_fitted_to_fewer():
             return super().fit(X, y)
 
     with pytest.raises(ValueError, match="eleven") as error:
-        find_temperature(Demanding(), few)
-    assert "of 11 documents, the others being held out" in error.value.__notes__[0]
+        find_temperature(Demanding(), COUNTS[rows], LABELS[rows])
+    assert "of 11 documents; the others were held out" in error.value.__notes__[0]
 
 
 def test_expected_calibration_error_by_hand():
@@ -363,3 +363,87 @@ def test_expected_calibration_error_by_hand():
         [0.4, 0.2, 0.6, 0.9, 1.0], [True, False, True, True, True], n_bins=2
     )
     assert_allclose(error, 2 / 5 * abs(0.5 - 0.3) + 3 / 5 * abs(1 - 2.5 / 3))
+
+
+@pytest.mark.parametrize(
+    "convert", [sparse.csr_matrix, sparse.csc_array, sparse.csr_matrix.toarray]
+)
+@pytest.mark.parametrize("model", [MultinomialNB(), LinearSVC(random_state=0)], ids=str)
+def test_the_meta_estimator_is_the_function(model, convert):
+    scaled = TemperatureScaledClassifier(model).fit(convert(COUNTS), LABELS)
+    temperature, n_held_out = find_temperature(model, COUNTS, LABELS)
+    assert_allclose(scaled.temperature_, temperature)
+    assert scaled.n_held_out_ == n_held_out == 60
+    alone = clone(model).fit(COUNTS, LABELS)
+    assert_array_equal(scaled.predict(convert(COUNTS)), alone.predict(COUNTS))
+    assert_allclose(
+        scaled.predict_proba(convert(COUNTS)), calibrated_proba(alone, COUNTS, temperature)
+    )
+    assert hasattr(scaled, "decision_function") == hasattr(model, "decision_function")
+    check_state(scaled)
+
+
+def test_terms_are_selected_anew_in_each_fold():
+    """Otherwise the labels of held-out documents would show which terms are good."""
+    random = np.random.default_rng(0)
+    X, y = random.poisson(0.05, (100, 1000)), np.repeat(["a", "b"], 50)  # nothing to learn
+    selector = TermSelector(n_terms=50)
+    inside = TemperatureScaledClassifier(MultinomialNB(), selector=selector).fit(X, y)
+    before = selector.fit_transform(X, y)
+    outside = TemperatureScaledClassifier(MultinomialNB()).fit(before, y)
+    assert_array_equal(inside.predict(X), outside.predict(before))
+    assert inside.predict_proba(X).max() < 0.7 < outside.predict_proba(before).max()
+    check_state(inside)
+    inside.n_features_in_ = 999
+    with pytest.raises(ValueError, match="selector_ does not take 999 columns"):
+        check_state(inside)
+
+
+def test_a_model_without_scores_cannot_be_scaled():
+    pairs = SVC(decision_function_shape="ovo")
+    with pytest.raises(ValueError, match="no scores and no probabilities by class"):
+        TemperatureScaledClassifier(pairs).fit(COUNTS, LABELS)
+
+
+def test_unlabeled_documents_and_the_score():
+    y = np.where(np.arange(60) % 3, LABELS, "?")
+    scaled = TemperatureScaledClassifier(make_model("HOS-alpha0", unlabeled="?")).fit(COUNTS, y)
+    assert scaled.n_held_out_ == 40
+    known = y != "?"
+    expected = np.mean(scaled.predict(COUNTS[known]) == y[known])
+    assert scaled.score(COUNTS, y) == expected
+
+
+def test_batches_keep_the_temperature():
+    scaled = TemperatureScaledClassifier(CountNB())
+    scaled.partial_fit(COUNTS[:30], LABELS[:30], ["a", "b", "c"])
+    assert (scaled.temperature_, scaled.n_held_out_) == (1.0, 0)
+    whole = CountNB().fit(COUNTS, LABELS)
+    scaled.partial_fit(COUNTS[30:], LABELS[30:])
+    assert_allclose(scaled.predict_proba(COUNTS), calibrated_proba(whole, COUNTS, 1.0))
+    scaled.fit(COUNTS, LABELS)
+    temperature = scaled.temperature_
+    scaled.widen(45).partial_fit(np.ones((1, 45)), ["a"])
+    assert scaled.temperature_ == temperature != 1
+    assert scaled.n_features_in_ == 45
+    check_state(scaled)
+    assert not hasattr(TemperatureScaledClassifier(LinearSVC()), "partial_fit")
+    with pytest.raises(ValueError, match="partial_fit cannot select terms"):
+        scaled.set_params(selector=TermSelector()).partial_fit(np.ones((1, 45)), ["a"])
+
+
+def test_a_fitted_model_is_wrapped():
+    model = MultinomialNB().fit(COUNTS, LABELS)
+    scaled = scale_fitted(model)
+    assert scaled.estimator_ is model
+    assert_array_equal(scaled.predict_proba(COUNTS), calibrated_proba(model, COUNTS, 1.0))
+
+
+def test_a_search_over_the_parameters_of_the_inner_model():
+    search = GridSearchCV(
+        TemperatureScaledClassifier(MultinomialNB()),
+        {"estimator__alpha": [0.1, 1e6]},
+        scoring="neg_log_loss",
+        cv=3,
+    )
+    assert search.fit(COUNTS, LABELS).best_params_ == {"estimator__alpha": 0.1}

@@ -9,19 +9,21 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import softmax
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError, SkipTestWarning
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils import estimator_html_repr
 
 from honeybayes import (
     CountNB,
     FewDocumentsWarning,
     FewLabelsClassifier,
     NoPathWarning,
+    TemperatureScaledClassifier,
     TextClassifier,
     list_models,
     make_model,
@@ -30,23 +32,14 @@ from honeybayes import (
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.data import load_corpus
 from honeybayes.model_choice import SEMISUPERVISED
-from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.utils.state import check_state
 from honeybayes.zoo import models_with
 
 CORPUS = load_corpus("messages")
 TEXTS, QUEUES = np.array(CORPUS.documents, dtype=object), CORPUS.labels
 TRAIN = np.concatenate([np.flatnonzero(queue == QUEUES)[:20] for queue in np.unique(QUEUES)])
 TEST = np.concatenate([np.flatnonzero(queue == QUEUES)[60:] for queue in np.unique(QUEUES)])
-
-
-def test_scikit_learn_checks():
-    """Those that need no matrix; the tests below stand for the others."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SkipTestWarning)
-        checks = list(estimator_checks_generator(TextClassifier()))
-    assert checks
-    for estimator, check in checks:
-        check(estimator)
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba"])
@@ -146,7 +139,7 @@ def test_unlabeled_texts():
     classifier = TextClassifier(make_model("HOS", unlabeled="?")).fit(TEXTS[TRAIN], labels)
     assert "?" not in classifier.classes_
     assert classifier.predict_proba(TEXTS[:3]).shape == (3, len(classifier.classes_))
-    with pytest.raises(ValueError, match="texts of at least one other"):
+    with pytest.raises(ValueError, match="Label texts of at least one other class"):
         classifier.fit(["red sea", "red plum", "blue"], ["a", "a", "?"])
 
 
@@ -238,9 +231,10 @@ def test_partial_fit_equals_fit(name):
         parts.partial_fit(TEXTS[batch], QUEUES[batch], classes=np.unique(QUEUES))
     assert set(parts.terms_) == set(whole.terms_)
     assert (parts.temperature_, parts.n_held_out_) == (1.0, 0)  # nothing is held out of batches
-    for classifier in (parts, whole):
-        classifier.temperature_ = None
-    assert_allclose(parts.predict_proba(TEXTS[TEST]), whole.predict_proba(TEXTS[TEST]), atol=1e-9)
+    found, expected = (
+        each.model_.predict_proba(each.count_terms(TEXTS[TEST])) for each in (parts, whole)
+    )
+    assert_allclose(found, expected, atol=1e-9)
 
 
 def test_partial_fit_keeps_a_temperature_that_was_measured():
@@ -305,7 +299,7 @@ def test_too_few_texts_to_hold_out():
     classifier = TextClassifier("MNB").fit(texts, labels)
     assert (classifier.temperature_, classifier.n_held_out_) == (1.0, 0)
     long = "red apple " * 50
-    joint = classifier.model_.predict_joint_log_proba(classifier._to_terms([long]))
+    joint = classifier.model_.predict_joint_log_proba(classifier.count_terms([long]))
     assert_allclose(classifier.predict_proba([long]), softmax(joint / 10, axis=1))  # 10 * 10 words
 
 
@@ -349,7 +343,7 @@ def test_pool_with_a_mark_of_the_users_and_selected_terms():
     classifier = TextClassifier(model, n_terms=100).fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
     assert classifier.model_.unlabeled == "?"
     expected = TermSelector(n_terms=100).fit(
-        classifier._vectorizer.transform(TEXTS[few]), QUEUES[few]
+        classifier.pipeline_[0].transform(TEXTS[few]), QUEUES[few]
     )
     assert_array_equal(classifier._selector.get_support(), expected.get_support())
 
@@ -358,7 +352,7 @@ def test_pool_that_cannot_be_used():
     few, pool = pool_and_few_labels()
     with pytest.raises(ValueError, match=r"labeled texts only.*HOS, HOS-alpha0"):
         TextClassifier("CNB").fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
-    with pytest.raises(ValueError, match="turn them into strings"):
+    with pytest.raises(ValueError, match="Convert them to strings"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few] == "billing", pool=TEXTS[pool])
     with pytest.raises(ValueError, match=r"pool\[1\] is not a text but None"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few], pool=["a text", None])
@@ -413,7 +407,7 @@ def test_auto_with_few_labels():
     default = TextClassifier().fit(TEXTS[few], QUEUES[few])
     assert default.choice_ is None
     assert classifier.choice_["model"] == "LogisticRegression-tfidf"
-    assert "3 labels a class are too few" in classifier.choice_["reason"]
+    assert "3 labels per class are too few" in classifier.choice_["reason"]
     expected = default.predict_proba(TEXTS[TEST])
     assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected)
     classifier.fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
@@ -449,6 +443,152 @@ def test_turkish_news(corpora):
     assert classifier.score(texts[rows[300:]], labels[rows[300:]]) > 0.85
 
 
+def test_parameters_of_a_named_model():
+    classifier = TextClassifier("CNB")
+    assert classifier.get_params()["model__alpha"] == 1
+    assert not any(name.startswith("model__") for name in TextClassifier("auto").get_params())
+    assert not any(name.startswith("model__") for name in TextClassifier("?").get_params())
+    assert repr(clone(classifier)) == "TextClassifier(model='CNB')"
+    classifier.set_params(model__alpha=0.5)
+    assert classifier.model.get_params() == CountNB(rule="complement", alpha=0.5).get_params()
+    classifier.set_params(model="LogisticRegression-tfidf", model__logisticregression__C=3)
+    assert classifier.model[-1].C == 3
+    with pytest.raises(ValueError, match="Invalid parameter 'beta'"):
+        TextClassifier("CNB").set_params(model__beta=1)
+
+
+def test_a_search_over_the_parameters_of_a_named_model():
+    grid = {"model__alpha": [0.1, 1000.0], "n_terms": [None, 200]}
+    search = GridSearchCV(TextClassifier("CNB"), grid, cv=3, error_score="raise")
+    search.fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert search.best_params_["model__alpha"] == search.best_estimator_.model_.alpha == 0.1
+    both = GridSearchCV(TextClassifier("CNB"), {"model": ["OVA"], "model__alpha": [0.2]}, cv=3)
+    best = both.fit(TEXTS[TRAIN], QUEUES[TRAIN]).best_estimator_
+    assert (best.model_.rule, best.model_.alpha) == ("one-vs-rest", 0.2)
+
+
+@pytest.mark.parametrize("calibrate", ["auto", None])
+@pytest.mark.parametrize("n_terms", [None, 50])
+def test_the_pipeline_is_made_of_ordinary_parts(calibrate, n_terms):
+    classifier = TextClassifier("CNB", calibrate=calibrate, n_terms=n_terms)
+    classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    check_state(classifier)
+    parts = ["TextVectorizer", "CountNB"] + ["TermSelector"] * (n_terms is not None)
+    parts += ["TemperatureScaledClassifier"] * (calibrate is not None)
+    diagram = estimator_html_repr(classifier.pipeline_)
+    assert all(part in diagram for part in parts)
+    again = clone(classifier.pipeline_).fit(TEXTS[TRAIN].tolist(), QUEUES[TRAIN])
+    assert_array_equal(again.predict_proba(TEXTS[TEST]), classifier.predict_proba(TEXTS[TEST]))
+    assert classifier.count_terms(TEXTS[TEST]).shape == (len(TEST), len(classifier.terms_))
+    assert_array_equal(
+        classifier.model_.predict(classifier.count_terms(TEXTS[TEST])),
+        classifier.predict(TEXTS[TEST]),
+    )
+
+
+def test_a_calibrated_model_of_the_users():
+    scaled = TextClassifier(TemperatureScaledClassifier(CountNB()), calibrate=None)
+    scaled.fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    expected = TextClassifier("MNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert isinstance(scaled.model_, TemperatureScaledClassifier)
+    assert scaled.temperature_ is None
+    assert_array_equal(scaled.predict_proba(TEXTS[TEST]), expected.predict_proba(TEXTS[TEST]))
+
+
+def test_parameters_are_frozen_at_fit():
+    classifier = TextClassifier("CNB", n_terms=50).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    expected, terms = classifier.predict_proba(TEXTS[TEST]), classifier.terms_
+    classifier.set_params(model="NB", stem=False, n_terms=None, calibrate=None, language="german")
+    assert_array_equal(classifier.predict_proba(TEXTS[TEST]), expected)
+    assert_array_equal(classifier.terms_, terms)
+
+
+def test_pairs_of_words():
+    texts = ["not good", "not bad", "good indeed", "bad indeed"] * 3
+    labels = ["bad", "good", "good", "bad"] * 3
+    words, pairs = (
+        TextClassifier("LinearSVC-tfidf", stop_words=False, ngram_range=ngram_range)
+        for ngram_range in ((1, 1), (1, 2))
+    )
+    assert words.fit(texts, labels).score(texts, labels) < 1
+    assert pairs.fit(texts, labels).score(texts, labels) == 1
+    assert "not good" in pairs.terms_
+
+
+WEIGHTS = np.random.default_rng(0).uniform(0.1, 5, len(TRAIN))
+
+
+@pytest.mark.parametrize("name", ["CNB", "NB", "LogisticRegression-tfidf", "LinearSVC-tfidf"])
+@pytest.mark.parametrize("n_terms", [None, 100])
+def test_weights_reach_the_model(name, n_terms):
+    classifier = TextClassifier(name, calibrate=None, n_terms=n_terms)
+    classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    counts, model = classifier.count_terms(TEXTS[TRAIN]), make_model(name)
+    step = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
+    model.fit(counts, QUEUES[TRAIN], **{f"{step}sample_weight": WEIGHTS})
+    new = classifier.count_terms(TEXTS[TEST])
+    assert_array_equal(classifier.predict(TEXTS[TEST]), model.predict(new))
+    calibrated = TextClassifier(name, n_terms=n_terms)
+    calibrated.fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    assert_array_equal(calibrated.predict(TEXTS[TEST]), classifier.predict(TEXTS[TEST]))
+    plain = TextClassifier(name, n_terms=n_terms).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    assert calibrated.temperature_ != plain.temperature_
+
+
+def test_weights_that_cannot_be_used():
+    with pytest.raises(ValueError, match="FewLabelsClassifier cannot use sample_weight, because"):
+        TextClassifier("FewLabels").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    with pytest.raises(ValueError, match=r"sample_weight.shape == \(3,\)"):
+        TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS[:3])
+
+
+def test_weights_and_auto():
+    classifier = TextClassifier("auto").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    assert classifier.choice_["model"] in classifier.choice_["accuracy"]
+    named = TextClassifier(classifier.choice_["model"])
+    named.fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    assert_array_equal(classifier.predict(TEXTS[TEST]), named.predict(TEXTS[TEST]))
+
+
+class WeighingPool(FewLabelsClassifier):
+    """Stands for a model that takes weights and a pool."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.weights_ = sample_weight
+        return super().fit(X, y)
+
+
+def test_weights_and_pool_are_routed():
+    few, pool = pool_and_few_labels()
+    texts, weights = TEXTS[pool].tolist(), np.linspace(1, 2, len(few))
+    expected = TextClassifier(WeighingPool(), calibrate=None)
+    expected.fit(TEXTS[few], QUEUES[few], pool=texts, sample_weight=weights)
+    assert_array_equal(expected.model_.weights_, [*weights, *np.ones(len(pool))])
+    metadata = {"pool": texts, "sample_weight": weights}
+    with config_context(enable_metadata_routing=True):
+        classifier = TextClassifier(WeighingPool(), calibrate=None)
+        classifier.set_fit_request(pool=True, sample_weight=True)
+        classifier.set_score_request(sample_weight=True)
+        piped = make_pipeline(HeaderFilter(), clone(classifier))
+        search = GridSearchCV(classifier, {"stem": [True]}, cv=3, error_score="raise")
+        for estimator in (piped, search):
+            estimator.fit(TEXTS[few], QUEUES[few], **metadata)
+            assert_array_equal(estimator.predict(TEXTS[TEST]), expected.predict(TEXTS[TEST]))
+        result = cross_validate(
+            piped, TEXTS[few], QUEUES[few], params=metadata, cv=3, return_estimator=True
+        )
+        for fitted in result["estimator"]:
+            n_labels, n_pool = 2 * len(few) // 3, len(pool)
+            assert len(fitted[-1].model_.weights_) == n_labels + n_pool
+        calibrated = TextClassifier("LogisticRegression-tfidf").set_fit_request(sample_weight=True)
+        calibrated.fit(TEXTS[few], QUEUES[few], sample_weight=weights)
+        piped = make_pipeline(calibrated).fit(TEXTS[few], QUEUES[few], sample_weight=weights)
+    direct = TextClassifier("LogisticRegression-tfidf")
+    direct.fit(TEXTS[few], QUEUES[few], sample_weight=weights)
+    for each in (calibrated, piped):
+        assert_array_equal(each.predict_proba(TEXTS[TEST]), direct.predict_proba(TEXTS[TEST]))
+
+
 def test_text_without_known_words_gets_an_answer():
     classifier = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
     assert_allclose(classifier.predict_proba(["", "qwxz"]).sum(axis=1), 1)
@@ -468,7 +608,7 @@ def test_a_class_with_one_text():
         (["red", float("nan")], ["a", "b"], r"X\[1\] is not a text but nan"),
         ([], [], "X has no texts"),
         (["red", "blue"], ["a"], "X has 2 texts, y has 1 labels"),
-        (["red", "blue"], None, "y is missing"),
+        (["red", "blue"], None, "requires y to be passed"),
         (["red", "blue"], ["a", None], r"y has missing labels \(the first is y\[1\]\).* as pool"),
         (["red", "blue"], ["a", float("nan")], r"y has missing labels \(the first is y\[1\]\)"),
         (["red", "blue"], pd.Series(["a", None], dtype="string"), "y has missing labels"),
@@ -477,10 +617,10 @@ def test_a_class_with_one_text():
         (pd.DataFrame({"text": ["red", "blue"]}), ["a", "b"], r'got DataFrame: .* df\["text"\]'),
         ({"red", "blue"}, ["a", "b"], "got set"),
         (np.array([["red"], ["blue"]]), ["a", "b"], "got ndarray"),
-        (["red", "blue"], [["a"], ["b"]], "one label a text"),
+        (["red", "blue"], [["a"], ["b"]], "one label per text"),
         (["red", "blue"], ["a", "a"], "Every text has the label 'a'"),
         (["red", "blue"], [0.5, 0.7], "Unknown label type"),
-        (["the", "of"], ["a", "b"], "No word is left of 2 .* or keep the stop words"),
+        (["the", "of"], ["a", "b"], "No terms left in 2 documents after .* or keep the stop words"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
@@ -507,13 +647,13 @@ def test_spellings_are_the_most_frequent_words_behind_the_terms():
 @pytest.mark.parametrize("min_df", [2, 3])  # of two texts
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
 def test_a_min_df_that_leaves_no_word(min_df):
-    message = f"min_df={min_df} keeps .* the 2 texts, .*'charged', occurs in 1"
+    message = f"min_df={min_df} keeps .* the 2 documents, .*'charged', occurs in 1"
     with pytest.raises(ValueError, match=message):
         TextClassifier("CNB", min_df=min_df).fit(["charged", "late"], ["a", "b"])
 
 
 def test_no_word_is_left_where_stop_words_are_kept_already():
-    with pytest.raises(ValueError, match=r"single letters do not count\. Take other texts\.$"):
+    with pytest.raises(ValueError, match=r"single letters\. Use other texts\.$"):
         TextClassifier("CNB", stop_words=False).partial_fit(["1", "?"], ["a", "b"], ["a", "b"])
 
 

@@ -14,11 +14,8 @@ SOURCE = ROOT / "src"
 
 # Imports that are still to be removed: importing package -> private module.
 REMAINING = {
-    "honeybayes -> honeybayes.text._spellings",
-    "honeybayes -> honeybayes.text._vocabulary",
     "honeybayes.cli -> honeybayes.explain._telling_words",
     "honeybayes.cli -> honeybayes.files._archive",
-    "honeybayes.cli -> honeybayes.text._stop_words",
     "honeybayes.explain -> honeybayes.bayes._binary_events",
     "honeybayes.explain -> honeybayes.bayes._linear_base",
     "honeybayes.explain -> honeybayes.bayes._pair_base",

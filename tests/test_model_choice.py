@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
-from honeybayes import TextClassifier, make_model, model_choice
-from honeybayes.model_choice import (
-    choose_model,
-)
-from honeybayes.utils.folds import LabeledCounts
-from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes import AutoClassifier, TextClassifier, make_model, model_choice
+from honeybayes.model_choice import choose_model
+from honeybayes.text import TermSelector
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.state import check_state
+from honeybayes.utils.tags import ModelTags, mark_of_unlabeled, unlabeled_parameter
 from honeybayes.zoo import models_with
 
 POSITION = np.tile([0, 1], 30)
@@ -24,13 +25,14 @@ class Oracle(ClassifierMixin, BaseEstimator):
     """Knows the answers, and how often it was fitted to how many documents."""
 
     fitted_to: list = []  # noqa: RUF012
+    model_tags = ModelTags(learns_from_unlabeled=True)
 
     def __init__(self, unlabeled=None):
         self.unlabeled = unlabeled
 
     def fit(self, X, y):
         Oracle.fitted_to.append(len(y))
-        self.classes_ = np.unique(y)
+        self.classes_ = encode_labels(y, self.unlabeled)[0]
         return self
 
     def predict(self, X):
@@ -49,20 +51,19 @@ def zoo(monkeypatch):
 
 
 def test_few_labels(zoo):
-    few = LabeledCounts(COUNTS[:19], POSITION[:19], POSITION[:19])
-    choice = choose_model(few)
+    choice = choose_model(COUNTS[:19], POSITION[:19])
     assert choice["model"] == "common"
-    assert "9.5 labels a class are too few" in choice["reason"]
+    assert "9.5 labels per class are too few" in choice["reason"]
     assert choice["accuracy"] == {}
     y = np.append(POSITION[:19], -1)
-    choice = choose_model(LabeledCounts(COUNTS[:20], y, y), unlabeled=-1)
+    choice = choose_model(COUNTS[:20], y, unlabeled=-1)
     assert choice["model"] == "oracle"
     assert "and unlabeled documents" in choice["reason"]
     assert not Oracle.fitted_to
 
 
 def test_the_most_accurate_is_taken(zoo):
-    choice = choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    choice = choose_model(COUNTS, POSITION)
     assert choice["model"] == "oracle"
     assert choice["accuracy"]["oracle"] == 1 > choice["accuracy"]["common"]
     assert "right most often" in choice["reason"]
@@ -72,7 +73,7 @@ def test_the_most_accurate_is_taken(zoo):
 
 def test_unlabeled_documents_are_never_asked_about(zoo):
     y = np.where(np.arange(60) < 20, -1, POSITION)
-    choice = choose_model(LabeledCounts(COUNTS, y, y), unlabeled=-1)
+    choice = choose_model(COUNTS, y, unlabeled=-1)
     assert choice["accuracy"]["oracle"] == 1
     assert Oracle.fitted_to == [52] * 10  # twenty without a label, and four fifths of forty
 
@@ -97,7 +98,7 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
     X = COUNTS.copy()
     X[[*better_on, 0, 2], 2] = 9
     monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
-    choice = choose_model(LabeledCounts(X, POSITION, POSITION), unlabeled)
+    choice = choose_model(X, POSITION, unlabeled)
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
     assert lead == pytest.approx((len(better_on) - 2) / 60)
     assert choice["model"] == model
@@ -107,7 +108,7 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
 
 def test_many_documents_are_not_all_asked_about(zoo, monkeypatch):
     monkeypatch.setattr(model_choice, "MOST_HELD_OUT", 30)
-    choose_model(LabeledCounts(COUNTS, POSITION, POSITION))
+    choose_model(COUNTS, POSITION)
     assert len(Oracle.fitted_to) == 3  # twelve each
 
 
@@ -126,3 +127,46 @@ def test_mark_of_unlabeled_documents():
     piped = make_pipeline(MaxAbsScaler(), make_model("HOS", unlabeled=-1))
     assert mark_of_unlabeled(piped) == -1
     assert mark_of_unlabeled(TextClassifier(make_model("HOS", unlabeled="?"))) == "?"
+
+
+def test_the_estimator_fits_what_it_chooses(zoo):
+    auto = AutoClassifier().fit(COUNTS, POSITION)
+    assert auto.choice_ == choose_model(COUNTS, POSITION)
+    assert isinstance(auto.estimator_, Oracle)
+    assert auto.score(COUNTS, POSITION) == 1
+    assert not hasattr(auto, "predict_proba")
+    few = AutoClassifier().fit(COUNTS[:6], POSITION[:6])
+    assert isinstance(few.estimator_, DummyClassifier)
+    assert hasattr(few, "predict_proba")
+    with pytest.raises(ValueError, match="only one class"):
+        auto.fit(COUNTS, np.zeros(60))
+
+
+def test_the_estimator_with_unlabeled_documents(zoo, monkeypatch):
+    y = np.where(np.arange(60) < 20, -1, POSITION)
+    auto = AutoClassifier(unlabeled=-1).fit(COUNTS, y)
+    assert_array_equal(auto.classes_, [0, 1])
+    assert auto.estimator_.unlabeled == -1
+    assert Oracle.fitted_to[-1] == 60
+    assert auto.score(COUNTS, y) == 1
+    monkeypatch.setattr(model_choice, "SEMISUPERVISED", "common")
+    auto = AutoClassifier(unlabeled=-1, candidates=["common"]).fit(COUNTS, y)
+    assert auto.choice_["model"] == "common"
+    assert auto.classes_.tolist() == [0, 1]  # it saw labeled documents only
+
+
+def test_candidates_that_cannot_be_fitted_are_left_out():
+    X = np.random.default_rng(0).uniform(0.05, 0.3, (40, 5))  # sublinear tf-idf is negative
+    names = ["ComplementNB-tfidf", "CNB", "HCNB"]
+    auto = AutoClassifier(candidates=names).fit(X, POSITION[:40])
+    assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB", "HCNB"}
+    auto.fit(X, POSITION[:40], sample_weight=np.linspace(1, 2, 40))
+    assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB"}
+
+
+def test_the_estimator_selects_terms():
+    selector = TermSelector(n_terms=2)
+    auto = AutoClassifier(selector=selector, candidates=["CNB"]).fit(COUNTS, POSITION)
+    assert auto.estimator_.n_features_in_ == 2
+    assert auto.predict_proba(COUNTS).shape == (60, 2)
+    check_state(auto)

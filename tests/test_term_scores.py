@@ -200,3 +200,20 @@ def test_bad_input(score, X, y, message):
 def test_module_does_not_load_scikit_learn():
     code = "import sys, honeybayes.term_scores; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_integer_weights_repeat_documents(score):
+    rng = np.random.default_rng(4)
+    X, y, times = rng.random((30, 12)) < 0.3, rng.integers(0, 3, 30), rng.integers(0, 4, 30)
+    found = score(X, y, sample_weight=times)
+    assert_allclose(found, score(np.repeat(X, times, axis=0), np.repeat(y, times)), atol=1e-12)
+    assert_allclose(
+        score(X, y, sample_weight=0.3 * times), found * (0.3 if score is chi_square else 1)
+    )
+
+
+def test_weights_leave_no_rounding_errors():
+    weights = np.full(6, 0.1)
+    X = [[1, 1], [1, 0], [1, 1], [1, 0], [1, 1], [1, 0]]
+    assert_array_equal(information_gain(X, [0, 0, 1, 1, 2, 2], sample_weight=weights), [0, 0])

@@ -1,41 +1,300 @@
-"""Confidence that can be trusted: a temperature between a model's scores and its probabilities.
+"""Calibrated confidence: a temperature between a model's scores and its probabilities.
 
-p(class) = softmax(score / (T d)), d = 1 or the square root of the document's length. Naive Bayes
-takes the words of a document for independent, so its scores grow with their number and its
-posteriors saturate at 0 and 1; linear models with few labels err on the other side. One number T
-mends both and leaves the order of the classes, hence the predicted label, as it is.
+p(class) = softmax(score / (T d)), where d is 1 or the square root of the document's length. Naive
+Bayes treats the words of a document as independent, so its scores grow with their number and its
+posteriors saturate at 0 and 1; linear models with few labels are not sure enough. One number T
+corrects both. It does not change the order of the classes, so the predicted label stays the same.
 
-scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")``. It is not used:
-it reads probabilities, and the logarithm of a saturated 0 tells nothing any more; it knows neither
-documents without labels nor classes with fewer labels than folds; and it would keep terms that the
-training part of a fold does not have (see `_held_out`).
+scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")``. It is not used
+because it reads probabilities, and the logarithm of a saturated 0 carries no information; it does
+not support documents without labels, or classes with fewer labels than folds; and it would keep
+terms that the training part of a fold does not have (see `honeybayes.utils.folds.fit_on_folds`).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
-from honeybayes.utils.tags import model_tags
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.inner_model import InnerModelMixin
+from honeybayes.utils.labeled_score import accuracy_of_labeled
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.scores import can_score, scores_by_class
+from honeybayes.utils.state import Integer, Number, State
+from honeybayes.utils.tags import mark_of_unlabeled, model_tags
+from honeybayes.utils.validation import check_weights
+from honeybayes.utils.weighting import check_takes_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
 FEWEST_HELD_OUT = 10
 N_BINS = 15  # of the expected calibration error
-# More documents make one number no better: with many labels, one fold in place of five.
+# More documents do not improve one number: with many labels, fewer folds are used.
 MOST_HELD_OUT = 1000
-# log of the highest temperature, in units of the mean score: next to uniform; minus that of the
-# lowest
+# log of the highest temperature, in units of the mean score, where probabilities are almost
+# uniform; minus the log of the lowest
 HOTTEST = 7.0
-FLOOR = -1e6  # of a score below the best, so that log 0 stays a number
-UNSEEN = 0.01  # probability of a class that none of a model's few voters is for
+FLOOR = -1e6  # of a score below the best, so that log 0 stays finite
+UNSEEN = 0.01  # probability of a class that none of a model's few voters chose
+
+
+def _estimator_has(method: str) -> Callable[[Any], bool]:
+    return lambda scaled: hasattr(
+        getattr(scaled, "estimator_", scaled.estimator or LogisticRegression()), method
+    )
+
+
+def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
+    """Wrap a fitted classifier with a temperature of 1, without holding out documents.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted classifier.
+
+    Returns
+    -------
+    TemperatureScaledClassifier
+        Fitted.
+    """
+    return TemperatureScaledClassifier(clone(model))._wrap(model)
+
+
+class TemperatureScaledClassifier(
+    InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
+):
+    """Calibrate a classifier: divide its scores by a temperature measured on held-out documents.
+
+    Of the documents whose predicted class has probability 0.8, about 80 % are then predicted
+    correctly. Predicted labels do not change. Works for every classifier with scores or
+    probabilities by class; those without probabilities, such as LinearSVC, get them.
+
+    Parameters
+    ----------
+    estimator : estimator or None, default=None
+        The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms before ``estimator``. It is fitted with the labels, so each fold fits its own.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    estimator_ : estimator
+        The classifier, fitted to all documents.
+    selector_ : transformer or None
+        The selector, fitted to all documents.
+    temperature_ : float
+        The number that scores are divided by; 1 if it was not measured.
+    n_held_out_ : int
+        Number of documents that the temperature was measured on; 0 with fewer than ten.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if ``X`` has names that are all strings.
+
+    See Also
+    --------
+    honeybayes.TextClassifier : Uses this unless ``calibrate=None``.
+
+    Notes
+    -----
+    Which documents are held out together depends on their order, with a fixed seed. The same
+    documents in the same order give the same temperature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import LinearSVC
+    >>> from honeybayes import TemperatureScaledClassifier, TextVectorizer
+    >>> from honeybayes.data import load_corpus
+    >>> corpus = load_corpus("messages")
+    >>> X = TextVectorizer().fit_transform(corpus.documents)
+    >>> classifier = TemperatureScaledClassifier(LinearSVC()).fit(X, corpus.labels)
+    >>> classifier.predict_proba(X).shape, classifier.n_held_out_
+    ((600, 8), 600)
+    """
+
+    inner_model = "estimator"
+    fitted_attributes = State(temperature_=Number(above=0), n_held_out_=Integer())
+
+    def __init__(self, estimator: Any = None, *, min_df: int = 1, selector: Any = None) -> None:
+        self.estimator = estimator
+        self.min_df = min_df
+        self.selector = selector
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Measure the temperature on held-out documents, and fit the estimator to all.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document, or the mark of unlabeled documents if the estimator has one.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document in the fits of the estimator. The temperature counts every
+            held-out document once.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        model = LogisticRegression() if self.estimator is None else clone(self.estimator)
+        if not can_score(model):
+            raise ValueError(
+                f"{model!r} has no scores and no probabilities by class, so there is nothing to "
+                "calibrate. Use another classifier, or use this one without calibration."
+            )
+        X, y = validate_data(self, X, y, accept_sparse="csr")
+        check_classification_targets(y)
+        if sample_weight is not None:
+            check_takes_weights(model)
+            sample_weight = check_weights(sample_weight, X)
+        self.temperature_, self.n_held_out_ = find_temperature(
+            model, X, y, min_df=self.min_df, selector=self.selector, sample_weight=sample_weight
+        )
+        self._fit_inner(model, X, y, sample_weight)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the calibrated probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        X = self._prepare(X)
+        return calibrated_proba(self.estimator_, X, self.temperature_)
+
+    @available_if(_estimator_has("partial_fit"))
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the estimator to more documents.
+
+        The temperature of ``fit`` is kept; without ``fit`` it is 1.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        classes : array-like of shape (n_classes,), optional
+            All labels that will ever occur; required on the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document.
+
+        Returns
+        -------
+        self : object
+        """
+        if self.selector is not None or getattr(self, "selector_", None) is not None:
+            raise ValueError("partial_fit cannot select terms: set selector=None and call fit.")
+        first = not hasattr(self, "estimator_")
+        model = clone(self.estimator) if first else self.estimator_
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        model.partial_fit(X, y, classes, **weights)
+        return self._wrap(model) if first else self
+
+    @available_if(_estimator_has("widen"))
+    def widen(self, n_features: int) -> Self:
+        """Add columns for terms that no document has had so far.
+
+        Parameters
+        ----------
+        n_features : int
+            New number of columns, at least as many as before.
+
+        Returns
+        -------
+        self : object
+        """
+        check_is_fitted(self)
+        self.estimator_.widen(n_features)
+        self.n_features_in_ = self.estimator_.n_features_in_
+        return self
+
+    def _wrap(self, fitted: Any) -> Self:
+        """Wrap a fitted classifier, without measuring the temperature."""
+        self.estimator_, self.selector_, self.classes_ = fitted, None, fitted.classes_
+        self.temperature_, self.n_held_out_ = 1.0, 0
+        self.n_features_in_ = fitted.n_features_in_
+        if hasattr(fitted, "feature_names_in_"):
+            self.feature_names_in_ = fitted.feature_names_in_
+        return self
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the decision function of the estimator, which is not calibrated.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        X = self._prepare(X)
+        return self.estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on the documents with a label.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+        y : array-like of shape (n_samples,)
+            Label of each document, or the mark of unlabeled documents if the estimator has one.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document.
+
+        Returns
+        -------
+        float
+        """
+        predicted = self.predict(X)
+        return accuracy_of_labeled(y, predicted, mark_of_unlabeled(self.estimator_), sample_weight)
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        if not can_score(self.estimator_):
+            raise ValueError("estimator_ has no scores to divide by temperature_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.positive_only = inner.input_tags.positive_only or (
+            self.selector is not None and get_tags(self.selector).input_tags.positive_only
+        )
+        if inner.classifier_tags is not None:
+            tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        return tags
 
 
 def class_scores(model: Any, X: Any) -> np.ndarray:
-    """Tell how well each class goes with each document, on a scale without bounds.
+    """Return how well each class matches each document, on a scale without bounds.
 
     Parameters
     ----------
@@ -47,95 +306,43 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_samples, n_classes)
-        Joint log-probabilities if the model gives them, else the decision function, else
+        Joint log-probabilities if the model has them, else the decision function, else
         log-probabilities. The best class of a document has 0, the others less.
 
     Notes
     -----
-    Joint log-probabilities are divided by the square root of the document's length, for they add
-    up over its words. A model for which that is not so, since it divides each document by its
-    length itself, says so with its ``model_tags``.
+    Joint log-probabilities are divided by the square root of the document's length, because they
+    add up over its words. A model that divides each document by its length itself declares this
+    with its ``model_tags``.
 
     A probability of 0 counts as `UNSEEN`, or as the smallest other one of the document if that is
-    less: of a forest, a tree or neighbors it only tells that none of a few voted for the class.
+    less: for a forest, a tree or neighbors it only means that none of a few voters chose the class.
 
-    A decision function of more than two classes may count votes that tie, and ``predict`` break
-    the tie in another way, as that of scikit-learn's SVC does. The class that ``predict`` names
-    then changes places with the best one.
+    A decision function of more than two classes can count votes that tie, and ``predict`` can break
+    the tie in another way, as scikit-learn's SVC does. The score of the predicted class is then
+    swapped with the best one.
     """
+    scores = scores_by_class(model, X, margin=0.5)
+    if scores is None:
+        return _below_best(_log_proba(model, X))
+    scores = _below_best(scores)
     if hasattr(model, "predict_joint_log_proba"):
-        scores = np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
-        scores = _below_best(scores)
         if model_tags(model).scores_grow_with_length:
             length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
-    decision = decision_by_class(model, X)
-    if decision is not None:
-        scores = _below_best(decision)
-        return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
-    return _below_best(_log_proba(model, X))
-
-
-def decision_by_class(model: Any, X: Any) -> np.ndarray | None:
-    """Decision function with a column for each class.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Documents by terms.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes), or None
-        Of two classes, half of the margin and minus the half. None if the model has no decision
-        function, or one with a column for each pair of classes.
-    """
-    if not hasattr(model, "decision_function"):
-        return None
-    scores = np.asarray(model.decision_function(X), dtype=np.float64)
-    if scores.ndim == 1:
-        return np.column_stack([-scores / 2, scores / 2])
-    # three classes have as many pairs
-    if _compares_pairs(model) or scores.shape[1] != len(model.classes_):
-        return None
-    return scores
-
-
-def can_score(model: Any) -> bool:
-    """Tell whether `class_scores` can make something of a model.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted or not.
-
-    Returns
-    -------
-    bool
-    """
-    methods = ("predict_joint_log_proba", "predict_log_proba", "predict_proba")
-    by_class = hasattr(model, "decision_function") and not _compares_pairs(model)
-    return by_class or any(hasattr(model, method) for method in methods)
-
-
-def _compares_pairs(model: Any) -> bool:
-    """Tell whether the decision function was asked for pairs of classes, as SVC's can be."""
-    while hasattr(model, "steps"):
-        model = model.steps[-1][1]
-    return getattr(model, "decision_function_shape", None) == "ovo"
+    return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores
 
 
 def _log_proba(model: Any, X: Any) -> np.ndarray:
     if not hasattr(model, "predict_log_proba") and not hasattr(model, "predict_proba"):
         raise ValueError(
-            f"{model!r} scores pairs of classes, and has no probabilities: there is no score of a "
-            "class to calibrate. Take calibrate=None, or a decision function of a column a class."
+            f"{model!r} scores pairs of classes and has no probabilities, so there is no score by "
+            "class to calibrate. Use calibrate=None, or a decision function with one column per "
+            "class."
         )
     with np.errstate(divide="ignore"):
-        if hasattr(model, "predict_log_proba"):  # finite where a probability has become 0
+        if hasattr(model, "predict_log_proba"):  # finite even if a probability rounds to 0
             scores = np.asarray(model.predict_log_proba(X), dtype=np.float64)
         else:
             scores = np.log(np.asarray(model.predict_proba(X), dtype=np.float64))
@@ -149,7 +356,7 @@ def _below_best(scores: np.ndarray) -> np.ndarray:
 
 
 def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """Let the predicted class and the best one change places where they are two."""
+    """Swap the scores of the predicted class and of the best one where they differ."""
     predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
     rows, best = np.arange(len(scores)), scores.argmax(axis=1)
     scores[rows, best] = scores[rows, predicted]
@@ -158,7 +365,7 @@ def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float) -> np.ndarray:
-    """Turn a model's scores into probabilities.
+    """Convert a model's scores to probabilities.
 
     Parameters
     ----------
@@ -178,10 +385,10 @@ def calibrated_proba(model: Any, X: Any, temperature: float) -> np.ndarray:
 
 
 def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
-    """Find the temperature at which held-out documents are least surprising.
+    """Find the temperature with the lowest log-loss on held-out documents.
 
-    Minimizes the log-loss, to which one document adds of which nothing is known: all classes
-    alike. It keeps a model that was right about its few documents from being called infallible.
+    One document that could belong to any class is added. It prevents a model that was right about
+    a few documents from becoming completely sure.
 
     Parameters
     ----------
@@ -196,7 +403,7 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
 
     Examples
     --------
-    Sure of itself, and wrong every fourth time:
+    A model that is always sure, and wrong every fourth time:
 
     >>> import numpy as np
     >>> from honeybayes.calibration import fit_temperature
@@ -211,17 +418,17 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     scores = scores / spread
     known = len(scores) / (len(scores) + 1)
     of_label = scores[np.arange(len(scores)), np.asarray(position, dtype=np.intp)]
-    wanted = known * of_label.mean() + (1 - known) * scores.mean()
+    observed = known * of_label.mean() + (1 - known) * scores.mean()
 
     def slope(log_temperature: float) -> float:
-        """Derivative of the log-loss by 1 / T: the mean score expected, less the one observed.
+        """Return the derivative of the log-loss by 1 / T: expected mean score minus observed.
 
-        It falls as the temperature rises, for the log-loss is convex in 1 / T: one root at most.
+        It falls as the temperature rises, because the log-loss is convex in 1 / T.
         """
         proba = softmax(scores / np.exp(log_temperature), axis=1)
-        return float((proba * scores).sum(axis=1).mean() - wanted)
+        return float((proba * scores).sum(axis=1).mean() - observed)
 
-    if slope(HOTTEST) > 0:  # even at chance level too sure
+    if slope(HOTTEST) > 0:  # too sure even at chance level
         log_temperature = HOTTEST
     elif slope(-HOTTEST) < 0:  # never sure enough
         log_temperature = -HOTTEST
@@ -230,15 +437,31 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     return spread * float(np.exp(log_temperature))
 
 
-def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
-    """Find the temperature of a model from the labeled documents that it is fitted to.
+def find_temperature(
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    min_df: int = 1,
+    selector: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> tuple[float, int]:
+    """Find the temperature of a model from the labeled documents that it will be fitted to.
 
     Parameters
     ----------
     model : estimator
         Not fitted.
-    documents : LabeledCounts
-        Those that it will be fitted to.
+    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
+        Counts of terms.
+    y : array-like of shape (n_documents,)
+        Labels, with the mark of unlabeled documents if the model has one.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms in each fold.
+    sample_weight : ndarray of shape (n_documents,), optional
+        Weights for the fits of the model.
 
     Returns
     -------
@@ -246,21 +469,19 @@ def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
         1 if there are not enough labels to measure it.
     n_held_out : int
         Number of documents that it was measured on, each by a model that had not seen it; 0 if
-        fewer than ten are of a class with another document.
-
-    Notes
-    -----
-    Which documents are held out together follows from a permutation of their places with a fixed
-    seed. The same documents in the same order give the same temperature; in another order, one
-    that differs as between samples of this size.
+        fewer than ten documents belong to a class with another document.
     """
-    folds = held_out_folds(documents.position)
+    y = np.asarray(y)
+    position = encode_labels(y, mark_of_unlabeled(model))[1]
+    folds = shuffled_folds(position)
     if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
         return 1.0, 0
     scores, labels, n_held_out = [], [], 0
-    for fitted, held_out, rows in fit_per_fold(model, documents, folds):
+    for fitted, held_out, rows in fit_on_folds(
+        model, X, y, folds, min_df=min_df, selector=selector, sample_weight=sample_weight
+    ):
         scores.append(class_scores(fitted, held_out))
-        labels.append(documents.position[rows])
+        labels.append(position[rows])
         n_held_out += len(rows)
         if n_held_out >= MOST_HELD_OUT:
             break
@@ -270,21 +491,21 @@ def find_temperature(model: Any, documents: LabeledCounts) -> tuple[float, int]:
 def reliability_bins(
     proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sort answers by their confidence into equal intervals from 0 to 1, and compare.
+    """Compare confidence and accuracy in equal intervals of confidence from 0 to 1.
 
     Parameters
     ----------
     proba : array-like of shape (n_samples,)
         Probability of the predicted class of each document.
     correct : array-like of bool, shape (n_samples,)
-        Whether the prediction was right.
+        Whether the prediction was correct.
     n_bins : int, default=15
-        Number of intervals. Each holds its upper end, and the first holds 0 as well.
+        Number of intervals. Each includes its upper end, and the first includes 0.
 
     Returns
     -------
     size, confidence, accuracy : ndarray
-        Documents of each interval that has any, their mean confidence, the share that is right.
+        Number of documents per interval that is not empty, their mean confidence, their accuracy.
     """
     confidence, right = np.asarray(proba, dtype=np.float64), np.asarray(correct, dtype=np.float64)
     interval = np.clip(np.ceil(confidence * n_bins).astype(np.intp) - 1, 0, n_bins - 1)
@@ -296,21 +517,21 @@ def reliability_bins(
 
 
 def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS) -> float:
-    """Measure how far confidence is from accuracy, on average.
+    """Return the mean distance between confidence and accuracy.
 
     Parameters
     ----------
     proba : array-like of shape (n_samples,)
         Probability of the predicted class of each document.
     correct : array-like of bool, shape (n_samples,)
-        Whether the prediction was right.
+        Whether the prediction was correct.
     n_bins : int, default=15
-        Intervals of `reliability_bins`, whose differences are averaged over the documents.
+        Number of intervals of `reliability_bins`.
 
     Returns
     -------
     float
-        0 at best.
+        0 is best.
 
     Examples
     --------

@@ -1,47 +1,49 @@
 """TextClassifier: raw text in, label out."""
 
 import warnings
-from collections.abc import Callable, Mapping, Set, Sized
-from copy import deepcopy
+from collections.abc import Callable, Sized
+from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import Pipeline
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from honeybayes.calibration import calibrated_proba, can_score, find_temperature
+from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.text import TermSelector, TextAnalyzer
-from honeybayes.text._spellings import SpellingCounter
-from honeybayes.text._vocabulary import learn_vocabulary
-from honeybayes.utils.folds import LabeledCounts
+from honeybayes.text import TermSelector, TextVectorizer
 from honeybayes.utils.labeled_score import accuracy_of_labeled
-from honeybayes.utils.labels import encode_labels, is_missing, refuse_missing_mark
+from honeybayes.utils.labels import (
+    encode_labels,
+    refuse_missing_mark,
+    unused_label,
+)
+from honeybayes.utils.scores import can_score
+from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.validation import check_integer
-from honeybayes.zoo import make_model, models_with
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.weighting import check_takes_weights, fit_weighted
+from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
     "widen": "It cannot learn in batches; NB, MVNB, MVNB+JM, mNB, MNB, CNB and OVA can.",
-    "predict_proba": 'It gives no probabilities: pass calibrate="auto", or another model.',
-    "decision_function": "It gives no such scores: use predict_proba.",
+    "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
+    "decision_function": "It has no decision function: use predict_proba.",
 }
 
 
 def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     def check(classifier: "TextClassifier") -> bool:
-        if hasattr(classifier, "model_"):
-            model, calibrated = classifier.model_, classifier.temperature_ is not None
+        if hasattr(classifier, "pipeline_"):
+            model = classifier.pipeline_[-1]
         else:
-            model, calibrated = classifier._unfitted_model(), classifier.calibrate is not None
-        if hasattr(model, method) or (
-            method == "predict_proba" and calibrated and can_score(model)
-        ):
+            model = classifier._add_calibration(classifier._unfitted_model(), None)
+        if hasattr(model, method):
             return True
         raise AttributeError(f"The model is {classifier.model!r}. {WHAT_TO_DO[method]}")
 
@@ -49,59 +51,64 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):
-    """Classify raw text: words, stop words, stems, counts and a model in one estimator.
+    """Classify raw text: `TextVectorizer`, a model and calibration in one estimator.
 
     Parameters
     ----------
     model : str or estimator, default="LogisticRegression-tfidf"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
-        terms. The default is the one that did best under a clean protocol with ten labels a class
-        (see the page "Choosing a default"). "auto" is a fixed choice with fewer than ten labels a
-        class, on average, and else compares some models by cross-validation on the labeled texts;
-        see ``choice_``.
+        terms. The default did best under a clean protocol with ten labels per class (see the page
+        "Choosing a default"). "auto" chooses a model: see ``choice_`` and
+        `honeybayes.model_choice.choose_model`. Parameters of a named model can be set too, such as
+        ``model__alpha`` of "CNB".
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
     stop_words : bool or collection of str, default=True
-        Words to leave out: True takes the list of the language, False none.
+        Words to leave out: True uses the list of the language, False keeps every word.
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer training documents: a number of them, not a share.
+        Leave out terms that occur in fewer training documents: a number of documents, not a share.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
     n_terms : int or None, default=None
-        Keep this many terms, the best by information gain in the training documents. None keeps
-        all, which is mostly better.
+        Keep this many terms, those with the highest information gain in the training documents.
+        None keeps all terms, which is better in most cases.
     calibrate : "auto" or None, default="auto"
-        "auto" divides the model's scores by a temperature, so that of the texts that
-        ``predict_proba`` is 80 % sure of about 80 % are right. The temperature is measured on
-        labeled texts that are held out, which takes up to five more fits; with fewer than ten such
-        texts, and after ``partial_fit``, it follows from the length of the text alone. None gives
-        the model's own probabilities. Predicted labels are the same.
+        "auto" divides the model's scores by a temperature, so that about 80 % of the texts whose
+        predicted class has probability 0.8 are predicted correctly. The temperature is measured on
+        held-out labeled texts, which takes up to five more fits. With fewer than ten such texts,
+        and after ``partial_fit`` alone, it is 1. None gives the model's own probabilities.
+        Predicted labels are the same. See `honeybayes.TemperatureScaledClassifier`.
 
     Attributes
     ----------
+    pipeline_ : Pipeline
+        The fitted parts, from texts to labels.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
         The model, fitted to counts of terms.
     choice_ : dict or None
-        With ``model="auto"``: the name of the ``model``, the ``reason`` why it was chosen, and
-        the ``accuracy`` of each candidate in cross-validation. None otherwise.
+        With ``model="auto"``: the name of the ``model``, the ``reason`` for the choice, and the
+        ``accuracy`` of each candidate in cross-validation. None otherwise.
     temperature_ : float or None
-        What the scores are divided by. None with ``calibrate=None``.
+        The number that scores are divided by. None with ``calibrate=None``.
     n_held_out_ : int
-        On how many texts the temperature was measured; 0 if it was not.
+        Number of texts that the temperature was measured on; 0 if it was not measured.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
-        For each term, the word that the training texts have most often for it: "delivery" for
-        "deliveri". After ``partial_fit``, of the texts that the term was first met in.
+        For each term, its most frequent spelling in the training texts: "delivery" for "deliveri".
+        After ``partial_fit``, the spelling in the first texts that have the term.
 
     See Also
     --------
     honeybayes.list_models : The names of all models.
-    honeybayes.save_model : Keep a fitted classifier in a file.
-    honeybayes.calibration : The temperature, and how to measure calibration.
+    honeybayes.save_model : Save a fitted classifier to a file.
+    honeybayes.TextVectorizer : Counts of terms from raw text.
+    honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
 
     Examples
     --------
@@ -111,10 +118,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     >>> classifier = classifier.fit(texts, ["delivery", "delivery", "billing", "billing"])
     >>> classifier.predict(["where are my parcels?", "a charge I do not know"])
     array(['delivery', 'billing'], dtype='<U8')
+    >>> [name for name, _ in classifier.pipeline_.steps]
+    ['vectorizer', 'calibrated']
     """
 
     inner_model = "model"
-    _spellings: str | None = None  # of a classifier from an older file
+    fitted_attributes = State(pipeline_=Fitted("predict"), choice_=Record(optional=True))
 
     def __init__(
         self,
@@ -124,6 +133,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         stop_words: Any = True,
         stem: bool = True,
         min_df: int = 1,
+        ngram_range: tuple[int, int] = (1, 1),
         n_terms: int | None = None,
         calibrate: str | None = "auto",
     ) -> None:
@@ -132,10 +142,46 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.stop_words = stop_words
         self.stem = stem
         self.min_df = min_df
+        self.ngram_range = ngram_range
         self.n_terms = n_terms
         self.calibrate = calibrate
 
-    def fit(self, X: Any, y: Any, pool: Any = None) -> Self:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters; those of a named model are included, as ``model__alpha``.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to include the parameters of the model.
+
+        Returns
+        -------
+        dict
+        """
+        parameters = super().get_params(deep=deep)
+        if deep and isinstance(self.model, str) and self.model in list_models():
+            inner = make_model(self.model).get_params()
+            parameters.update((f"model__{name}", value) for name, value in inner.items())
+        return parameters
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; setting one of a named model replaces the name with the estimator.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the classifier, or of its model, such as ``model__alpha``.
+
+        Returns
+        -------
+        self : object
+        """
+        model = params.get("model", self.model)
+        if isinstance(model, str) and any(name.startswith("model__") for name in params):
+            params["model"] = make_model(model)
+        return super().set_params(**params)
+
+    def fit(self, X: Any, y: Any, pool: Any = None, sample_weight: Any = None) -> Self:
         """Learn from labeled texts, and from unlabeled ones if the model can.
 
         Parameters
@@ -143,12 +189,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         X : iterable of str
             The texts.
         y : array-like of shape (n_samples,)
-            Label of each text, two different ones at least.
+            Label of each text, with at least two classes.
         pool : iterable of str or callable, optional
-            Texts without a label; none if it is empty. An error if the model learns from labeled
-            texts only; ``model="auto"`` uses them if it helps. Or a function without arguments
-            that returns them: cross-validation and searches of scikit-learn cut every fit
-            parameter that is as long as X, and leave a function as it is.
+            Texts without a label. An error if the model learns from labeled texts only;
+            ``model="auto"`` uses them if it helps. Or a function without arguments that returns
+            them: cross-validation and searches of scikit-learn split every fit parameter that is as
+            long as X, and do not change a function.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each text in the fit of the model; texts of the pool have weight 1. Terms are
+            selected, and the temperature is measured, without weights. An error if the model cannot
+            use weights.
 
         Returns
         -------
@@ -159,91 +209,122 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         mark = mark_of_unlabeled(model)
         refuse_missing_mark(mark)
         texts, y = _check_texts_and_labels(X, y, mark)
-        unlabeled_texts = _check_pool(pool)
+        pool_texts = _check_pool(pool)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, np.empty((len(texts), 1)))
+        self._check_classes(y, mark)
+        choice = None
+        if self._is_auto():
+            choice = self._choose(texts, y, pool_texts, sample_weight)
+            model = make_model(choice["model"])
+            if unlabeled_parameter(model) is None:
+                pool_texts = []
+        if sample_weight is not None:
+            check_takes_weights(model)
+        texts, y, mark, sample_weight = self._add_pool(texts, y, pool_texts, sample_weight, model)
+        pipeline = self._unfitted_pipeline(model, mark)
+        self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
+        self.choice_ = choice
+        return self
+
+    def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
         sizes = np.bincount(position[position >= 0], minlength=len(classes))
         if not len(classes):
             raise ValueError(
-                f"No text has a label: all are marked with {mark!r}. Label texts of two classes at "
-                "least."
+                f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
+                "classes."
             )
         if len(classes) < 2:
             every = "Every text" if (position >= 0).all() else "Every text with a label"
             raise ValueError(
-                f"{every} has the label {classes.tolist()[0]!r}: to tell classes apart there must "
-                "be texts of at least one other."
+                f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
+                "texts of at least one other class."
             )
         if sizes.min() < 2:
             warnings.warn(
-                f"Only one text of class(es) {classes[sizes < 2].tolist()}: label more, or expect "
-                "them to be missed.",
+                f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
+                "most of them will not be found.",
                 FewDocumentsWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        choice = None
-        if self._is_auto():
-            choice = self._choose(texts, y, unlabeled_texts)
-            model = make_model(choice["model"])
-            if unlabeled_parameter(model) is None:
-                unlabeled_texts = []
-        vectorizer, spellings, documents = self._count(texts, y, unlabeled_texts, model)
-        counts, selector = documents.X, documents.selector
-        if selector is not None:
-            seen = documents.labeled_only()
-            selector = clone(selector).fit(seen.X, seen.y)
-            counts = selector.transform(counts)
-        temperature, n_held_out = None, 0
-        if self.calibrate is not None and can_score(model):
-            temperature, n_held_out = find_temperature(model, documents)
-        self.model_ = model.fit(counts, documents.y)
-        self._vectorizer, self._selector, self.classes_ = vectorizer, selector, classes
-        self._spellings = spellings
-        self.choice_, self.temperature_, self.n_held_out_ = choice, temperature, n_held_out
-        return self
 
-    def _count(
-        self, texts: list[str], y: np.ndarray, pool: list[str], model: Any
-    ) -> tuple[CountVectorizer, str, LabeledCounts]:
-        """Count terms; label the pool with a mark, and tell it to the model if that has none."""
+    def _add_pool(
+        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, model: Any
+    ) -> tuple[list[str], np.ndarray, Any, Any]:
+        """Append the pool, with a mark as label; give the model the mark if it has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
-        if pool:
-            if parameter is None:
-                can_use_it = models_with("learns_from_unlabeled")
-                raise ValueError(
-                    f"The model is {self.model!r}, which learns from labeled texts only: leave "
-                    f'out pool, or take model="auto" or one of {", ".join(can_use_it)}.'
-                )
-            if mark is None:
-                mark = _unused_label(y)
-                model.set_params(**{parameter: mark})
-            y = np.concatenate([y, np.full(len(pool), mark)])
-        vectorizer, spellings, counts = learn_vocabulary(
-            self._analyzer(), texts + pool, self.min_df
-        )
-        selector = None if self.n_terms is None else TermSelector(n_terms=self.n_terms)
-        position = encode_labels(y, mark)[1]
-        return vectorizer, spellings, LabeledCounts(counts, y, position, self.min_df, selector)
+        if not pool:
+            return texts, y, mark, weights
+        if parameter is None:
+            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
+            raise ValueError(
+                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
+                f'pool, or use model="auto" or one of {can_use_it}.'
+            )
+        if mark is None:
+            mark = unused_label(y)
+            model.set_params(**{parameter: mark})
+        y = np.concatenate([y, np.full(len(pool), mark)])
+        if weights is not None:
+            weights = np.concatenate([weights, np.ones(len(pool))])
+        return texts + pool, y, mark, weights
 
-    def _choose(self, texts: list[str], y: np.ndarray, pool: list[str]) -> dict[str, Any]:
-        for_both = make_model(SEMISUPERVISED)
-        *_, documents = self._count(texts, y, pool, for_both)
-        return choose_model(documents, mark_of_unlabeled(for_both))
+    def _choose(
+        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any
+    ) -> dict[str, Any]:
+        texts, y, mark, weights = self._add_pool(
+            texts, y, pool, weights, make_model(SEMISUPERVISED)
+        )
+        counts = self._unfitted_vectorizer().fit_transform(texts)
+        options = {"selector": self._unfitted_selector(mark), "sample_weight": weights}
+        return choose_model(counts, y, mark, min_df=self.min_df, **options)
+
+    def _unfitted_pipeline(self, model: Any, mark: Any) -> Pipeline:
+        vectorizer, last = self._unfitted_vectorizer(), self._add_calibration(model, mark)
+        if last is not model or self.n_terms is None:
+            return _pipeline(vectorizer, last, last is not model)
+        selector = self._unfitted_selector(mark)
+        return Pipeline([("vectorizer", vectorizer), ("selector", selector), ("model", model)])
+
+    def _add_calibration(self, model: Any, mark: Any) -> Any:
+        if self.calibrate is None or not can_score(model):
+            return model
+        selector = self._unfitted_selector(mark)
+        return TemperatureScaledClassifier(model, min_df=self.min_df, selector=selector)
+
+    def _unfitted_selector(self, mark: Any) -> TermSelector | None:
+        return None if self.n_terms is None else TermSelector(n_terms=self.n_terms, unlabeled=mark)
+
+    def _unfitted_vectorizer(self) -> TextVectorizer:
+        return TextVectorizer(
+            language=self.language,
+            stop_words=self.stop_words,
+            stem=self.stem,
+            min_df=self.min_df,
+            ngram_range=self.ngram_range,
+        )
+
+    def _unfitted_model(self) -> Any:
+        if self._is_auto():
+            return make_model(SUPERVISED)
+        return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
 
     def _is_auto(self) -> bool:
         return isinstance(self.model, str) and self.model == "auto"
 
     def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)  # of documents: a share is not meant
+        self._unfitted_vectorizer()._check_parameters()
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from some more labeled texts; new words are taken up as they come.
+        """Learn from more labeled texts, and add their new words.
 
-        There for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
-        ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it goes on with
-        the model that was chosen, if that is one of them.
+        Available for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
+        ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it continues with the
+        chosen model, if that is one of them.
 
         Parameters
         ----------
@@ -252,7 +333,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Label of each text.
         classes : array-like of shape (n_classes,), optional
-            All labels that will ever come; wanted at the first call.
+            All labels that will ever occur; required on the first call.
 
         Returns
         -------
@@ -260,52 +341,46 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """
         if self.min_df != 1 or self.n_terms is not None:
             raise ValueError(
-                "partial_fit takes up every word: set min_df=1 and n_terms=None "
+                "partial_fit adds every term: set min_df=1 and n_terms=None "
                 f"(they are {self.min_df} and {self.n_terms})."
             )
         texts, y = _check_texts_and_labels(X, y)
         self._check_parameters()
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
-        if hasattr(self, "model_"):
-            self._refuse_other_settings(model)
-            # copies, so that a batch that is refused leaves the classifier as it was
-            model, vectorizer = deepcopy(self.model_), deepcopy(self._vectorizer)
-            counter, n_known = SpellingCounter(vectorizer.analyzer), len(vectorizer.vocabulary_)
-            for text in texts:
-                for term in counter(text):
-                    vectorizer.vocabulary_.setdefault(term, len(vectorizer.vocabulary_))
-            new_terms = list(vectorizer.vocabulary_)[n_known:]
-            spellings = " ".join([*self.spellings_, counter.joined(new_terms)])
-            counts = vectorizer.transform(texts)
-            model.widen(counts.shape[1])
+        vectorizer = self._unfitted_vectorizer()
+        if hasattr(self, "pipeline_"):
+            self._check_same_settings(vectorizer, model)
+            # copies, so that an error leaves the classifier unchanged
+            vectorizer = copy(self.pipeline_[0]).partial_fit(texts)
+            scaled = deepcopy(self._last_step if self._is_scaled else scale_fitted(self.model_))
+            last = scaled.widen(len(vectorizer.terms_))
         else:
-            vectorizer, spellings, counts = learn_vocabulary(self._analyzer(), texts)
-        model.partial_fit(counts, y, classes)
-        self.model_, self._vectorizer, self._selector = model, vectorizer, None
-        self._spellings = spellings
-        self.classes_, self.choice_ = model.classes_, choice
-        if getattr(self, "temperature_", None) is None or self.calibrate is None:
-            # 1: of the square root of the length, which is all that single batches can tell
-            self.temperature_, self.n_held_out_ = None if self.calibrate is None else 1.0, 0
+            vectorizer.partial_fit(texts)
+            last = TemperatureScaledClassifier(model)
+        last.partial_fit(vectorizer.transform(texts), y, classes)
+        is_scaled = self.calibrate is not None
+        self.pipeline_ = _pipeline(vectorizer, last if is_scaled else last.estimator_, is_scaled)
+        self.choice_ = choice
         return self
 
-    def _refuse_other_settings(self, model: Any) -> None:
-        vectorizer = CountVectorizer(analyzer=self._analyzer())
+    def _check_same_settings(self, vectorizer: TextVectorizer, model: Any) -> None:
+        fitted = self.pipeline_[0]
         same = (
             type(model) is type(self.model_)
             and model.get_params() == self.model_.get_params()
-            and vectorizer.get_params() == self._vectorizer.get_params()
+            and vectorizer.build_analyzer() == fitted.build_analyzer()
+            and vectorizer.min_df == fitted.min_df
             and self._selector is None
         )
         if not same:
             raise ValueError(
-                "The classifier was fitted with other parameters than it has now: partial_fit goes "
-                "on with the same ones. Call fit to start anew."
+                "The classifier was fitted with other parameters than it has now: partial_fit "
+                "continues with the same ones. Call fit to start again."
             )
 
     def predict(self, X: Any) -> np.ndarray:
-        """Most probable class of each text.
+        """Predict the class of each text.
 
         Parameters
         ----------
@@ -317,12 +392,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        terms = self._to_terms(X)
-        return self.model_.predict(terms)
+        check_is_fitted(self)
+        return self.pipeline_.predict(X)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class given the text, calibrated unless ``calibrate`` is None.
+        """Return the probability of each class, calibrated unless ``calibrate`` is None.
 
         Parameters
         ----------
@@ -334,14 +409,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        terms = self._to_terms(X)
-        if self.temperature_ is None:
-            return self.model_.predict_proba(terms)
-        return calibrated_proba(self.model_, terms, self.temperature_)
+        check_is_fitted(self)
+        return self.pipeline_.predict_proba(X)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the classes, as the model gives them.
+        """Return the decision function of the model.
 
         Parameters
         ----------
@@ -352,14 +425,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        terms = self._to_terms(X)
-        return self.model_.decision_function(terms)
+        check_is_fitted(self)
+        return self.pipeline_.decision_function(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right answers among the texts with a label.
+        """Return the accuracy on the texts with a label.
 
         If the model has a mark for texts without a label, those are left out. ``cross_val_score``
-        and searches of scikit-learn do so too, unless they are told to use another ``scoring``.
+        and searches of scikit-learn leave them out too, unless you set another ``scoring``.
 
         Parameters
         ----------
@@ -377,37 +450,85 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         mark = mark_of_unlabeled(self._unfitted_model())
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
+    def count_terms(self, X: Any) -> sparse.csr_matrix:
+        """Return the counts that ``model_`` gets.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_terms)
+            Columns in the order of ``terms_``.
+        """
+        selector = self._selector
+        counts = self.pipeline_[0].transform(X)
+        return counts if selector is None else selector.transform(counts)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Sorted labels."""
+        return self._last_step.classes_
+
+    @property
+    def model_(self) -> Any:
+        """The model, fitted to counts of terms."""
+        return self._last_step.estimator_ if self._is_scaled else self._last_step
+
+    @property
+    def temperature_(self) -> float | None:
+        """The number that scores are divided by, or None."""
+        return self._last_step.temperature_ if self._is_scaled else None
+
+    @property
+    def n_held_out_(self) -> int:
+        """Number of texts that the temperature was measured on."""
+        return self._last_step.n_held_out_ if self._is_scaled else 0
+
     @property
     def terms_(self) -> np.ndarray:
         """The terms, in the order of the model's columns."""
-        check_is_fitted(self, "model_")
-        return self._that_were_kept(self._vectorizer.get_feature_names_out())
+        return self._select(self._fitted_pipeline[0].terms_)
 
     @property
     def spellings_(self) -> np.ndarray:
-        """For each term, the word that the training texts have most often for it."""
-        check_is_fitted(self, "model_")
-        if self._spellings is None:
-            return self.terms_
-        return self._that_were_kept(np.array(self._spellings.split(), dtype=object))
+        """For each term, its most frequent spelling in the training texts."""
+        return self._select(self._fitted_pipeline[0].spellings_)
 
-    def _that_were_kept(self, of_terms: np.ndarray) -> np.ndarray:
-        return of_terms if self._selector is None else of_terms[self._selector.get_support()]
+    @property
+    def _fitted_pipeline(self) -> Pipeline:
+        check_is_fitted(self)
+        return self.pipeline_
 
-    def _unfitted_model(self) -> Any:
-        if self._is_auto():
-            return make_model(SUPERVISED)
-        return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
+    @property
+    def _last_step(self) -> Any:
+        return self._fitted_pipeline[-1]
 
-    def _analyzer(self) -> TextAnalyzer:
-        return TextAnalyzer(self.language, stop_words=self.stop_words, stem=self.stem)
+    @property
+    def _is_scaled(self) -> bool:
+        return "calibrated" in self._fitted_pipeline.named_steps
 
-    def _to_terms(self, X: Any) -> sparse.csr_matrix:
-        check_is_fitted(self, "model_")
-        counts = self._vectorizer.transform(_check_texts(X))
-        return counts if self._selector is None else self._selector.transform(counts)
+    @property
+    def _selector(self) -> TermSelector | None:
+        if self._is_scaled:
+            return self._last_step.selector_
+        return self.pipeline_.named_steps.get("selector")
 
-    def __sklearn_tags__(self) -> Any:
+    def _select(self, values: np.ndarray) -> np.ndarray:
+        return values if self._selector is None else values[self._selector.get_support()]
+
+    def _check_state(self) -> None:
+        names = [name for name, _ in self.pipeline_.steps]
+        if names[0] != "vectorizer" or not isinstance(self.pipeline_[0], TextVectorizer):
+            raise ValueError("pipeline_ does not begin with a TextVectorizer")
+        if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
+            raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
+        if self._selector is not None and not isinstance(self._selector, TermSelector):
+            raise ValueError("pipeline_ selects terms with something else than a TermSelector")
+
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.one_d_array = True
@@ -416,76 +537,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
 
 def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
-    texts, labels = _check_texts(X), _check_labels(y, mark)
+    texts, labels = check_texts(X), check_labels_of_texts(y, mark)
     if len(texts) != len(labels):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
     return texts, labels
 
 
-def _check_texts(X: Any, name: str = "X") -> list[str]:
-    if isinstance(X, str | bytes):
-        raise ValueError(
-            f"{name} must be a list of texts, got a single text: put it in a list, [text]."
-        )
-    if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
-        raise ValueError(
-            f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
-            'data frame pass the column with the texts, such as df["text"].'
-        )
-    texts = list(X)
-    if not texts:
-        raise ValueError(f"{name} has no texts.")
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"{name}[{place}] is not a text but {text!r} ({type(text).__name__}). Leave out "
-                "rows without text, or turn them into strings."
-            )
-    return texts
-
-
 def _check_pool(pool: Any) -> list[str]:
     pool = pool() if callable(pool) else pool
-    # an iterator that is at its end was read before: an error, not an empty pool
+    # an exhausted iterator is an error, not an empty pool: it was read before
     if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
         return []
-    return _check_texts(pool, "pool")
+    return check_texts(pool, "pool")
 
 
-def _check_labels(y: Any, mark: Any) -> np.ndarray:
-    if y is None:
-        raise ValueError("y is missing: fit wants a label for each text, y cannot be None.")
-    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
-        raise ValueError(
-            f"y must hold one label a text; got {type(y).__name__} of shape {np.shape(y)}."
-        )
-    # looked at before NumPy makes strings of them all
-    labels = list(y)
-    missing = [place for place, label in enumerate(labels) if _is_blank(label, mark)]
-    if missing:
-        raise ValueError(
-            f"y has missing labels (the first is y[{missing[0]}]): leave out the texts without, or "
-            "pass them as pool to a model that learns from unlabeled texts."
-        )
-    if len({isinstance(label, str) for label in labels}) > 1:
-        raise ValueError("y mixes strings with other labels: turn all of them into strings.")
-    array = np.asarray(labels)
-    if array.ndim != 1:
-        raise ValueError(f"y must hold one label a text; got an array of shape {array.shape}.")
-    check_classification_targets(array)
-    return array
-
-
-def _unused_label(y: np.ndarray) -> Any:
-    """Make a mark for unlabeled texts that is no label, and of the same kind."""
-    if y.dtype.kind == "U":
-        return ""  # as a label it would be missing
-    if y.dtype.kind == "b":
-        raise ValueError("With a pool, labels cannot be True and False: turn them into strings.")
-    return y.min().item() - 1
-
-
-def _is_blank(label: Any, mark: Any) -> bool:
-    if isinstance(label, str):
-        return not label.strip() and label != mark
-    return is_missing(label)
+def _pipeline(vectorizer: TextVectorizer, last: Any, is_scaled: bool) -> Pipeline:
+    return Pipeline([("vectorizer", vectorizer), ("calibrated" if is_scaled else "model", last)])

@@ -1,61 +1,236 @@
-"""Which model to take: a fixed choice with few labels, cross-validation with more."""
+"""Choose a model: a fixed one with few labels, by cross-validation with more."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_non_negative, validate_data
 
-from honeybayes.utils.folds import LabeledCounts, fit_per_fold, held_out_folds
-from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.inner_model import InnerModelMixin
+from honeybayes.utils.labeled_score import LabeledScoreMixin
+from honeybayes.utils.labels import encode_labels, refuse_missing_mark
+from honeybayes.utils.state import Record, State
+from honeybayes.utils.tags import ModelTags, unlabeled_parameter
+from honeybayes.utils.validation import check_weights
 from honeybayes.zoo import make_model
 
-SUPERVISED = "LogisticRegression-tfidf"  # leads in docs/choosing-a-default.md
-SEMISUPERVISED = "FewLabels"  # leads with a pool of unlabeled documents
+SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
+SEMISUPERVISED = "FewLabels"  # best with a pool of unlabeled documents
 CANDIDATES = (SUPERVISED, "LinearSVC-tfidf", "ComplementNB-tfidf", "CNB", "HOS-alpha0")
-ENOUGH_LABELS = 10  # a class, on average
+ENOUGH_LABELS = 10  # per class, on average
 N_REPEATS = 2
-MOST_HELD_OUT = 2000  # by each candidate: with many labels a few folds tell as much
+MOST_HELD_OUT = 2000  # per candidate: with many labels, a few folds are enough
 
 
-def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, Any]:
-    """Choose a model of the zoo for some documents.
+class AutoClassifier(InnerModelMixin, LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+    """Choose a model of the zoo for the documents, and fit it.
 
-    With fewer than ten labels a class, on average, differences between models drown in chance,
-    and the choice is fixed: the model that did best on other corpora. From ten on, each candidate
-    is fitted without a fifth of the labeled documents and asked about them, for every fifth,
-    twice over (less, if there are thousands). The one that is right most often is taken, if
-    it is ahead of the fixed choice by more than one standard error of the difference, or two if
-    there are unlabeled documents. These are there for models that can use them.
+    See `choose_model` for the rule.
 
     Parameters
     ----------
-    documents : LabeledCounts
-        Labeled documents, and unlabeled ones if there are any.
+    candidates : sequence of str or None, default=None
+        Names of the models to compare. None uses a few fast ones.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
     unlabeled : label, default=None
-        The mark of the unlabeled ones.
+        The value of y that marks documents without a label; None if there is no such mark.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    choice_ : dict
+        The name of the ``model``, the ``reason`` for the choice, and the ``accuracy`` of each
+        candidate in cross-validation.
+    estimator_ : estimator
+        The chosen model, fitted.
+    selector_ : transformer or None
+        The selector, fitted.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if ``X`` has names that are all strings.
+
+    See Also
+    --------
+    honeybayes.TextClassifier : With ``model="auto"``, the same choice for raw texts.
+
+    Examples
+    --------
+    >>> from honeybayes import AutoClassifier, TextVectorizer
+    >>> from honeybayes.data import load_corpus
+    >>> corpus = load_corpus("messages")
+    >>> X = TextVectorizer().fit_transform(corpus.documents[::10])
+    >>> AutoClassifier().fit(X, corpus.labels[::10]).choice_["model"]
+    'LogisticRegression-tfidf'
+    """
+
+    model_tags = ModelTags(learns_from_unlabeled=True)
+    fitted_attributes = State(choice_=Record())
+
+    def __init__(
+        self,
+        *,
+        candidates: Sequence[str] | None = None,
+        min_df: int = 1,
+        selector: Any = None,
+        unlabeled: Any = None,
+    ) -> None:
+        self.candidates = candidates
+        self.min_df = min_df
+        self.selector = selector
+        self.unlabeled = unlabeled
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose a model, and fit it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts of terms.
+        y : array-like of shape (n_samples,)
+            Label of each document, or ``unlabeled``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document. Candidates that cannot use weights are left out.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse="csr")
+        check_non_negative(X, type(self).__name__)
+        check_classification_targets(y)
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, X)
+        classes, position = encode_labels(y, self.unlabeled)
+        if len(classes) < 2:
+            raise ValueError(
+                f"The labels have only one class, {classes.tolist()}. Label documents of at least "
+                "one other class."
+            )
+        labeled, mark = position >= 0, None if (position >= 0).all() else self.unlabeled
+        options: dict[str, Any] = {"candidates": self.candidates, "min_df": self.min_df}
+        options |= {"selector": self.selector, "sample_weight": sample_weight}
+        choice = choose_model(X, y, mark, **options)
+        model = make_model(choice["model"])
+        if mark is not None and unlabeled_parameter(model) is None:
+            X, y = X[labeled], y[labeled]
+            sample_weight = None if sample_weight is None else sample_weight[labeled]
+        elif mark is not None:
+            model.set_params(**{str(unlabeled_parameter(model)): mark})
+        self._fit_inner(model, X, y, sample_weight)
+        self.choice_ = choice
+        return self
+
+    @available_if(lambda self: hasattr(getattr(self, "estimator_", None), "predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class, if the chosen model has probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts of terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        X = self._prepare(X)
+        return self.estimator_.predict_proba(X)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        refuse_missing_mark(self.unlabeled)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        # scikit-learn's checks classify Gaussian blobs, which are not counts
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def choose_model(
+    X: Any,
+    y: ArrayLike,
+    unlabeled: Any = None,
+    *,
+    candidates: Sequence[str] | None = None,
+    min_df: int = 1,
+    selector: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> dict[str, Any]:
+    """Choose a model of the zoo for some documents.
+
+    With fewer than ten labels per class, on average, differences between models are mostly chance,
+    and the choice is fixed: the model that did best on other corpora. With more labels, five folds
+    of the labeled documents are held out in turn, twice (fewer, if there are thousands), and each
+    candidate predicts them. The most accurate one is chosen if it is ahead of the fixed choice by
+    more than one standard error of the difference, or two if there are unlabeled documents. Only
+    models that can use unlabeled documents see them. Candidates that cannot be fitted to these
+    documents, or cannot use ``sample_weight``, are left out.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
+        Counts of terms.
+    y : array-like of shape (n_documents,)
+        Labels, or ``unlabeled``.
+    unlabeled : label, default=None
+        The mark of unlabeled documents; None if there are none.
+    candidates : sequence of str or None, default=None
+        Names of the models to compare. None uses a few fast ones.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms in each fold.
+    sample_weight : ndarray of shape (n_documents,), optional
+        Weights for the fits.
 
     Returns
     -------
     dict
         ``model``, its name; ``reason``, in a sentence; ``accuracy``, of each candidate on the
-        documents held out, empty if the choice was fixed.
+        held-out documents, empty if the choice was fixed.
     """
+    y = np.asarray(y)
+    position = encode_labels(y, unlabeled)[1]
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
-    labels = documents.position[documents.position >= 0]
-    labels_of_class = len(labels) / (labels.max() + 1)
-    if labels_of_class < ENOUGH_LABELS:
+    labels = position[position >= 0]
+    labels_per_class = len(labels) / (labels.max() + 1)
+    if labels_per_class < ENOUGH_LABELS:
         pool = "" if unlabeled is None else " and unlabeled documents"
         reason = (
-            f"{labels_of_class:.2g} labels a class are too few to compare models: {fixed} did best "
-            f"on other corpora with so few{pool}"
+            f"{labels_per_class:.2g} labels per class are too few to compare models: {fixed} did "
+            f"best on other corpora with so few{pool}"
         )
         return {"model": fixed, "reason": reason, "accuracy": {}}
-    names = dict.fromkeys([fixed, *CANDIDATES])
-    right = {name: _share_of_right_answers(name, documents, unlabeled) for name in names}
-    accuracy = {name: float(np.nanmean(share)) for name, share in right.items()}
+    correct = {}
+    for name in dict.fromkeys([fixed, *(CANDIDATES if candidates is None else candidates)]):
+        try:
+            correct[name] = _share_of_correct(
+                name, X, y, position, unlabeled, min_df, selector, sample_weight
+            )
+        except ValueError:
+            if name == fixed:
+                raise
+    accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
-    lead = right[best] - right[fixed]
+    lead = correct[best] - correct[fixed]
     error = np.nanstd(lead) / np.sqrt(np.isfinite(lead).sum())
-    # with unlabeled documents there is little to gain by leaving the fixed choice, much to lose
+    # with unlabeled documents, leaving the fixed choice can gain little and lose much
     errors, clearly = (1, "a standard error") if unlabeled is None else (2, "two standard errors")
     most = f"right most often about labeled texts that were held out ({accuracy[best]:.1%})"
     if best == fixed:
@@ -68,23 +243,36 @@ def choose_model(documents: LabeledCounts, unlabeled: Any = None) -> dict[str, A
     return {"model": best, "reason": reason, "accuracy": accuracy}
 
 
-def _share_of_right_answers(name: str, documents: LabeledCounts, unlabeled: Any) -> np.ndarray:
-    """How often a model was right about each labeled document; NaN if it was not asked."""
+def _share_of_correct(
+    name: str,
+    X: Any,
+    y: np.ndarray,
+    position: np.ndarray,
+    unlabeled: Any,
+    min_df: int,
+    selector: Any,
+    sample_weight: np.ndarray | None,
+) -> np.ndarray:
+    """Return how often a model was right about each labeled document; NaN if never held out."""
     model = make_model(name)
     mark = unlabeled_parameter(model)
     if mark is None or unlabeled is None:
-        documents = documents.labeled_only()
+        labeled = position >= 0
+        X, y, position = X[labeled], y[labeled], position[labeled]
+        sample_weight = None if sample_weight is None else sample_weight[labeled]
     else:
         model.set_params(**{mark: unlabeled})
-    times, right = np.zeros((2, len(documents.y)))
+    times, right = np.zeros((2, len(y)))
     for repeat in range(N_REPEATS):
-        folds = held_out_folds(documents.position, seed=repeat)
-        for fitted, held_out, rows in fit_per_fold(model, documents, folds):
+        folds = shuffled_folds(position, seed=repeat)
+        for fitted, held_out, rows in fit_on_folds(
+            model, X, y, folds, min_df=min_df, selector=selector, sample_weight=sample_weight
+        ):
             times[rows] += 1
-            right[rows] += fitted.predict(held_out) == documents.y[rows]
+            right[rows] += fitted.predict(held_out) == y[rows]
             if times.sum() >= MOST_HELD_OUT:
                 break
         if times.sum() >= MOST_HELD_OUT:
             break
     with np.errstate(invalid="ignore"):
-        return (right / times)[documents.position >= 0]
+        return (right / times)[position >= 0]

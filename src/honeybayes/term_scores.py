@@ -21,12 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
-from honeybayes.utils.matrices import presence_matrix, sum_by_class
+from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
+
+SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
 
 __all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertainty"]
 
 
-def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
+def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute how many bits the presence of each term says about the class.
 
     Parameters
@@ -35,6 +37,8 @@ def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
         Counts of terms; a count above zero means that the term is present.
     y : array-like of shape (n_documents,)
         The class of each document.
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -49,10 +53,10 @@ def information_gain(X: Any, y: Any) -> NDArray[np.float64]:
     >>> information_gain(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
     """
-    return _information_gain(*_count_table(X, y))
+    return _information_gain(*_count_table(X, y, sample_weight))
 
 
-def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
+def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute the information gain divided by the entropy of the term's presence.
 
     Information gain favors terms that occur in about half of the documents. The division corrects
@@ -64,6 +68,8 @@ def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
         Counts of terms; a count above zero means that the term is present.
     y : array-like of shape (n_documents,)
         The class of each document.
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -77,12 +83,12 @@ def gain_ratio(X: Any, y: Any) -> NDArray[np.float64]:
     >>> gain_ratio(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
     """
-    present, class_size = _count_table(X, y)
+    present, class_size = _count_table(X, y, sample_weight)
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     return np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
 
 
-def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
+def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute twice the information gain, divided by the entropy of presence plus that of class.
 
     Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
@@ -94,6 +100,8 @@ def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
         Counts of terms; a count above zero means that the term is present.
     y : array-like of shape (n_documents,)
         The class of each document.
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -107,12 +115,10 @@ def symmetrical_uncertainty(X: Any, y: Any) -> NDArray[np.float64]:
     >>> symmetrical_uncertainty(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
     """
-    return uncertainty_of_table(*_count_table(X, y))
+    return uncertainty_of_table(*_count_table(X, y, sample_weight))
 
 
-def uncertainty_of_table(
-    present: NDArray[np.int64], class_size: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def uncertainty_of_table(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
     """Compute the symmetrical uncertainty from numbers of documents.
 
     Parameters
@@ -133,7 +139,7 @@ def uncertainty_of_table(
     return np.divide(2 * gain, both, out=np.zeros_like(gain), where=split > 0)
 
 
-def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
+def chi_square(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute the chi-square statistic of each term's presence and the classes.
 
     Unlike :func:`sklearn.feature_selection.chi2`, which adds up counts, this is the classical
@@ -145,6 +151,8 @@ def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
         Counts of terms; a count above zero means that the term is present.
     y : array-like of shape (n_documents,)
         The class of each document.
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -159,7 +167,7 @@ def chi_square(X: Any, y: Any) -> NDArray[np.float64]:
     >>> chi_square(X, ["ham", "ham", "spam", "spam"])
     array([4., 0., 0.])
     """
-    present, class_size = _count_table(X, y)
+    present, class_size = _count_table(X, y, sample_weight)
     n_documents, with_term = class_size.sum(), present.sum(axis=0)
     # Both rows deviate from their expectation by the same amount, so one sum is enough.
     deviation = (n_documents * present - class_size * with_term).astype(np.float64)
@@ -176,13 +184,21 @@ SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
 }
 
 
-def _count_table(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Count the documents per class and term (classes, terms), and per class (classes, 1)."""
     presence = presence_matrix(X)
     labels = _check_labels(y, presence.shape[0])
+    weights = each_entry = None
+    if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
+        weights = check_weights(sample_weight, presence)
+        used = weights > 0
+        presence, labels, weights = presence[used], labels[used], weights[used]
+        each_entry = per_entry(presence, weights)
     classes, position = np.unique(labels, return_inverse=True)
-    present = sum_by_class(presence, position, len(classes)).T
-    return present, np.bincount(position)[:, np.newaxis]
+    present = sum_by_class(presence, position, len(classes), each_entry).T
+    return present, np.bincount(position, weights)[:, np.newaxis]
 
 
 def _check_labels(y: Any, n_documents: int) -> NDArray[Any]:
@@ -204,20 +220,20 @@ def _check_labels(y: Any, n_documents: int) -> NDArray[Any]:
     return labels
 
 
-def _information_gain(
-    present: NDArray[np.int64], class_size: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _information_gain(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
     n_documents = class_size.sum()
     nats = np.zeros(present.shape[1])
-    for observed in (present, class_size - present):
-        row_total = np.maximum(observed.sum(axis=0), 1)  # an empty row adds 0 log 0 = 0
+    for observed in (present, np.maximum(class_size - present, 0)):
+        row_total = observed.sum(axis=0)
+        row_total = np.where(row_total > 0, row_total, 1)  # an empty row adds 0 log 0 = 0
         ratio = (n_documents * observed) / (class_size * row_total)
         nats += xlogy(observed, ratio).sum(axis=0)
-    return np.maximum(nats / (n_documents * np.log(2)), 0.0)
+    gain = np.maximum(nats / (n_documents * np.log(2)), 0.0)
+    if present.dtype.kind == "f":
+        gain[gain < SMALLEST_GAIN] = 0
+    return gain
 
 
-def _presence_entropy(
-    present: NDArray[np.int64], class_size: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    share = present.sum(axis=0) / class_size.sum()
+def _presence_entropy(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
+    share = np.minimum(present.sum(axis=0) / class_size.sum(), 1.0)
     return -(xlogy(share, share) + xlog1py(1 - share, -share)) / np.log(2)

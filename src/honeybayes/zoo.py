@@ -1,7 +1,4 @@
-"""The papers' acronyms, and their rivals of today, as configured estimators.
-
-A table of plain data: what is not built yet is not in it.
-"""
+"""Names for configured estimators: the papers' acronyms, and common models of today."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,24 +12,24 @@ from honeybayes.utils.tags import model_tags
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model under the name that its paper gave it.
+    """A configured estimator and its name.
 
     Parameters
     ----------
     name : str
-        As printed in the paper's tables.
+        As in the paper's tables.
     summary : str
-        What it is, in a line.
+        Short description.
     estimator : str
         Module and class, ``"package.module:Class"``.
     parameters : mapping
-        What the class is called with.
+        Arguments of the class.
     paper : str
-        Where it comes from.
+        Source of the model.
     equations : str
-        Its equations there, in the reading that gives the published numbers.
+        Its equations in the paper, as read to obtain the published numbers.
     tfidf : bool
-        Whether counts are turned into tf-idf (sublinear, unit length) first.
+        Whether counts are first converted to tf-idf (sublinear, unit length).
     """
 
     name: str
@@ -44,7 +41,7 @@ class ModelEntry:
     tfidf: bool = False
 
     def __post_init__(self) -> None:
-        # a reader must not change the zoo for everybody
+        # read-only, because all callers share the entry
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
 
@@ -63,7 +60,7 @@ _SE_SCORES = {
 }
 _RULE_EQUATIONS = {"MNB": "Eq. 1", "CNB": "Eq. 2", "OVA": "Eq. 3, as a difference of logs"}
 
-# What comes before MNB, CNB and OVA: summary, class, parameters, and the paper's section.
+# Prefix of MNB, CNB and OVA -> summary, class, parameters, and the paper's section.
 _VARIANTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "Rw,c": (
         "probabilities raised by the association of word and class",
@@ -90,13 +87,13 @@ _VARIANTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         "section 2.1: 1 + 1 / sqrt(depth), in the estimates and in the exponent",
     ),
     "GRS": (
-        "the words of best gain ratio, as many as leave-one-out accuracy asks for",
+        "the words with the best gain ratio; leave-one-out accuracy decides how many",
         "FeatureSelectedNB",
         {},
         "section 2.2: tenths of the words, ranked once; smoothed over all words",
     ),
     "DW": (
-        "documents weighted by how hard they are to place",
+        "documents weighted by how hard they are to classify",
         "InstanceWeightedNB",
         {"max_iter": 20},
         "section 2.3: 20 rounds, weights in the counts and in the priors",
@@ -332,11 +329,11 @@ _ENTRIES = [
 ]
 _ZOO = {entry.name: entry for entry in _ENTRIES}
 
-# What docs/choosing-a-model.md advises for text, and with what.
+# The advice of docs/choosing-a-model.md for text: name -> situation.
 RECOMMENDED = {
     "FewLabels": "few labels and many unlabeled texts",
     "LogisticRegression-tfidf": "few labels and nothing else",
-    "LinearSVC-tfidf": "hundreds of labels a class",
+    "LinearSVC-tfidf": "hundreds of labels per class",
 }
 
 
@@ -346,7 +343,7 @@ def list_models() -> list[str]:
     Returns
     -------
     list of str
-        In the order of the papers, today's rivals last.
+        In the order of the papers; common models of today are last.
 
     Examples
     --------
@@ -358,7 +355,7 @@ def list_models() -> list[str]:
 
 
 def models_with(tag: str) -> list[str]:
-    """List the names of the models whose class declares a tag, without making any of them.
+    """List the names of the models whose class declares a tag.
 
     Parameters
     ----------
@@ -379,7 +376,7 @@ def models_with(tag: str) -> list[str]:
 
 
 def describe_model(name: str) -> ModelEntry:
-    """Tell what a model is, where it comes from and how it is configured.
+    """Return the description, source and configuration of a model.
 
     Parameters
     ----------
@@ -405,19 +402,19 @@ def describe_model(name: str) -> ModelEntry:
 
 
 def make_model(name: str, **parameters: Any) -> Any:
-    """Make a model, not fitted, from its name.
+    """Make an unfitted model from its name.
 
     Parameters
     ----------
     name : str
         One of `list_models`.
     **parameters
-        To use in place of the paper's.
+        Parameters that replace those of the entry.
 
     Returns
     -------
     estimator
-        Takes counts of terms. A model on tf-idf is a pipeline that computes it.
+        Takes counts of terms. A model on tf-idf is a pipeline.
 
     Examples
     --------

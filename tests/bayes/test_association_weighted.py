@@ -37,7 +37,7 @@ class AssociationOracle(Oracle):
 @given(problems(), st.sampled_from(RULES))
 def test_equals_definition(problem, rule):
     X, y, new, alpha = problem
-    model = AssociationWeightedNB(rule, alpha).fit(X, y)
+    model = AssociationWeightedNB(rule=rule, alpha=alpha).fit(X, y)
     oracle = AssociationOracle(X, y, alpha)
     expected = scores_of(new, lambda document: oracle.scores(document, rule))
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-9, atol=1e-9)

@@ -166,6 +166,6 @@ def test_negative_values(model):
     with pytest.raises(ValueError, match="Negative values in X"):
         model.fit(signed, y)
     model.set_params(binarize=-0.5)
-    with pytest.raises(ValueError, match=r"binarize=-0\.5 is below zero: with sparse X"):
+    with pytest.raises(ValueError, match=r"binarize=-0\.5 is below 0: with sparse X"):
         model.fit(sparse.csr_array(X), y)
     model.set_params(binarize=0.0)

@@ -17,7 +17,7 @@ class GivenLikelihoods(BaseGlobalNB):
         self.alpha = alpha
 
     def fit(self, X, y):
-        _, position, self.classes_ = self._start_fit(X, y)
+        _, position, self.classes_, _ = self._start_fit(X, y)
         self._set_priors(np.bincount(position).astype(float))
         return self
 

@@ -52,7 +52,7 @@ def left_out_scores(model, X, y):
 def test_leave_one_out_scores_are_those_of_n_models(problem, rule, shares):
     """Every score, not only which one wins: a tie may be broken by a rounding."""
     X, y, _, alpha = problem
-    model = FeatureSelectedNB(rule, alpha, shares=shares)
+    model = FeatureSelectedNB(rule=rule, alpha=alpha, shares=shares)
     scores = left_out_scores(model, X, y)
     for number, share in enumerate(shares):
         kept = only(X, best_terms(model.scores_, share))
@@ -67,7 +67,7 @@ def test_leave_one_out_scores_are_those_of_n_models(problem, rule, shares):
 def test_fractions_that_cancel_leave_nothing(rule):
     """0.1 + 0.2 - 0.2 is not 0.1: beside a tiny alpha, what is left of a zero would show."""
     X, y = np.array([[0.1, 1], [0.2, 0.7], [0.3, 0], [0, 0.1]]), np.array([0, 0, 1, 2])
-    scores = left_out_scores(FeatureSelectedNB(rule, 1e-50, shares=[1]), X, y)
+    scores = left_out_scores(FeatureSelectedNB(rule=rule, alpha=1e-50, shares=[1]), X, y)
     for j, document in enumerate(as_documents(X)):
         expected = WithoutOne(X, y, 1e-50, out=j).count_scores(document, rule)
         assert_allclose(scores[j, 0], expected, rtol=1e-9)
@@ -76,13 +76,13 @@ def test_fractions_that_cancel_leave_nothing(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_leave_one_out_accuracy_equals_refitting_n_times(rule):
     X, y = random_counts(n_documents=30, n_terms=20)
-    model = FeatureSelectedNB(rule).fit(X, y)
+    model = FeatureSelectedNB(rule=rule).fit(X, y)
     expected = []
     for share in TENTHS:
         kept, right = only(X, best_terms(gain_ratio(X, y), share)), 0
         for j in range(len(y)):
             rest = np.arange(len(y)) != j
-            refitted = CountNB(rule).partial_fit(kept[rest], y[rest], classes=np.unique(y))
+            refitted = CountNB(rule=rule).partial_fit(kept[rest], y[rest], classes=np.unique(y))
             right += refitted.predict(kept[[j]])[0] == y[j]
         expected.append(right / len(y))
     assert_allclose(model.leave_one_out_accuracy_, expected)
@@ -93,12 +93,12 @@ def test_leave_one_out_accuracy_equals_refitting_n_times(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_is_count_nb_without_the_other_terms_smoothed_over_all_columns(rule):
     X, y = random_counts()
-    model = FeatureSelectedNB(rule, shares=[0.25], score_func="chi-square").fit(X, y)
+    model = FeatureSelectedNB(rule=rule, shares=[0.25], score_func="chi-square").fit(X, y)
     terms = best_terms(chi_square(X, y), 0.25)
     assert_array_equal(np.flatnonzero(model.support_), sorted(terms))
     assert_allclose(
         model.predict_joint_log_proba(X),
-        CountNB(rule).fit(only(X, terms), y).predict_joint_log_proba(only(X, terms)),
+        CountNB(rule=rule).fit(only(X, terms), y).predict_joint_log_proba(only(X, terms)),
     )
 
 
@@ -106,9 +106,11 @@ def test_is_count_nb_without_the_other_terms_smoothed_over_all_columns(rule):
 @pytest.mark.parametrize("unit", [1, 0.3])
 def test_small_blocks_change_nothing(rule, unit, monkeypatch):
     X, y = random_counts()
-    expected = FeatureSelectedNB(rule).fit(unit * X, y).leave_one_out_accuracy_
+    expected = FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_
     monkeypatch.setattr(_leave_one_out, "BLOCK_CELLS", 300)
-    assert_array_equal(FeatureSelectedNB(rule).fit(unit * X, y).leave_one_out_accuracy_, expected)
+    assert_array_equal(
+        FeatureSelectedNB(rule=rule).fit(unit * X, y).leave_one_out_accuracy_, expected
+    )
 
 
 def test_of_equally_good_shares_the_smallest_wins():
@@ -132,12 +134,12 @@ def test_own_score_function():
         ({"score_func": "gain"}, "score_func must be one of 'chi-square', 'gain-ratio'"),
         ({"score_func": lambda X, y: [1.0]}, r"each of the 2 terms; it returned .* shape \(1,\)"),
         ({"score_func": lambda X, y: [1.0, np.nan]}, "2 terms; it returned nan for term 1"),
-        ({"shares": []}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": 0.5}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [0, 1]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [0.5, 1.5]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": [np.nan]}, "shares must be a list of numbers above 0 and up to 1"),
-        ({"shares": "all"}, "shares must be a list of numbers above 0 and up to 1"),
+        ({"shares": []}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": 0.5}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [0, 1]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [0.5, 1.5]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": [np.nan]}, "shares must be a list of numbers above 0 and at most 1"),
+        ({"shares": "all"}, "shares must be a list of numbers above 0 and at most 1"),
     ],
 )
 def test_unusable_parameters(parameters, message):

@@ -50,7 +50,9 @@ class DeepOracle(Oracle):
 def test_equals_definition(problem, rule, weighting):
     X, y, new, alpha = problem
     own = np.linspace(0, 3, X.shape[1])
-    model = FeatureWeightedNB(rule, alpha, own if weighting == "own" else weighting).fit(X, y)
+    model = FeatureWeightedNB(
+        rule=rule, alpha=alpha, weighting=own if weighting == "own" else weighting
+    ).fit(X, y)
     oracle = DeepOracle(X, y, alpha, model.feature_weights_)
     expected = scores_of(new, lambda document: oracle.scores(document, rule))
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-9, atol=1e-9)
@@ -147,9 +149,9 @@ def test_terms_that_tell_nothing_weigh_one(weighting):
 def test_is_count_nb_on_weighted_columns(rule):
     X, y = random_counts()
     weights = chi_square(X, y)
-    expected = CountNB(rule).fit(X * weights, y)
+    expected = CountNB(rule=rule).fit(X * weights, y)
     for weighting in (weights, weights.tolist(), chi_square):
-        model = FeatureWeightedNB(rule, weighting=weighting).fit(X, y)
+        model = FeatureWeightedNB(rule=rule, weighting=weighting).fit(X, y)
         assert_allclose(
             model.predict_joint_log_proba(X), expected.predict_joint_log_proba(X * weights)
         )

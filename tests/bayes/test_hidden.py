@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -24,17 +23,12 @@ every_configuration = pytest.mark.parametrize(("rule", "ovr_score"), CONFIGURATI
 many = settings(max_examples=300)
 
 
-@parametrize_with_checks([HiddenNB(rule, ovr_score=score) for rule, score in CONFIGURATIONS])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
 @many
 @given(problems(), st.sampled_from(CONFIGURATIONS))
 def test_equals_algorithms(problem, configuration):
     X, y, new, alpha = problem
     rule, ovr_score = configuration
-    model = HiddenNB(rule, alpha, ovr_score=ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, alpha=alpha, ovr_score=ovr_score).fit(X, y)
     oracle = Oracle(X, y, alpha)
     weights = oracle.qualified()
     assert_allclose(model.parent_weights_, weights, rtol=1e-9)
@@ -52,7 +46,7 @@ def test_equals_algorithms_with_given_weights(problem, configuration, data):
     rule, ovr_score = configuration
     weight = st.sampled_from([0.0, 1e-12, 0.3, 1.0, 1e6])
     weights = data.draw(st.lists(weight, min_size=X.shape[1], max_size=X.shape[1]))
-    model = HiddenNB(rule, alpha, weights, ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, alpha=alpha, parents=weights, ovr_score=ovr_score).fit(X, y)
     oracle = Oracle(X, y, alpha)
     expected = scores_of(
         new, lambda document: oracle.hidden_scores(document, rule, weights, ovr_score == "paper")
@@ -77,7 +71,7 @@ def test_hmnb_by_hand():
 def test_equals_algorithms_on_medical_abstracts(rule, ovr_score, corpora):
     corpus = load_corpus("oh0")
     X, y, new = corpus.documents[30:], corpus.labels[30:], corpus.documents[:2]
-    model = HiddenNB(rule, ovr_score=ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score).fit(X, y)
     oracle = Oracle(X.toarray(), y)
     expected = scores_of(
         new.toarray(),
@@ -98,8 +92,8 @@ def random_counts(n_documents=120, n_terms=60, n_classes=4, seed=0):
 @every_configuration
 def test_words_without_parent_fall_back_to_count_nb(rule, ovr_score):
     X, y = random_counts()
-    model = HiddenNB(rule, 0.5, np.zeros(60), ovr_score).fit(X, y)
-    expected = CountNB(rule, 0.5).fit(X, y).predict_joint_log_proba(X)
+    model = HiddenNB(rule=rule, alpha=0.5, parents=np.zeros(60), ovr_score=ovr_score).fit(X, y)
+    expected = CountNB(rule=rule, alpha=0.5).fit(X, y).predict_joint_log_proba(X)
     assert_allclose(model.predict_joint_log_proba(X), expected)
 
 
@@ -107,11 +101,11 @@ def test_words_without_parent_fall_back_to_count_nb(rule, ovr_score):
 def test_one_word_document_has_no_parent(rule, ovr_score):
     X, y = random_counts()
     words = sparse.csr_array(2.0 * np.eye(60))
-    model = HiddenNB(rule, ovr_score=ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score).fit(X, y)
     assert model.parent_weights_.any()
     assert_allclose(
         model.predict_joint_log_proba(words),
-        CountNB(rule).fit(X, y).predict_joint_log_proba(words),
+        CountNB(rule=rule).fit(X, y).predict_joint_log_proba(words),
     )
 
 
@@ -120,7 +114,7 @@ def test_scale_of_weights_makes_no_difference():
     weights = np.random.default_rng(1).uniform(0, 1, 60)
     for rule, ovr_score in CONFIGURATIONS:
         scores = [
-            HiddenNB(rule, parents=scale * weights, ovr_score=ovr_score)
+            HiddenNB(rule=rule, parents=scale * weights, ovr_score=ovr_score)
             .fit(X, y)
             .predict_joint_log_proba(X)
             for scale in (1, 1e-300, 1e308)
@@ -132,7 +126,7 @@ def test_scale_of_weights_makes_no_difference():
 @every_configuration
 def test_one_by_one_and_in_small_blocks(rule, ovr_score, monkeypatch):
     X, y = random_counts()
-    model = HiddenNB(rule, ovr_score=ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score).fit(X, y)
     whole = model.predict_joint_log_proba(X)
     each = np.concatenate([model.predict_joint_log_proba(X[[j]]) for j in range(X.shape[0])])
     assert_allclose(each, whole, rtol=1e-12)
@@ -144,7 +138,7 @@ def test_one_by_one_and_in_small_blocks(rule, ovr_score, monkeypatch):
 def test_order_of_training_documents_makes_no_difference(rule, ovr_score):
     X, y = random_counts()
     order = np.random.default_rng(0).permutation(len(y))
-    model = HiddenNB(rule, ovr_score=ovr_score)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score)
     expected = model.fit(X, y).predict_joint_log_proba(X)
     assert_allclose(model.fit(X[order], y[order]).predict_joint_log_proba(X), expected)
 
@@ -152,7 +146,7 @@ def test_order_of_training_documents_makes_no_difference(rule, ovr_score):
 @every_configuration
 def test_four_threads_give_the_answer_of_one(rule, ovr_score):
     X, y = random_counts()
-    model = HiddenNB(rule, ovr_score=ovr_score).fit(X, y)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score).fit(X, y)
     expected = model.predict_joint_log_proba(X)
     with ThreadPoolExecutor(4) as pool:
         for scores in pool.map(model.predict_joint_log_proba, [X] * 16):
@@ -166,7 +160,7 @@ def test_extremes_have_no_nan(rule, ovr_score):
     y = np.array(["rare"] + ["common"] * 20 + ["other"] * 19)
     long = sparse.random(1, n_terms, density=10_000 / n_terms, format="csr", random_state=1)
     new = sparse.vstack([X, 100 * long, sparse.csr_array((1, n_terms))])
-    proba = HiddenNB(rule, ovr_score=ovr_score).fit(X, y).predict_proba(new)
+    proba = HiddenNB(rule=rule, ovr_score=ovr_score).fit(X, y).predict_proba(new)
     assert np.isfinite(proba).all()
     assert_allclose(proba.sum(axis=1), 1)
 
@@ -177,7 +171,7 @@ def test_what_is_stored_twice_or_as_zero_is_read_right(rule, ovr_score):
     before = messy.data.copy()
     clean = messy.toarray()
     y = ["a", "b"]
-    model = HiddenNB(rule, ovr_score=ovr_score)
+    model = HiddenNB(rule=rule, ovr_score=ovr_score)
     expected = model.fit(clean, y).predict_joint_log_proba(clean)
     assert_allclose(model.fit(messy, y).predict_joint_log_proba(messy), expected)
     assert_array_equal(messy.data, before)
@@ -197,7 +191,7 @@ assert "numba" in sys.modules
 
 def test_survives_pickle():
     X, y = random_counts()
-    model = HiddenNB("one-vs-rest").fit(X, y)
+    model = HiddenNB(rule="one-vs-rest").fit(X, y)
     copy = pickle.loads(pickle.dumps(model))
     assert_array_equal(copy.predict_joint_log_proba(X), model.predict_joint_log_proba(X))
 
@@ -249,6 +243,6 @@ def test_failed_fit_changes_nothing():
     assert_array_equal(model.predict(X), expected)
 
 
-def test_parents_that_would_be_lost_beside_others():
-    with pytest.raises(ValueError, match="within 100 powers of ten"):
+def test_parents_that_are_too_small_beside_others():
+    with pytest.raises(ValueError, match="at most 1e100 times the smallest"):
         HiddenNB(parents=[1e300, 1e-300, 0]).fit([[2, 1, 0], [1, 0, 1]], [0, 1])

@@ -162,7 +162,7 @@ def test_falls_one_order_at_a_time():
 def test_class_without_pure_path_falls_back_to_all_paths():
     documents = np.vstack([X, np.ones((2, 7), int)])
     labels = [*y, "full", "full"]
-    with pytest.warns(NoPathWarning, match="order 2 that is pure.*'full'"):
+    with pytest.warns(NoPathWarning, match="No pure path of order 2.*'full'"):
         model = HigherOrderNB(pure="class").fit(documents, labels)
     assert model.pure_ is None
     assert_array_equal(model.path_count_, HigherOrderNB().fit(documents, labels).path_count_)

@@ -60,7 +60,7 @@ def test_equals_definition(problem, rule, rounds):
         curve.append(np.mean(losses))
         oracle.weights = [w + loss for w, loss in zip(oracle.weights, losses, strict=True)]
     curve.append(np.mean(oracle.losses(rule)))
-    model = InstanceWeightedNB(rule, alpha, max_iter=rounds).fit(X, y)
+    model = InstanceWeightedNB(rule=rule, alpha=alpha, max_iter=rounds).fit(X, y)
     expected = scores_of(new, lambda document: oracle.scores(document, rule))
     assert_allclose(model.predict_joint_log_proba(new), expected, rtol=1e-6, atol=1e-6)
     assert_allclose(model.instance_weights_, oracle.weights, rtol=1e-6)
@@ -72,8 +72,8 @@ def test_equals_definition(problem, rule, rounds):
 @pytest.mark.parametrize("rule", RULES)
 def test_is_count_nb_of_the_weights_it_found(rule):
     X, y = random_counts()
-    model = InstanceWeightedNB(rule).fit(X, y)
-    expected = CountNB(rule).fit(X, y, sample_weight=model.instance_weights_)
+    model = InstanceWeightedNB(rule=rule).fit(X, y)
+    expected = CountNB(rule=rule).fit(X, y, sample_weight=model.instance_weights_)
     assert_allclose(model.predict_joint_log_proba(X), expected.predict_joint_log_proba(X))
     assert (model.instance_weights_ >= 1).all()
 
@@ -82,8 +82,8 @@ def test_is_count_nb_of_the_weights_it_found(rule):
 def test_weight_is_repetition(rule):
     X, y = random_counts()
     times = np.random.default_rng(3).integers(0, 4, len(y))
-    weighted = InstanceWeightedNB(rule).fit(X, y, sample_weight=times)
-    repeated = InstanceWeightedNB(rule).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighted = InstanceWeightedNB(rule=rule).fit(X, y, sample_weight=times)
+    repeated = InstanceWeightedNB(rule=rule).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     assert_allclose(weighted.predict_log_proba(X), repeated.predict_log_proba(X), rtol=1e-8)
     assert_allclose(weighted.loss_curve_, repeated.loss_curve_)
 
@@ -100,20 +100,20 @@ def test_early_stopping_takes_the_best_round_and_all_documents(rule):
     X, y = random_counts(n_documents=150)
     X[::2] = np.random.default_rng(1).permutation(X[::2])  # noise, so that the rounds differ
     model = InstanceWeightedNB(
-        rule, early_stopping=True, n_iter_no_change=3, validation_fraction=0.3, random_state=0
+        rule=rule, early_stopping=True, n_iter_no_change=3, validation_fraction=0.3, random_state=0
     ).fit(X, y)
     scores = model.validation_scores_
     assert model.n_iter_ == np.argmax(scores)
     assert len(scores) == min(20, model.n_iter_ + 3) + 1
-    same = InstanceWeightedNB(rule, max_iter=model.n_iter_).fit(X, y)
+    same = InstanceWeightedNB(rule=rule, max_iter=model.n_iter_).fit(X, y)
     assert_array_equal(model.predict_joint_log_proba(X), same.predict_joint_log_proba(X))
 
 
-def test_validation_scores_are_those_of_the_documents_set_aside():
+def test_validation_scores_are_those_of_the_validation_documents():
     X, y = random_counts(n_documents=100)
     model = InstanceWeightedNB(max_iter=4, early_stopping=True, random_state=1, n_iter_no_change=9)
     model.fit(X, y)
-    aside = model._set_aside(y, np.ones(100))
+    aside = model._choose_validation(y, np.ones(100))
     assert aside.sum() == 10
     expected = [
         InstanceWeightedNB(max_iter=rounds).fit(X[~aside], y[~aside]).score(X[aside], y[aside])
@@ -126,14 +126,14 @@ def test_validation_scores_are_those_of_the_documents_set_aside():
 def test_every_class_gives_its_share_aside(seed):
     y = np.repeat([0, 1, 2], [40, 20, 10])
     model = InstanceWeightedNB(early_stopping=True, validation_fraction=0.2, random_state=seed)
-    aside = model._set_aside(y, np.ones(70))
+    aside = model._choose_validation(y, np.ones(70))
     assert_array_equal(np.bincount(y[aside]), [8, 4, 2])
 
 
-def test_documents_without_weight_are_not_set_aside():
+def test_documents_without_weight_are_not_used_for_validation():
     weight = np.array([1.0, 0.0, 0.0, 1.0, 0.0])
     model = InstanceWeightedNB(early_stopping=True, random_state=0)
-    aside = model._set_aside(np.array([0, 0, 1, 1, 1]), weight)
+    aside = model._choose_validation(np.array([0, 0, 1, 1, 1]), weight)
     assert aside.sum() == 1
     assert weight[aside].all()
 
@@ -147,8 +147,8 @@ def test_documents_without_weight_are_not_set_aside():
         ({"early_stopping": "no"}, "early_stopping must be True or False; got 'no'"),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be an integer, 1 or more"),
         ({"validation_fraction": 1.5}, "validation_fraction must be a number from 0 to 1"),
-        ({"validation_fraction": 0}, "validation_fraction must leave some documents"),
-        ({"validation_fraction": 1.0}, "validation_fraction must leave some documents"),
+        ({"validation_fraction": 0}, "validation_fraction must be above 0 and below 1"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be above 0 and below 1"),
     ],
 )
 def test_unusable_parameters(parameters, message):

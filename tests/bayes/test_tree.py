@@ -10,17 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.tree import TreeNB
 from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
-
-
-@parametrize_with_checks([TreeNB(rule=rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def entropy(labels):
@@ -63,7 +57,9 @@ def scores_in_leaf(document, X, y, min_share, rule, alpha):
 @given(problems(), st.sampled_from(RULES), st.sampled_from([0.0, 0.1, 0.4, 0.5, 1.0]))
 def test_equals_definition(problem, rule, min_share):
     X, y, new, alpha = problem
-    scores = TreeNB(min_share, rule, alpha).fit(X, y).predict_joint_log_proba(new)
+    scores = (
+        TreeNB(min_share=min_share, rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new)
+    )
     expected = scores_of(
         new, lambda document: scores_in_leaf(document, X, y, min_share, rule, alpha)
     )
@@ -75,8 +71,8 @@ def test_equals_definition(problem, rule, min_share):
 def test_root_alone_equals_count_nb(problem, rule):
     X, y, new, alpha = problem
     assert_allclose(
-        TreeNB(1.01, rule, alpha).fit(X, y).predict_joint_log_proba(new),
-        CountNB(rule, alpha).fit(X, y).predict_joint_log_proba(new),
+        TreeNB(min_share=1.01, rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new),
+        CountNB(rule=rule, alpha=alpha).fit(X, y).predict_joint_log_proba(new),
         rtol=1e-10,
         atol=1e-10,
     )
@@ -88,7 +84,7 @@ def test_order_of_documents_makes_no_difference(problem, random):
     X, y, new, _ = problem
     order = list(range(len(y)))
     random.shuffle(order)
-    trees = [TreeNB(0.1).fit(X, y), TreeNB(0.1).fit(X[order], y[order])]
+    trees = [TreeNB(min_share=0.1).fit(X, y), TreeNB(min_share=0.1).fit(X[order], y[order])]
     assert_array_equal(trees[0].split_term_, trees[1].split_term_)
     assert_allclose(trees[0].predict_log_proba(new), trees[1].predict_log_proba(new))
 
@@ -127,9 +123,9 @@ def test_share_is_taken_exactly():
         X[:small, 0] = 1  # parts the small node off
         X[: small // 2 + 1, 1] = 1  # would part the small node in turn
         y = np.r_[np.arange(small) > small // 2, np.full(n - small, 2)]
-        tree = TreeNB(share).fit(X, y)
+        tree = TreeNB(min_share=share).fit(X, y)
         assert tree.split_term_[tree.child_with_[0]] == 1
-        tree = TreeNB(share + 1e-9).fit(X, y)
+        tree = TreeNB(min_share=share + 1e-9).fit(X, y)
         assert tree.split_term_[tree.child_with_[0]] == -1
 
 
@@ -149,10 +145,12 @@ def test_text():
         "|--- without 'wave', 3 documents: lake 2, land 1",
     ]
     assert tree.export_text().split("\n") == expected
-    assert TreeNB(0.9).fit(X, y).export_text(NAMES).split("\n") == expected
-    assert "with 0, 3 documents" in TreeNB(0.9).fit(X, y).export_text()
+    assert TreeNB(min_share=0.9).fit(X, y).export_text(NAMES).split("\n") == expected
+    assert "with 0, 3 documents" in TreeNB(min_share=0.9).fit(X, y).export_text()
     assert tree.export_text(max_classes=1).startswith("6 documents: sea 3, others 3\n")
-    assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(0.5).fit(X, y).export_text(NAMES)
+    assert "|   |--- without 'reed', 1 document: land 1" in TreeNB(min_share=0.5).fit(
+        X, y
+    ).export_text(NAMES)
     with pytest.raises(ValueError, match=r"feature_names has 2 names, but .* 3 terms"):
         tree.export_text(["wave", "reed"])
     assert tree.export_text(max_classes=0).startswith("6 documents: others 6\n")
@@ -195,7 +193,7 @@ def test_picture_without_matplotlib(monkeypatch):
 def test_bad_share():
     for bad in (-0.1, np.nan, "0.4", None):
         with pytest.raises(ValueError, match="min_share must be a finite number, 0 or more"):
-            TreeNB(bad).fit(X, y)
+            TreeNB(min_share=bad).fit(X, y)
 
 
 def test_equals_definition_on_medical_abstracts(corpora):
@@ -206,6 +204,6 @@ def test_equals_definition_on_medical_abstracts(corpora):
     expected = scores_of(
         new, lambda document: scores_in_leaf(document, X, y, 0.5, "one-vs-rest", 1.0)
     )
-    tree = TreeNB(0.5, "one-vs-rest").fit(X, y)
+    tree = TreeNB(min_share=0.5, rule="one-vs-rest").fit(X, y)
     assert len(tree.split_term_) > 5
     assert_allclose(tree.predict_joint_log_proba(new), expected, rtol=1e-9)

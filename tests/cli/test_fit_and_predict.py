@@ -197,8 +197,7 @@ def test_bad_input_is_told_in_one_line_and_leaves_nothing(folder, other_models, 
     (folder / "mail.xyz").write_text(MAIL, encoding="utf-8")
     (folder / "one.csv").write_text("text,label\nt,a\nu,a\n", encoding="utf-8")
     (folder / "stop.csv").write_text("text,label\nof,a\nthe,a\nwe,b\nme,b\n", encoding="utf-8")
-    (folder / "counts.svmlight").write_text("1 1:2
-")
+    (folder / "counts.svmlight").write_text("1 1:2\n")
     before = sorted(path.name for path in folder.iterdir())
     command, message = BAD[case]
     line = fails(command)

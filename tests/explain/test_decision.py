@@ -49,14 +49,14 @@ MODELS = {
     "HONB": HigherOrderNB(),
     "pure HONB": HigherOrderNB(pure="class"),
     "HOS": HigherOrderSmoothingNB(),
-    **{f"counts, {rule}": CountNB(rule) for rule in RULES},
-    **{f"hidden, {rule}": HiddenNB(rule) for rule in RULES},
-    "hidden, paper": HiddenNB("one-vs-rest", ovr_score="paper"),
-    **{f"extended, {rule}": StructureExtendedNB(rule) for rule in RULES},
-    "weighted words": FeatureWeightedNB("one-vs-rest"),
-    "association": AssociationWeightedNB("one-vs-rest"),
-    "selected words": FeatureSelectedNB("complement"),
-    "weighted documents": InstanceWeightedNB("complement"),
+    **{f"counts, {rule}": CountNB(rule=rule) for rule in RULES},
+    **{f"hidden, {rule}": HiddenNB(rule=rule) for rule in RULES},
+    "hidden, paper": HiddenNB(rule="one-vs-rest", ovr_score="paper"),
+    **{f"extended, {rule}": StructureExtendedNB(rule=rule) for rule in RULES},
+    "weighted words": FeatureWeightedNB(rule="one-vs-rest"),
+    "association": AssociationWeightedNB(rule="one-vs-rest"),
+    "selected words": FeatureSelectedNB(rule="complement"),
+    "weighted documents": InstanceWeightedNB(rule="complement"),
     "few labels": FewLabelsClassifier(),
     "MultinomialNB": MultinomialNB(),
     "ComplementNB": ComplementNB(norm=True),
@@ -152,7 +152,7 @@ def test_every_model_of_the_zoo_is_explained_or_says_why_not(name):
     except ValueError as error:
         assert re.search("Models that can be explained|mixes the words", str(error))  # noqa: PT017
         return
-    expected = own_scores(classifier.model_, classifier._to_terms([text]))[0].max()
+    expected = own_scores(classifier.model_, classifier.count_terms([text]))[0].max()
     assert explanation.label == classifier.predict([text])[0]
     assert add_up(explanation) == pytest.approx(expected, abs=1e-9)
     assert {word.word for word in explanation.contributions} == {"courier", "lost", "refund"}
@@ -187,7 +187,7 @@ def test_tfidf_times_weight():
 def test_count_times_log_probability_by_equations_6_and_7():
     X, y = np.array([[2, 1, 0], [1, 0, 0], [0, 1, 3]]), ["sea", "sea", "land"]
     names = ["wave", "calm", "hill"]
-    model = CountNB("complement").fit(X, y)
+    model = CountNB(rule="complement").fit(X, y)
     explanation = explain_decision(model, [3, 0, 1], "sea", feature_names=names)
     score = {word.word: word.score for word in explanation.contributions}
     assert score == {  # the complement of sea is the last document, and one is added to each count
@@ -439,7 +439,7 @@ def test_no_stem_is_shown_to_people():
     assert explanation.unknown == ("parties",)
     [leaning_on] = [line for line in str(explanation).splitlines() if "leaning on" in line]
     assert "deliveries" in leaning_on
-    counts = classifier._to_terms(["deliveries charged"])  # which spell nothing themselves
+    counts = classifier.count_terms(["deliveries charged"])  # which spell nothing themselves
     shown = {
         word.word: word.spelling for word in explain_decision(classifier, counts).contributions
     }

@@ -63,7 +63,7 @@ def test_texts_have_words():
 
 
 def test_blocks_make_no_difference(monkeypatch):
-    model = CountNB("one-vs-rest").fit(X, Y)
+    model = CountNB(rule="one-vs-rest").fit(X, Y)
     whole = telling_words(model)
     monkeypatch.setattr(module, "BLOCK_WORDS", 5)
     assert telling_words(model) == whole

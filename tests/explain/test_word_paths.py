@@ -121,7 +121,7 @@ def test_texts_are_read_by_the_classifier_and_shown():
         assert [b.word for b in explanation.bridges] == ["refund", "order"]
         assert explanation.first_documents[0].text == TEXTS[4]
         assert explanation.first_documents[0].label == "complaint"
-    counts = explain_word(classifier, "courier", "billing", classifier._to_terms(TEXTS), QUEUES)
+    counts = explain_word(classifier, "courier", "billing", classifier.count_terms(TEXTS), QUEUES)
     assert counts.bridges == explanation.bridges
     assert counts.first_documents[0].text is None
     vectorizer = CountVectorizer()

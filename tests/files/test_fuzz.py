@@ -1,10 +1,10 @@
-"""Two hundred broken files; two thousand by hand, with ``python -m benchmarks.fuzz_files``."""
+"""Two hundred broken files. For more run ``python -m benchmarks.fuzz_files``."""
 
 from collections import Counter
 
 import pytest
 
-pytest.importorskip("resource", reason="limits of memory are set as on POSIX")
+pytest.importorskip("resource", reason="memory limits need POSIX")
 
 from benchmarks.fuzz_files import run
 
@@ -16,6 +16,6 @@ def test_every_broken_file_is_refused_or_works():
     outcomes = Counter((kind, outcome) for kind, outcome, *_ in results)
     assert outcomes.total() == 200
     assert outcomes["bytes", "refused"] + outcomes["bytes", "working"] == 100
-    # the changes must reach deep enough for some models to come out whole
+    # the changes must be subtle enough for some models to load
     assert outcomes["inside", "working"] >= 5
     assert outcomes["inside", "refused"] >= 50

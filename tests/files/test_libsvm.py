@@ -13,8 +13,9 @@ from sklearn.svm import SVC
 
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.vectors import HigherOrderSVC, HigherOrderTransformer, TunedSVC
+from tests.estimators import COUNTS, Y
 from tests.files.test_refusals import ModelFile, node, npy, packed, put
-from tests.files.test_round_trip import COUNTS, Y, assert_same, there_and_back
+from tests.files.test_round_trip import assert_same, there_and_back
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river", "river train", "train red"]
 LABELS = ["sea", "sea", "land", "land", "rail", "rail"]
@@ -83,10 +84,10 @@ def dense(tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("support_", lambda a: a[:-1], "_n_support counts"),
+        ("support_", lambda a: a[:-1], "_n_support does not add up"),
         ("support_", lambda a: a.astype(np.int64), "support_ is int64"),
         ("support_", put(-1, 0), "too small"),
-        ("_n_support", put(1000, 0), "_n_support counts"),
+        ("_n_support", put(1000, 0), "_n_support does not add up"),
         ("_n_support", put(-1, 0), "too small"),
         ("_n_support", lambda a: a[:-1], "_n_support has shape"),
         ("_n_support", lambda a: a.astype(np.int64), "_n_support is int64"),
@@ -94,11 +95,11 @@ def dense(tmp_path):
         ("support_vectors_", lambda a: a[:-1], "support_vectors_ has shape"),
         ("support_vectors_", lambda a: a[:, :-1], "support_vectors_ has shape"),
         ("support_vectors_", lambda a: a.astype(np.float32), "support_vectors_ is float32"),
-        ("support_vectors_", np.asfortranarray, "does not lie in rows"),
+        ("support_vectors_", np.asfortranarray, "is not stored row by row"),
         ("support_vectors_", put(np.nan, (0, 0)), "NaN"),
         ("_dual_coef_", lambda a: a[:1], "_dual_coef_ has shape"),
         ("_dual_coef_", lambda a: a[:, :1], "_dual_coef_ has shape"),
-        ("_dual_coef_", np.asfortranarray, "does not lie in rows"),
+        ("_dual_coef_", np.asfortranarray, "is not stored row by row"),
         ("dual_coef_", lambda a: a.T.copy(), "dual_coef_ has shape"),
         ("_intercept_", lambda a: a[:1], "_intercept_ has shape"),
         ("intercept_", lambda a: a[:0], "intercept_ has shape"),
@@ -118,9 +119,9 @@ def test_arrays(name, change, message, dense):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("_sparse", "true", "is ndarray instead of a CSR matrix"),
+        ("_sparse", "true", "is ndarray, expected a csr matrix"),
         ("_sparse", "0", "_sparse is 0"),
-        ("kernel", '"precomputed"', r"instead of \(0, 0\)"),
+        ("kernel", '"precomputed"', r"expected \(0, 0\)"),
         ("kernel", '"magic"', "kernel"),
         ("degree", "3000000000", "degree is 3000000000"),
         ("C", "1" + "0" * 400, "too large"),
@@ -161,7 +162,7 @@ def test_every_missing_attribute(dense):
             if f'"{member}"' not in str(state["content"]).replace("'", '"'):
                 del dense.members[member]
         state["key_types"]["content"] = types[:position] + types[position + 1 :]
-        with pytest.raises(ModelFileError, match="does not hold together"):
+        with pytest.raises(ModelFileError, match="is invalid"):
             dense.load()
         state["content"], state["key_types"]["content"] = kept, types
         dense.members = members
@@ -222,14 +223,14 @@ def test_sparse_matrices(name, change, message, tmp_path):
 def test_pairs_that_are_missing(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = model.estimators_[:-1]
-    with pytest.raises(ModelFileError, match="not the pairs of 3 classes"):
+    with pytest.raises(ModelFileError, match="one estimator per pair of 3 classes"):
         save_model(model, tmp_path / "model")
 
 
 def test_pairs_of_other_features(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = OneVsOneClassifier(SVC()).fit(COUNTS[:, 1:], Y).estimators_
-    with pytest.raises(ModelFileError, match="wants other features"):
+    with pytest.raises(ModelFileError, match="expects a different number of features"):
         save_model(model, tmp_path / "model")
 
 
@@ -242,7 +243,10 @@ def test_pairs_of_other_classes(tmp_path):
 
 @pytest.mark.parametrize(
     ("X", "y", "message"),
-    [(COUNTS, Y + 1, "classes_ are not those"), (COUNTS[:, 1:], Y, "wants other features")],
+    [
+        (COUNTS, Y + 1, "classes_ are not those"),
+        (COUNTS[:, 1:], Y, "expects a different number of features"),
+    ],
     ids=["classes", "features"],
 )
 def test_a_model_within_that_does_not_fit(X, y, message, tmp_path):

@@ -15,16 +15,16 @@ LABELS = ["sea", "sea", "land", "land", "lake", "lake"]
 
 def saved(model, folder):
     pipeline = make_pipeline(CountVectorizer(), model).fit(TEXTS, LABELS)
-    return ModelFile(pipeline, folder / "model.honey")
+    return ModelFile(pipeline, folder / "model.hb")
 
 
 def refuses(file, message):
-    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] does not.*{message}"):
+    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] is invalid.*{message}"):
         file.load()
 
 
 def test_the_tree_that_is_changed_below(tmp_path):
-    file = saved(TreeNB(0.3), tmp_path)
+    file = saved(TreeNB(min_share=0.3), tmp_path)
     assert file.array(1, "split_term_").shape == (5,)
     assert file.array(1, "child_with_").tolist() == [1, -1, 3, -1, -1]
     assert file.array(1, "child_without_").tolist() == [2, -1, 4, -1, -1]
@@ -57,14 +57,14 @@ def test_the_tree_that_is_changed_below(tmp_path):
     ],
 )
 def test_trees(name, change, message, tmp_path):
-    file = saved(TreeNB(0.3), tmp_path)
+    file = saved(TreeNB(min_share=0.3), tmp_path)
     file.set_array(1, name, change(file.array(1, name)))
     refuses(file, message)
 
 
 def test_a_child_before_its_parent(tmp_path):
     """Node 1 is a child of node 2, and node 2 of node 1: each is reached once, but not from 0."""
-    file = saved(TreeNB(0.3), tmp_path)
+    file = saved(TreeNB(min_share=0.3), tmp_path)
     file.set_array(1, "split_term_", np.array([-1, 0, 0, -1, -1]))
     file.set_array(1, "child_with_", np.array([-1, 2, 1, -1, -1]))
     file.set_array(1, "child_without_", np.array([-1, 3, 4, -1, -1]))
@@ -84,14 +84,14 @@ def test_a_child_before_its_parent(tmp_path):
     ],
 )
 def test_neighbors(name, change, message, tmp_path):
-    file = saved(LocallyWeightedNB(3), tmp_path)
+    file = saved(LocallyWeightedNB(n_neighbors=3), tmp_path)
     file.set_array(1, name, change(file.array(1, name)))
     refuses(file, message)
 
 
 @pytest.mark.parametrize("number", [0, -1, 7, 10**12, 2.5, "3", None])
 def test_numbers_of_neighbors(number, tmp_path):
-    file = saved(LocallyWeightedNB(3), tmp_path)
+    file = saved(LocallyWeightedNB(n_neighbors=3), tmp_path)
     file.set_json(1, "_n_neighbors", number)
     refuses(file, "_n_neighbors")
 
@@ -109,6 +109,6 @@ def test_numbers_of_neighbors(number, tmp_path):
     ],
 )
 def test_clusters(name, change, message, tmp_path):
-    file = saved(WordClusterNB(3), tmp_path)
+    file = saved(WordClusterNB(n_clusters=3), tmp_path)
     file.set_array(1, name, change(file.array(1, name)))
     refuses(file, message)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from hypothesis import given
@@ -104,7 +105,7 @@ def put(value, *places):
 @pytest.fixture
 def file(tmp_path):
     model = make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB())
-    return ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model.honey")
+    return ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model.hb")
 
 
 # --- not one of our files -------------------------------------------------------------------------
@@ -114,10 +115,10 @@ def file(tmp_path):
     ("content", "message"),
     [
         (b"", "the file is empty"),
-        (b"no zip at all", "no model file"),
-        (packed({"a.txt": b"hello"}), "holds no model"),
-        (skops.io.dumps({"a": 1}), "not written by honeybayes.save_model. Open it with skops"),
-        (b"\x80\x04\x95", "no model file"),
+        (b"no zip at all", "not a model file"),
+        (packed({"a.txt": b"hello"}), "without a model"),
+        (skops.io.dumps({"a": 1}), "save_model did not write. Open it with skops"),
+        (b"\x80\x04\x95", "not a model file"),
     ],
     ids=["empty", "text", "zip", "skops", "pickle"],  # archives hold the time, names must not
 )
@@ -130,19 +131,19 @@ def test_foreign_files(content, message, tmp_path):
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"absent\.honey"):
-        load_model(tmp_path / "absent.honey")
-    (tmp_path / "model.honey").touch()
-    with pytest.raises(FileNotFoundError, match=r"Did you mean 'model\.honey'"):
-        load_model(tmp_path / "modle.honey")
+    with pytest.raises(FileNotFoundError, match=r"absent\.hb"):
+        load_model(tmp_path / "absent.hb")
+    (tmp_path / "model.hb").touch()
+    with pytest.raises(FileNotFoundError, match=r"Did you mean 'model\.hb'"):
+        load_model(tmp_path / "modle.hb")
     with pytest.raises(ModelFileError, match="is not a file"):
         load_model(tmp_path)
 
 
 def test_no_file_and_none_to_suggest(tmp_path, monkeypatch):
     (tmp_path / "models").mkdir()
-    (tmp_path / "link.honey").symlink_to("gone")
-    for name in ("model", "link.honey"):  # near a folder, and a link to nothing
+    (tmp_path / "link.hb").symlink_to("gone")
+    for name in ("model", "link.hb"):  # near a folder, and a link to nothing
         with pytest.raises(FileNotFoundError, match=rf"There is no file .*{name}\.$"):
             load_model(tmp_path / name)
 
@@ -162,15 +163,21 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_newer_format(file):
-    file.about |= {"format": 2, "honeybayes": "7.5"}
-    with pytest.raises(ModelFileError, match=r"format 2, written by honeybayes 7\.5.*update"):
+    file.about |= {"format": 3, "honeybayes": "7.5"}
+    with pytest.raises(ModelFileError, match=r"format 3, written by honeybayes 7\.5.*update"):
+        file.load()
+
+
+def test_the_format_before_the_first_release(file):
+    file.about["format"] = 1
+    with pytest.raises(ModelFileError, match=r"it has format 1, .* Train the model again"):
         file.load()
 
 
 @pytest.mark.parametrize("number", [0, -1, "1", None, True, 1.0])
 def test_no_format_number(number, file):
     file.about["format"] = number
-    with pytest.raises(ModelFileError, match="names no format number"):
+    with pytest.raises(ModelFileError, match="does not hold a format number"):
         file.load()
 
 
@@ -268,12 +275,12 @@ class Abort:
         (npy_that_declares(shape=(0, 2**62), descr="<f8"), "declares"),
         (npy_that_declares(shape=(-2,)), "declares"),
         (npy_that_declares(shape=(3,)), "declares"),
-        (npy_that_declares(descr=">f8"), "has no place there"),
-        (npy_that_declares(descr="|O"), "object, which has no place there"),
-        (npy_that_declares(descr="|V8"), "has no place there"),
-        (npy_that_declares(descr=[("a", "<f8")]), "has no place there"),
-        (npy_that_declares(descr="<M8[s]"), "has no place there"),
-        (npy(np.array([Abort()]), allow_pickle=True), "object, which has no place there"),
+        (npy_that_declares(descr=">f8"), "is not allowed there"),
+        (npy_that_declares(descr="|O"), "object, which is not allowed there"),
+        (npy_that_declares(descr="|V8"), "is not allowed there"),
+        (npy_that_declares(descr=[("a", "<f8")]), "is not allowed there"),
+        (npy_that_declares(descr="<M8[s]"), "is not allowed there"),
+        (npy(np.array([Abort()]), allow_pickle=True), "object, which is not allowed there"),
         (packed({"a.npy": npy(np.zeros(2))}), "damaged"),
         (b"", "damaged"),
     ],
@@ -301,7 +308,7 @@ def node(loader, module, name, **more):
         (node("TypeNode", "builtins", "eval"), r"builtins\.eval"),
         (node("ObjectNode", "subprocess", "Popen"), r"subprocess\.Popen"),
         (node("ListNode", "builtins", "bytearray", content=[]), r"builtins\.bytearray"),
-        (node("JsonNode", "builtins", "str", content="[[1]]"), "should be one value"),
+        (node("JsonNode", "builtins", "str", content="[[1]]"), "must be a single value"),
         (node("JsonNode", "builtins", "str", content=[]), "no content of type str"),
         (node("JsonNode", "builtins", "str", content="9" * 5000), "damaged"),
         (node("CachedNode", "builtins", "dict", __id__=1), "refers to another object"),
@@ -341,7 +348,7 @@ def test_no_estimator(file):
     steps = file.schema["content"]["content"]["steps"]
     file.members = {name: file.members[name] for name in ("schema.json", "honeybayes.json")}
     file.schema = {**steps, "content": [], "protocol": 2}
-    with pytest.raises(ModelFileError, match="holds no estimator, but a list"):
+    with pytest.raises(ModelFileError, match="holds a list, not an estimator"):
         file.load()
 
 
@@ -359,12 +366,12 @@ def test_trust_does_not_switch_the_checks_off(file):
     [
         ({"indices": put(99, 0)}, "must be < 4"),
         ({"indices": put(-1, 0)}, "must be >= 0"),
-        ({"indices": put(0, 0, 1, 2, 3)}, "out of order, or twice"),
+        ({"indices": put(0, 0, 1, 2, 3)}, "unsorted or duplicate"),
         ({"indptr": put(5, 1)}, "non-decreasing"),
         ({"indptr": put(2**30, -1)}, "damaged"),
         ({"indptr": put(1, 0)}, "damaged"),
         ({"indptr": lambda a: a[:-1]}, "damaged"),
-        ({"indptr": lambda a: a.astype(float)}, "has no place there"),
+        ({"indptr": lambda a: a.astype(float)}, "is not allowed there"),
         ({"indices": lambda a: a[:-1]}, "damaged"),
         ({"data": lambda a: a[:-1]}, "damaged"),
         ({"data": put(np.nan, 0)}, "NaN"),
@@ -372,7 +379,7 @@ def test_trust_does_not_switch_the_checks_off(file):
         ({"shape": put(2**40, 0)}, "_label has shape"),
         ({"format": lambda a: np.array(b"csr")}, "damaged"),
         ({"format": lambda a: np.array(b"bsr")}, "damaged"),
-        ({"more": lambda a: a}, "no sparse matrix"),
+        ({"more": lambda a: a}, "not a sparse matrix"),
     ],
 )
 def test_sparse_arrays(arrays, message, file):
@@ -390,7 +397,7 @@ def test_sparse_arrays(arrays, message, file):
     [
         ("_label", put(2, 0), "_label holds 2"),
         ("_label", put(-1, 0), "too small"),
-        ("_label", lambda a: a[:-1], r"_label has shape \(3,\) instead of \(4,\)"),
+        ("_label", lambda a: a[:-1], r"_label has shape \(3,\), expected \(4,\)"),
         ("_label", lambda a: a.astype(float), "_label is float64"),
         ("_total", lambda a: a[:, :-1], "_total has shape"),
         ("_total", put(0.0, (0, 0, 0)), "too small"),
@@ -402,13 +409,13 @@ def test_sparse_arrays(arrays, message, file):
         ("classes_", lambda a: a[::-1], "not sorted"),
         ("classes_", lambda a: a[[0, 0]], "label twice"),
         ("classes_", lambda a: a[:1], "has shape"),
-        ("classes_", lambda a: a.reshape(1, 2), "no list of labels"),
-        ("classes_", lambda a: np.zeros(0), "no list of labels"),
+        ("classes_", lambda a: a.reshape(1, 2), "not an array of labels"),
+        ("classes_", lambda a: np.zeros(0), "not an array of labels"),
     ],
 )
 def test_fitted_arrays(name, change, message, file):
     file.set_array(1, name, change(file.array(1, name)))
-    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] does not.*{message}"):
+    with pytest.raises(ModelFileError, match=rf"model\.steps\[1\]\[1\] is invalid.*{message}"):
         file.load()
 
 
@@ -419,7 +426,7 @@ def test_bits_that_are_no_characters_and_no_booleans(file):
     with pytest.raises(ModelFileError, match="steps"):
         file.load()
     file.set_array(1, "classes_", np.array([0, 77], dtype=np.uint8).view(bool))
-    with pytest.raises(ModelFileError, match="neither true nor false"):
+    with pytest.raises(ModelFileError, match="a boolean array holds bytes other than 0 and 1"):
         file.load()
 
 
@@ -454,7 +461,7 @@ def test_missing_attributes(name, file):
     file.members.pop(removed.get("file"), None)
     attributes = file.schema["content"]["content"]["steps"]["content"][1]["content"][1]["content"]
     del attributes["key_types"]["content"][list(file.step(1)).index("rule")]
-    with pytest.raises(ModelFileError, match=r"model\.steps\[1\]\[1\] does not hold together"):
+    with pytest.raises(ModelFileError, match=r"model\.steps\[1\]\[1\] is invalid"):
         file.load()
 
 
@@ -465,7 +472,7 @@ def test_an_attribute_that_hides_a_method(step, file):
     text = node("JsonNode", "builtins", "str", content='"surprise"')
     attributes["content"]["transform" if step == 0 else "predict"] = text
     attributes["key_types"]["content"].append(node("TypeNode", "builtins", "str"))
-    with pytest.raises(ModelFileError, match="is no attribute of"):
+    with pytest.raises(ModelFileError, match="is not a declared attribute"):
         file.load()
 
 
@@ -474,7 +481,31 @@ def test_vocabularies(column, file):
     words = file.step(0)["vocabulary_"]["content"]
     last = next(word for word, number in words.items() if number["content"] == "3")
     words[last]["content"] = json.dumps(column)
-    with pytest.raises(ModelFileError, match="vocabulary_ does not"):
+    with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|holds a column)"):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('["a"]', r"feature_names_in_ has shape \(1,\), expected \(2,\)"),
+        ('["a", 1]', "feature_names_in_ is not a list of strings"),
+        ('{"a": 1}', "feature_names_in_ is not a list of strings"),
+        ('["a", ["b"]]', "feature_names_in_ is not a list of strings"),
+        ("null", "feature_names_in_ is not a list of strings"),
+        ("a b", "is invalid: Expecting value"),
+        ("[" * 100_000, "damaged"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_strings(content, message, tmp_path):
+    """Decoded after the audit, and only where the class declares strings."""
+    frame = pd.DataFrame([[1, 2], [3, 0]], columns=["a", "b"])
+    file = ModelFile(CountNB().fit(frame, [0, 1]), tmp_path / "model")
+    attributes = file.schema["content"]["content"]
+    assert json.loads(json.loads(attributes["feature_names_in_"]["content"])) == ["a", "b"]
+    attributes["feature_names_in_"]["content"] = json.dumps(content)
+    with pytest.raises(ModelFileError, match=message):
         file.load()
 
 
@@ -496,8 +527,8 @@ def test_a_threshold_that_is_none(tmp_path):
 def test_steps_that_do_not_fit(tmp_path):
     model = make_pipeline(CountVectorizer(), TermSelector(n_terms=3), SmoothedBernoulliNB())
     file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
-    file.set_json(1, "n_terms", 2)
-    with pytest.raises(ModelFileError, match="step 3 wants 3 columns, but gets 2"):
+    file.set_json(1, "_n_terms", 2)
+    with pytest.raises(ModelFileError, match="step 3 expects 3 columns, but gets 2"):
         file.load()
 
 

@@ -1,5 +1,6 @@
 """What is loaded answers as what was saved, to the last bit."""
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as st_numpy
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
@@ -21,66 +23,46 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 from sklearn.svm import LinearSVC
 
-from honeybayes.bayes.association_weighted import AssociationWeightedNB
-from honeybayes.bayes.count import CountNB
-from honeybayes.bayes.feature_selected import FeatureSelectedNB
-from honeybayes.bayes.feature_weighted import FeatureWeightedNB
-from honeybayes.bayes.hidden import HiddenNB
-from honeybayes.bayes.higher_order import HigherOrderNB
-from honeybayes.bayes.higher_order_smoothing import HigherOrderSmoothingNB
-from honeybayes.bayes.instance_weighted import InstanceWeightedNB
-from honeybayes.bayes.locally_weighted import LocallyWeightedNB
-from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
-from honeybayes.bayes.structure_extended import StructureExtendedNB
-from honeybayes.bayes.tree import TreeNB
-from honeybayes.bayes.word_cluster import WordClusterNB
-from honeybayes.classifier import TextClassifier
-from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes import (
+    CountNB,
+    FeatureSelectedNB,
+    FeatureWeightedNB,
+    HiddenNB,
+    HigherOrderNB,
+    HigherOrderSmoothingNB,
+    InstanceWeightedNB,
+    LocallyWeightedNB,
+    ModelFileError,
+    SmoothedBernoulliNB,
+    TextClassifier,
+    TreeNB,
+    WordClusterNB,
+    list_models,
+    load_model,
+    make_model,
+    save_model,
+)
 from honeybayes.term_scores import chi_square, information_gain
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
-from honeybayes.zoo import list_models, make_model
-
-TEXTS = [
-    "The red boat is on the sea",
-    "waves and sand by the sea",
-    "a boat in the waves",
-    "green hills and a river",
-    "the river runs through the hills",
-    "sand and stones on the hill",
-]
-LABELS = np.array(["sea", "sea", "sea", "land", "land", "land"])
-COUNTS = sparse.csr_array(
-    [[2, 1, 0, 0, 1], [1, 0, 1, 0, 0], [0, 3, 1, 0, 0], [0, 0, 1, 2, 1], [1, 0, 0, 1, 2]]
-)
-Y = np.array([3, 3, 1, 1, 7])
-RULES = ("multinomial", "complement", "one-vs-rest")
+from honeybayes.utils.state import Array, State, Strings
+from tests.estimators import COUNTS, LABELS, TEXTS, Y, instances, small_data
 
 OURS = [
-    SmoothedBernoulliNB(),
+    *instances(),
     SmoothedBernoulliNB(smoothing="jelinek-mercer", beta=0.3),
     SmoothedBernoulliNB(binarize=None),
-    HigherOrderNB(),
-    HigherOrderNB(pure="class", prior="documents"),
-    HigherOrderSmoothingNB(),
     HigherOrderSmoothingNB(alpha=0, unlabeled=7),
-    *(CountNB(rule) for rule in RULES),
-    *(HiddenNB(rule) for rule in RULES),
-    HiddenNB("one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
-    *(StructureExtendedNB(rule) for rule in RULES),
-    AssociationWeightedNB("one-vs-rest"),
-    FeatureSelectedNB("complement", shares=[0.5, 1.0]),
-    FeatureWeightedNB("one-vs-rest", weighting=np.arange(5.0)),
+    HiddenNB(rule="one-vs-rest", ovr_score="paper", parents=np.arange(5.0)),
+    FeatureSelectedNB(rule="complement", shares=[0.5, 1.0]),
+    FeatureWeightedNB(rule="one-vs-rest", weighting=np.arange(5.0)),
     FeatureWeightedNB(weighting="cfs"),
     InstanceWeightedNB(max_iter=3),
-    InstanceWeightedNB("complement", early_stopping=True, random_state=0),
-    LocallyWeightedNB(2, "uniform"),
-    LocallyWeightedNB(rule="complement"),
-    TreeNB(),
-    TreeNB(0.1, "one-vs-rest"),
-    *(WordClusterNB(3, rule) for rule in RULES),
+    InstanceWeightedNB(rule="complement", early_stopping=True, random_state=0),
+    LocallyWeightedNB(n_neighbors=2, weights="uniform"),
+    TreeNB(min_share=0.1, rule="one-vs-rest"),
+    WordClusterNB(n_clusters=3),
 ]
-BAYES = [
-    *OURS,
+SKLEARN = [
     LogisticRegression(),
     LinearSVC(),
     LinearSVC(fit_intercept=False),
@@ -88,11 +70,13 @@ BAYES = [
     BernoulliNB(),
 ]
 TEXT_PIPELINES = [
-    make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB("complement")),
+    make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB(rule="complement")),
     make_pipeline(
         HeaderFilter(keep=["subject"]),
-        CountVectorizer(analyzer=TextAnalyzer("turkish", stop_words={"ve", "bir"}, min_length=3)),
-        TermSelector("chi-square", n_terms=4),
+        CountVectorizer(
+            analyzer=TextAnalyzer(language="turkish", stop_words={"ve", "bir"}, min_length=3)
+        ),
+        TermSelector(score_func="chi-square", n_terms=4),
         HigherOrderNB(),
     ),
     make_pipeline(CountVectorizer(stop_words=["the"], ngram_range=(1, 2)), CountNB()),
@@ -104,8 +88,8 @@ TEXT_PIPELINES = [
 
 
 def there_and_back(model, folder, **options):
-    save_model(model, folder / "model.honey")
-    return load_model(folder / "model.honey", **options)
+    save_model(model, folder / "model.hb")
+    return load_model(folder / "model.hb", **options)
 
 
 def answers(model, documents):
@@ -121,10 +105,52 @@ def assert_same(loaded, model, documents):
     assert len(expected) >= 2
 
 
+def assert_same_state(loaded, model, path="model"):
+    """Compare all attributes, through the estimators that they hold."""
+    assert type(loaded) is type(model), path
+    if sparse.issparse(model):
+        assert loaded.shape == model.shape, path
+        np.testing.assert_array_equal(loaded.indices, model.indices)  # scipy chooses the dtype
+        np.testing.assert_array_equal(loaded.indptr, model.indptr)
+        assert_same_state(loaded.data, model.data, path)
+    elif isinstance(model, np.ndarray) and model.dtype != object:
+        assert loaded.dtype == model.dtype, path
+        if model.flags.forc:  # a view with gaps is saved without them
+            assert loaded.flags.c_contiguous == model.flags.c_contiguous, path
+        assert loaded.tobytes() == model.tobytes(), path
+    elif isinstance(model, dict | BaseEstimator):
+        parts, found = (each if type(each) is dict else vars(each) for each in (model, loaded))
+        assert list(found) == list(parts), path
+        for name, part in parts.items():
+            assert_same_state(found[name], part, f"{path}.{name}")
+    elif isinstance(model, list | tuple | np.ndarray):
+        assert len(loaded) == len(model), path
+        for position, part in enumerate(model):
+            assert_same_state(loaded[position], part, f"{path}[{position}]")
+    else:
+        assert loaded == model, path
+
+
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("model", OURS, ids=repr)
+def test_every_estimator(model, tmp_path):
+    X, y = small_data(model)
+    model.fit(X, y)
+    loaded = there_and_back(model, tmp_path)
+    assert repr(loaded) == repr(model)
+    assert_same_state(loaded, model)
+    if hasattr(model, "predict"):
+        assert_same(loaded, model, X[::-1])
+    else:
+        transformed = loaded.transform(X), model.transform(X)
+        if sparse.issparse(transformed[0]):
+            transformed = [matrix.toarray() for matrix in transformed]
+        np.testing.assert_array_equal(*transformed)
+
+
 @pytest.mark.filterwarnings("ignore:divide by zero")
-@pytest.mark.parametrize("model", BAYES, ids=repr)
-def test_models_of_counts(model, tmp_path):
+@pytest.mark.parametrize("model", SKLEARN, ids=repr)
+def test_models_of_scikit_learn(model, tmp_path):
     model.fit(COUNTS, Y)
     loaded = there_and_back(model, tmp_path)
     assert_same(loaded, model, COUNTS[::-1])
@@ -133,8 +159,8 @@ def test_models_of_counts(model, tmp_path):
 
 def test_our_scores_of_terms_as_parameters(tmp_path):
     for model in (
-        FeatureSelectedNB("one-vs-rest", score_func=information_gain),
-        FeatureWeightedNB("complement", weighting=chi_square),
+        FeatureSelectedNB(rule="one-vs-rest", score_func=information_gain),
+        FeatureWeightedNB(rule="complement", weighting=chi_square),
     ):
         model.fit(COUNTS, Y)
         loaded = there_and_back(model, tmp_path)
@@ -173,20 +199,22 @@ def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "message"),
+    ("part", "name", "value", "message"),
     [
-        ("temperature_", -1.0, "temperature_ is -1.0 instead of a number above zero"),
-        ("temperature_", "hot", "temperature_ is 'hot' instead of a number above zero"),
-        ("n_held_out_", None, "n_held_out_ is None instead of a whole number"),
-        ("choice_", "CNB", "choice_ is str instead of a dict of names"),
-        ("choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
-        ("_spellings", 1.0, "_spellings is float instead of words"),
-        ("_spellings", "sea land", "_spellings are not as many as the terms"),
+        (-1, "temperature_", -1.0, "temperature_ is -1.0, which is too small"),
+        (-1, "temperature_", "hot", "temperature_ is 'hot', expected a finite number"),
+        (-1, "n_held_out_", None, "n_held_out_ is None, expected an integer"),
+        (None, "choice_", "CNB", "choice_ is str, expected a dict"),
+        (None, "choice_", {"model": {"deep": [1]}}, "choice_ holds list"),
+        (0, "spellings_", 1.0, "spellings_ is float, expected an object array of strings"),
+        (0, "spellings_", "sea land", "spellings_ is str, expected an object array of strings"),
+        (0, "spellings_", np.array(["sea"], dtype=object), r"spellings_ has shape"),
+        (0, "spellings_", np.array([1] * 10, dtype=object), "spellings_ holds something"),
     ],
 )
-def test_text_classifier_with_a_temperature_or_choice_that_is_none(name, value, message, tmp_path):
+def test_text_classifier_with_a_wrong_attribute(part, name, value, message, tmp_path):
     classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
-    setattr(classifier, name, value)
+    setattr(classifier if part is None else classifier.pipeline_[part], name, value)
     with pytest.raises(ModelFileError, match=message):
         there_and_back(classifier, tmp_path)
 
@@ -195,37 +223,12 @@ def test_text_classifier_with_its_spellings(tmp_path):
     classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
     loaded = there_and_back(classifier, tmp_path)
     assert loaded.spellings_.tolist() == classifier.spellings_.tolist() != loaded.terms_.tolist()
-    del classifier._spellings  # as a file has it that was written before there were any
-    np.testing.assert_array_equal(
-        there_and_back(classifier, tmp_path).spellings_, classifier.terms_
-    )
 
 
 def test_text_classifier_with_its_own_model_and_terms(tmp_path):
     template = make_pipeline(TfidfTransformer(), LinearSVC())
     classifier = TextClassifier(template, stop_words=["boat"], n_terms=4).fit(TEXTS, LABELS)
     assert_same(there_and_back(classifier, tmp_path), classifier, TEXTS)
-
-
-@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
-@pytest.mark.parametrize("model", OURS, ids=repr)
-def test_every_attribute_survives_with_its_type_and_its_order_in_memory(model, tmp_path):
-    model.fit(COUNTS, Y)
-    loaded = there_and_back(model, tmp_path)
-    assert vars(loaded).keys() == vars(model).keys()
-    for name, value in vars(model).items():
-        found = getattr(loaded, name)
-        if isinstance(value, np.ndarray):
-            assert type(found) is np.ndarray, name
-            assert found.dtype == value.dtype, name
-            assert found.flags.c_contiguous == value.flags.c_contiguous, name
-            np.testing.assert_array_equal(found, value)
-        elif sparse.issparse(value):
-            np.testing.assert_array_equal(found.indices, value.indices)
-            np.testing.assert_array_equal(found.toarray(), value.toarray())
-        else:
-            assert type(found) is type(value), name
-            assert found == value, name
 
 
 @pytest.mark.filterwarnings("ignore:.*constant", "ignore:invalid value")
@@ -260,7 +263,7 @@ def test_names_of_columns(tmp_path):
         loaded.predict(frame.rename(columns={"a": "z"}))
 
 
-@pytest.mark.parametrize("model", [CountNB("one-vs-rest"), SmoothedBernoulliNB()], ids=repr)
+@pytest.mark.parametrize("model", [CountNB(rule="one-vs-rest"), SmoothedBernoulliNB()], ids=repr)
 def test_learning_goes_on_after_loading(model, tmp_path):
     model.partial_fit(COUNTS[:2], Y[:2], classes=np.unique(Y))
     loaded = there_and_back(model, tmp_path)
@@ -275,7 +278,7 @@ def test_learning_goes_on_after_loading(model, tmp_path):
 )
 def test_any_counts(X, y, tmp_path_factory):
     folder = tmp_path_factory.mktemp("any")
-    for model in (CountNB("one-vs-rest"), SmoothedBernoulliNB(smoothing="jelinek-mercer")):
+    for model in (CountNB(rule="one-vs-rest"), SmoothedBernoulliNB(smoothing="jelinek-mercer")):
         assert_same(there_and_back(model.fit(X, y), folder), model, X)
 
 
@@ -285,7 +288,7 @@ def test_a_vocabulary_of_numpy_integers_takes_no_member_a_word(tmp_path):
     assert {type(column) for column in before.values()} == {np.int64}
     assert_same(there_and_back(model, tmp_path), model, TEXTS)
     assert all(model[0].vocabulary_[word] is column for word, column in before.items())
-    with zipfile.ZipFile(tmp_path / "model.honey") as archive:
+    with zipfile.ZipFile(tmp_path / "model.hb") as archive:
         assert len(archive.namelist()) == 2 + 1 + 6  # schema and about, idf_, CountNB's arrays
 
 
@@ -317,6 +320,70 @@ def test_types_of_the_user_have_to_be_trusted(tmp_path):
     assert_same(there_and_back(model, tmp_path, trusted=[cut_at_spaces, Doubler]), model, TEXTS)
 
 
+class Named(TransformerMixin, BaseEstimator):
+    """An estimator of a user that declares its state."""
+
+    fitted_attributes = State(words_=Strings("words"), weight_=Array(("words",), above=0))
+
+    def fit(self, X, y=None):
+        self.words_ = np.array(["plain", "with, comma", '"quoted"\n', "İstanbul", "", "\\"], object)
+        self.weight_ = np.ones(6)
+        return self
+
+    def transform(self, X):
+        return self.weight_.sum() * X
+
+
+def test_a_class_of_the_user_is_checked_by_its_declaration(tmp_path):
+    model = Named().fit(COUNTS)
+    with pytest.raises(ModelFileError, match=rf"not on the allow-list: {__name__}\.Named"):
+        there_and_back(model, tmp_path)
+    assert_same_state(there_and_back(model, tmp_path, trusted=[Named]), model)
+    for name, value, message in [
+        ("weight_", np.zeros(6), "weight_ holds 0.0, which is too small: more than 0"),
+        ("weight_", np.ones(5), r"weight_ has shape \(5,\), expected \(6,\)"),
+        ("words_", None, "words_ is NoneType, expected an object array of strings"),
+        ("more_", 1, "more_ is not a declared attribute of Named: add it to fitted_attributes"),
+    ]:
+        broken = Named().fit(COUNTS)
+        setattr(broken, name, value)
+        with pytest.raises(ModelFileError, match=message):
+            save_model(broken, tmp_path / "broken")
+
+
+def test_strings_are_one_string_in_the_file(tmp_path):
+    model = Named().fit(COUNTS)
+    save_model(model, tmp_path / "model")
+    assert model.words_.dtype == object  # the model itself stays as it was
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        attributes = json.loads(archive.read("schema.json"))["content"]["content"]
+    assert attributes["words_"]["__loader__"] == "JsonNode"
+    assert json.loads(json.loads(attributes["words_"]["content"])) == model.words_.tolist()
+    frame = pd.DataFrame(COUNTS.toarray(), columns=list("abcde"))
+    save_model(CountNB().fit(frame, Y), tmp_path / "model")
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        attributes = json.loads(archive.read("schema.json"))["content"]["content"]
+    assert attributes["feature_names_in_"]["__loader__"] == "JsonNode"
+
+
+def test_a_transformer_with_set_output(tmp_path):
+    frame = pd.DataFrame(COUNTS.toarray(), columns=list("abcde"))
+    model = TermSelector(n_terms=2).set_output(transform="pandas").fit(frame, Y)
+    pd.testing.assert_frame_equal(
+        there_and_back(model, tmp_path).transform(frame), model.transform(frame)
+    )
+
+
+def test_metadata_requests_are_left_out(tmp_path):
+    with config_context(enable_metadata_routing=True):
+        model = CountNB().set_fit_request(sample_weight=True)
+        model = make_pipeline(TfidfTransformer(), model).fit(COUNTS, Y)
+        loaded = there_and_back(model, tmp_path)
+    assert_same(loaded, model, COUNTS)
+    assert "_metadata_request" in vars(model[-1])
+    assert "_metadata_request" not in vars(loaded[-1])
+
+
 def test_trusted_is_no_string(tmp_path):
     save_model(CountNB().fit(COUNTS, Y), tmp_path / "model")
     with pytest.raises(TypeError, match="list of names"):
@@ -331,7 +398,7 @@ def test_nothing_is_compressed_and_the_file_says_what_wrote_it(tmp_path):
     with zipfile.ZipFile(tmp_path / "model") as archive:
         assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
         about = archive.read("honeybayes.json")
-    assert b'"format": 1, "honeybayes": "' in about
+    assert b'"format": 2, "honeybayes": "' in about
 
 
 def imported_by(code):

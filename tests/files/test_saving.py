@@ -39,7 +39,7 @@ def fail(*_):
 def test_an_interrupted_save_leaves_the_old_file_whole(
     function, interruption, model, tmp_path, monkeypatch
 ):
-    path = tmp_path / "model.honey"
+    path = tmp_path / "model.hb"
     save_model(model, path)
     before = path.read_bytes()
     with monkeypatch.context() as patch:
@@ -47,11 +47,11 @@ def test_an_interrupted_save_leaves_the_old_file_whole(
         with pytest.raises((KeyboardInterrupt, OSError)):
             save_model(CountNB(alpha=9).fit(X, Y), path)
     assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["model.honey"]
+    assert os.listdir(tmp_path) == ["model.hb"]
 
 
 def test_a_killed_process_leaves_the_old_file_whole(model, tmp_path):
-    path = tmp_path / "model.honey"
+    path = tmp_path / "model.hb"
     save_model(model, path)
     before = path.read_bytes()
     script = f"""
@@ -69,7 +69,7 @@ def test_a_killed_process_leaves_the_old_file_whole(model, tmp_path):
 
 
 def test_a_file_is_replaced(model, tmp_path):
-    path = tmp_path / "model.honey"
+    path = tmp_path / "model.hb"
     path.write_text("something else")
     save_model(model, path)
     save_model(CountNB(alpha=9).fit(X, Y), str(path))
@@ -114,7 +114,7 @@ def test_no_permission(model, tmp_path):
 
 @pytest.mark.parametrize("thing", [None, "text", {"a": 1}, CountNB, np.zeros(3)], ids=repr)
 def test_no_estimator(thing, tmp_path):
-    with pytest.raises(TypeError, match="Only an estimator"):
+    with pytest.raises(TypeError, match="must be an estimator"):
         save_model(thing, tmp_path / "model")
 
 
@@ -175,7 +175,7 @@ def test_a_model_that_would_not_load_is_not_saved(model, tmp_path):
 
 @pytest.mark.parametrize("name", ["_class_table", "_complement_table"])
 def test_a_table_that_the_rule_reads_and_is_not_there(name, tmp_path):
-    model = AssociationWeightedNB("one-vs-rest").fit(X, Y)
+    model = AssociationWeightedNB(rule="one-vs-rest").fit(X, Y)
     setattr(model, name, None)
-    with pytest.raises(ModelFileError, match=f"{name} is missing, which rule='one-vs-rest' reads"):
+    with pytest.raises(ModelFileError, match=f"{name} is missing, but rule='one-vs-rest' reads it"):
         save_model(model, tmp_path / "model")

@@ -328,7 +328,7 @@ def test_result_is_a_named_pair():
     [
         ([[1, np.nan]], {}, "X contains NaN or infinity"),
         ([[1, np.inf]], {}, "X contains NaN or infinity"),
-        ([[1, -1]], {}, "Negative values in X: counts of terms cannot be below zero"),
+        ([[1, -1]], {}, "Negative values in X: counts of terms must be 0 or more"),
         ([["a", "b"]], {}, "X must hold numbers, got dtype.*CountVectorizer"),
         (np.array([["a", 1]], object), {}, "X must hold numbers .*CountVectorizer"),
         (np.ma.masked_array([[1, 1]]), {}, "X is a masked array"),

@@ -12,29 +12,15 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
 from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
 from honeybayes.semisupervised._regression import balanced
-from honeybayes.semisupervised._second_opinion import blend, folds_of_labels
+from honeybayes.semisupervised._second_opinion import blend
 from honeybayes.semisupervised._teacher import walked
 from honeybayes.semisupervised.few_labels import order_by_content
+from honeybayes.utils.folds import folds_in_order
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
-
-# check name -> reason; nothing is expected to fail
-EXPECTED_FAILURES: dict[str, str] = {}
-
-
-@parametrize_with_checks(
-    [
-        FewLabelsClassifier(),
-        FewLabelsClassifier(n_students=0),
-    ],
-    expected_failed_checks=lambda _: EXPECTED_FAILURES,
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def topics(n_documents=60, n_classes=3, n_labels=2, seed=0, marks="abc"):
@@ -151,7 +137,7 @@ def held_out_answers(X, y, n_folds):
     position = np.where(y == "?", -1, np.searchsorted(list("abc"), y))
     order = order_by_content(sparse.csr_array(x), position)
     fold = np.empty_like(position)
-    fold[order] = folds_of_labels(position[order], n_folds)
+    fold[order] = folds_in_order(position[order], n_folds)
     only_regression = only_teacher = 0
     for part in range(n_folds):
         held_out = (y != "?") & (fold == part)
@@ -182,7 +168,7 @@ def test_one_label_a_class_leaves_the_share_as_it_starts():
 
 def test_folds_are_even_and_leave_a_label_of_each_class():
     position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
-    fold = folds_of_labels(position, 4)
+    fold = folds_in_order(position, 4)
     assert fold[1] == -1  # the only label of class 1
     assert (fold[position == -1] == -1).all()
     assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
@@ -429,7 +415,7 @@ def test_a_missing_value_is_no_mark(mark):
 
 def test_labels_without_an_order():
     y = np.array(["a", 1, "?"], dtype=object)
-    with pytest.raises(ValueError, match="turn all of them into strings"):
+    with pytest.raises(ValueError, match="Convert all labels to strings"):
         model().fit(np.eye(3), y)
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-from honeybayes.text import TextAnalyzer, _analyzer
-from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.text import STOP_WORDS, TextAnalyzer, _analyzer
 
 PLAIN = TextAnalyzer(stop_words=False, stem=False)
 TURKISH = TextAnalyzer(language="turkish", stop_words=False, stem=False)
@@ -175,7 +174,7 @@ def test_it_serves_count_vectorizer():
             {"language": "german"},
             "no list of stop words for 'german', only for: english, turkish. Use stop_words=False",
         ),
-        ({"stop_words": "english"}, "must be True, False or a collection of words, got 'english'"),
+        ({"stop_words": "english"}, "must be True, False or a collection of words; got 'english'"),
         ({"min_length": 0}, "min_length must be 1 or more, got 0"),
     ],
 )

@@ -33,12 +33,12 @@ BODY = "\r\nNote: it is far.\r\nFrom: here\r\n"
     ],
 )
 def test_header_lines_go_with_the_lines_that_continue_them(keep, expected):
-    assert HeaderFilter(keep).transform([MESSAGE]) == [expected]
+    assert HeaderFilter(keep=keep).transform([MESSAGE]) == [expected]
 
 
 def test_order_does_not_matter():
     texts = ["From: a\nSubject: b\n\nc", "Subject: b\nFrom: a\n\nc"]
-    assert HeaderFilter(["subject"]).transform(texts) == ["Subject: b\n\nc"] * 2
+    assert HeaderFilter(keep=["subject"]).transform(texts) == ["Subject: b\n\nc"] * 2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The helpers on matrices that have no other test of their own."""
+"""Helpers on matrices that have no other tests."""
 
 import numpy as np
 import pytest

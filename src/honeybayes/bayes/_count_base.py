@@ -1,4 +1,4 @@
-"""Naive Bayes on counts: a document is how often each of its words occurs."""
+"""Naive Bayes on counts: a document is how often each of its terms occurs."""
 
 from typing import Any
 
@@ -10,28 +10,34 @@ from sklearn.utils.validation import check_non_negative
 from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement
+from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import check_option, check_positive
+from honeybayes.utils.validation import check_option, check_positive, check_weights
 
-LARGEST_TOTAL = 1e300  # times the logs of what is left, it stays within float64
+LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
+FitData = tuple[sparse.csr_array, np.ndarray, np.ndarray, np.ndarray | None]
 
 
 class BaseCountNB(BaseBayes):
-    """Abstract base of the naive Bayes estimators that count words.
+    """Abstract base of the naive Bayes estimators on counts.
 
-    A variant has the parameters ``rule`` and ``alpha`` and must write
+    A subclass has the parameters ``rule`` and ``alpha`` and must define
 
     ``fit(X, y)``
-        Learn, with ``_start_fit`` for the checks and ``_set_priors`` for the priors.
+        Call ``_start_fit`` for the checks and ``_set_priors`` for the priors.
     ``_joint_log_likelihood(X)``
-        What the rule says; `BaseGlobalNB` and `BaseLocalNB` do that.
+        The scores by the rule; `BaseGlobalNB` and `BaseLocalNB` do this.
 
-    and may extend
-
-    ``_check_parameters()``
-        Refuse parameters that make no sense.
+    and may extend ``_check_parameters()``.
     """
+
+    rule: str
+    alpha: float
+
+    def _check_parameters(self) -> None:
+        """Raise ValueError if a parameter is not allowed."""
+        check_option("rule", self.rule, tuple(DECISION_RULES))
+        check_positive("alpha", self.alpha)
 
     fitted_attributes = State(
         _rule=OneOf(tuple(DECISION_RULES)),
@@ -41,51 +47,41 @@ class BaseCountNB(BaseBayes):
         complement_log_prior_=Array(("classes",)),
     )
 
-    rule: str
-    alpha: float
+    def _start_fit(self, X: Any, y: Any, sample_weight: Any = None) -> FitData:
+        """Check everything; return counts, class index of each document, classes and weights.
 
-    def _check_parameters(self) -> None:
-        check_option("rule", self.rule, tuple(DECISION_RULES))
-        check_positive("alpha", self.alpha)
-
-    def _start_fit(self, X: Any, y: Any) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-        """Check everything; return canonical counts, positions of the labels, and classes.
-
-        The counts may share their arrays with those of the caller: read them, do not write.
+        The counts are canonical. They may share memory with those of the caller: do not write.
         """
         self._check_parameters()
-        X, y = self._check_labeled(X, y)
+        X, y, weights = self._check_labeled(X, y, sample_weight)
         check_classification_targets(y)
         classes, position = encode_labels(y)
-        return X, position, classes
+        return X, position, classes, weights
 
-    def _check_labeled(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
+    def _check_labeled(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
+    ) -> tuple[sparse.csr_array, Any, np.ndarray | None]:
+        """Return canonical counts, labels and weights after checking them."""
         X, y = self._validate(X, y, reset=reset)
         counts = canonical_counts(self._as_counts(X))
         check_total(counts.data)
-        return counts, y
+        return counts, y, None if sample_weight is None else check_weights(sample_weight, counts)
 
     def _check_new(self, X: Any) -> Any:
         return self._as_counts(super()._check_new(X))
 
     def _as_counts(self, X: Any) -> Any:
+        """Return X as CSR or dense array; raise ValueError if it holds negative numbers."""
         X = in_storable_type(X)
-        self._check_counts(X)
+        check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         if not sparse.issparse(X):
             return X
         if X.format == "coo":
-            X = X.astype(np.float64)  # before its duplicates are summed
+            X = X.astype(np.float64)  # before duplicates are summed
         return sparse.csr_array(X)
 
-    def _check_counts(self, X: Any) -> None:
-        check_non_negative(X, f"{type(self).__name__} (counts of terms)")
-
     def _set_priors(self, class_count: np.ndarray) -> None:
-        """Estimate P(class) and P(complement) by Equations 4 and 5; keep how it was learned.
-
-        The rule and alpha of a fitted model are those of its fit: what was learned with one does
-        not go with another that is set later.
-        """
+        """Estimate P(class) and P(complement) by Equations 4 and 5; keep the rule and alpha."""
         self._rule, self._alpha = self.rule, float(self.alpha)
         self.class_count_ = class_count
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
@@ -94,37 +90,51 @@ class BaseCountNB(BaseBayes):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are no counts
+        # scikit-learn's checks classify Gaussian blobs, which are not counts
         tags.classifier_tags.poor_score = True
         return tags
 
 
 class BaseGlobalNB(CountModel, BaseCountNB):
-    """Abstract base of the count models that judge all documents alike.
+    """Abstract base of the count models that use the same probabilities for all documents.
 
-    A variant must write the likelihoods of `CountModel`.
+    A subclass must define the likelihoods of `CountModel`.
     """
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
         return DECISION_RULES[self._rule](self, X)
 
 
+def count_documents(
+    position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Count documents per class, by weight."""
+    return np.bincount(position, weights, minlength=n_classes).astype(np.float64)
+
+
+def weigh_documents(X: sparse.csr_array, weights: np.ndarray) -> sparse.csr_array:
+    """Multiply the counts of each document by its weight; stored zeros stay."""
+    with np.errstate(over="ignore"):
+        data = X.data * per_entry(X, weights)
+    check_total(data)
+    return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+
+
 def check_total(counts: np.ndarray) -> None:
-    """Refuse counts, weighted or not, whose sum leads out of what float64 can hold."""
+    """Raise ValueError if the sum of counts, weighted or not, is too large for float64."""
     with np.errstate(over="ignore"):
         total = counts.sum()
     if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"The counts, times their weights if any, add up to {total}: more than "
-            f"{LARGEST_TOTAL} leads out of what float64 can hold. Divide X, or the weights, by "
-            "their largest value."
+            f"The counts, multiplied by their weights if any, add up to {total}, but their sum "
+            f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
         )
 
 
 def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Take the logs of P(class) and P(complement), Equations 4 and 5, from documents a class.
+    """Take the logs of P(class) and P(complement), Equations 4 and 5, from documents per class.
 
-    The classes come last.
+    The classes are the last axis.
     """
     log_total = np.log(class_count.sum(axis=-1, keepdims=True) + class_count.shape[-1])
     return np.log(class_count + 1) - log_total, np.log(of_complement(class_count) + 1) - log_total

@@ -1,15 +1,15 @@
 """The three decision rules of the count models.
 
-Every class c is set against its complement, the documents of all other classes. With
+Every class c has a complement: the documents of all other classes. With
 
     a_c = log P(c)          + log P(document given c)
     b_c = log P(complement) + log P(document given the complement of c)
 
-a rule turns a document into one score a class, and the highest score wins:
+a rule gives a document one score per class, and the highest score wins:
 
     multinomial   a_c          the class that explains the document best
     complement    -b_c         the class whose complement explains it worst
-    one-vs-rest   a_c - b_c    the class that gains most on its complement
+    one-vs-rest   a_c - b_c    the class that explains it best, compared with its complement
 """
 
 from abc import ABCMeta, abstractmethod
@@ -20,21 +20,21 @@ import numpy as np
 
 
 class CountModel(metaclass=ABCMeta):
-    """What a rule asks of a model; arrays have the classes last.
+    """What a rule needs from a model. The last axis of every array is the classes.
 
-    A model must write
+    A model must define
 
     ``_class_log_likelihood(X)``
         log P(document given class).
     ``_complement_log_likelihood(X)``
-        The same given each class's complement.
+        log P(document given the complement of the class).
 
     and may override
 
     ``_log_likelihood_ratio(X)``
-        What the one-vs-rest rule looks at: by default the first less the second.
+        What the one-vs-rest rule uses: by default the first less the second.
 
-    A rule calls only the hooks that it needs: the first, the second, or the ratio.
+    A rule calls only the methods that it needs.
     """
 
     class_log_prior_: np.ndarray

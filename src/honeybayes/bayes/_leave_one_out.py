@@ -1,10 +1,10 @@
 """Leave-one-out accuracy of the linear count models in closed form, for nested sets of terms.
 
-To leave a document with counts f out of the class y is to subtract: one document from n and n_y,
-f_i from N_iy, and the document's length from the sum of N_iy over i. The other classes stay; of
-the complements, all but that of y lose the document. So every document is scored by counts that
-were taken once. A set of terms only decides which of them are summed. The sets are nested, so
-the sums for all of them are one cumulative sum over the terms that each set adds.
+Leaving out a document with counts f of class y means to subtract: one document from n and n_y, f_i
+from N_iy, and the length of the document from the sum of N_iy over i. The other classes do not
+change; all complements except that of y lose the document. So every document is scored with
+counts that were computed once. A set of terms only decides which terms are summed. The sets are
+nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
 from honeybayes.bayes._linear_base import weighted_counts
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 
-BLOCK_CELLS = 2**22  # numbers for the documents that are in work at one time
+BLOCK_CELLS = 2**22  # numbers for the documents in one block
 
 
 def leave_one_out_accuracy(
@@ -28,26 +28,10 @@ def leave_one_out_accuracy(
     rule: str,
     alpha: float,
 ) -> np.ndarray:
-    """Share of documents that the model of all other documents gets right, for each set of terms.
+    """Compute the share of documents that a model of all others classifies right, per set.
 
-    Parameters
-    ----------
-    X : csr_array of float64
-        Canonical counts.
-    position : ndarray of shape (n_documents,)
-        The class of each document as a number.
-    first_set : ndarray of shape (n_terms,)
-        The first set that holds the term, as all later sets do; ``n_sets`` if none does.
-    n_sets : int
-        Number of sets.
-    rule : str
-        One of `DECISION_RULES`.
-    alpha : float
-        Added to every count, of all terms, in the set or not.
-
-    Returns
-    -------
-    ndarray of shape (n_sets,)
+    ``first_set`` is the first set that contains each term, as all later sets do; ``n_sets`` if
+    none does. ``alpha`` is added to the count of every term, in the set or not.
     """
     n_classes = position.max() + 1
     feature_count, class_count = weighted_counts(X, position, n_classes)
@@ -66,16 +50,16 @@ def leave_one_out_accuracy(
 
 
 class Side(NamedTuple):
-    """What all documents hold, by class or by complement."""
+    """Counts of all documents, by class or by complement."""
 
     counts: np.ndarray  # (terms, classes)
     totals: np.ndarray  # over the terms of each set (sets, classes)
 
 
 class LeftOut(CountModel):
-    """For each document of a block, the model that was learned without it.
+    """For each document of a block, the model without it, as the decision rules need it.
 
-    It answers what a decision rule asks of a model, in arrays (documents, sets, classes).
+    Arrays have the shape (documents, sets, classes).
     """
 
     def __init__(
@@ -91,7 +75,7 @@ class LeftOut(CountModel):
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count - self._is_own)
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Only the document's own class loses its counts."""
+        """Subtract the document from its own class only."""
         counts, totals = self._sides[0]
         own_count = counts[X.indices, per_entry(X, self._own)]
         of_own = np.log(_less(own_count, X.data) + self._alpha)
@@ -99,10 +83,10 @@ class LeftOut(CountModel):
         return self._log_likelihood(X, X.indices, of_others, of_own, totals, self._is_own)
 
     def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Every complement but that of the document's own class loses its counts."""
+        """Subtract the document from all complements except that of its own class."""
         counts, totals = self._sides[1]
         of_own = np.log(counts[X.indices, per_entry(X, self._own)] + self._alpha)
-        terms, given, pair = _distinct_pairs(X)  # of which there are far fewer than entries
+        terms, given, pair = _distinct_pairs(X)  # far fewer than entries
         of_others = np.log(_less(counts[terms], given[:, np.newaxis]) + self._alpha)
         return self._log_likelihood(X, pair, of_others, of_own, totals, ~self._is_own)
 
@@ -115,11 +99,11 @@ class LeftOut(CountModel):
         totals: np.ndarray,
         loses: np.ndarray,
     ) -> np.ndarray:
-        """Sum the logs of a side over the entries of each document that each set holds.
+        """Sum the logs over the entries of each document that are in each set.
 
-        ``of_own`` has the log of each entry for the document's own class, ``of_others`` the logs
-        for the other classes, in the row that ``line`` names for the entry. ``loses`` tells which
-        totals lose the document.
+        ``of_own`` is the log of each entry for the document's own class. ``of_others`` are the
+        logs for the other classes, in row ``line`` for each entry. ``loses`` says from which
+        totals the document is subtracted.
         """
         n_sets, n_classes = totals.shape
         first_set = self._first_set[X.indices]
@@ -136,22 +120,24 @@ class LeftOut(CountModel):
 
 
 def _less(counts: np.ndarray, of_document: np.ndarray) -> np.ndarray:
+    """Subtract without going below zero; differences that are rounding errors become zero."""
     rest = counts - of_document
-    rest[rest < 1e-12 * counts] = 0  # where fractions leave a rounding, or no count was there
+    rest[rest < 1e-12 * counts] = 0
     return rest
 
 
 def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.ndarray:
+    """Sum the counts over the terms of each set."""
     added = np.zeros((n_sets + 1, counts.shape[1]))
     np.add.at(added, first_set, counts)
     return added[:-1].cumsum(axis=0)
 
 
 def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Terms and counts that occur together, and which of these pairs each entry is."""
+    """Return the distinct pairs (term, count), and the pair of each entry."""
     counts, width = X.data, X.data.max(initial=0) + 1
     if width * X.shape[1] < BLOCK_CELLS and (counts == np.floor(counts)).all():
-        # Small whole numbers, as a rule: marking them in a table is faster than sorting.
+        # For small integers, marking them in a table is faster than sorting.
         width = int(width)
         key = X.indices * width + counts.astype(np.int64)
         occurs = np.zeros(width * X.shape[1], bool)

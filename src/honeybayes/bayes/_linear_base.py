@@ -1,23 +1,28 @@
-"""The count models that are linear in the counts: one table of logs a side."""
+"""Count models that are linear in the counts: one log-probability per term and class."""
 
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import BaseGlobalNB, check_total
-from honeybayes.utils.matrices import of_complement, per_entry, smoothed_log_prob, sum_by_class
+from honeybayes.bayes._count_base import (
+    BaseGlobalNB,
+    check_total,
+    count_documents,
+    weigh_documents,
+)
+from honeybayes.utils.explaining import ScoreParts, decompose_linear
+from honeybayes.utils.matrices import of_complement, smoothed_log_prob, sum_by_class
 from honeybayes.utils.state import NUMBERS, Array, State
-from honeybayes.utils.validation import check_weights
 
 
 class BaseLinearCountNB(BaseGlobalNB):
-    """Abstract base of the count models with one log-probability for each term and class.
+    """Abstract base of the count models with one log-probability per term and class.
 
-    Both log-likelihoods are sums over the words of a document, so each is a product with a table.
-    A variant writes ``fit``: it counts with `weighted_counts` and ends with ``_keep``. The tables
-    lie in memory as (terms, classes), and their public names are transposed views, so that a short
-    document touches a few short rows, however large the vocabulary is.
+    Both log-likelihoods are sums over the terms of a document, so each is a product with a table.
+    A subclass defines ``fit``, which counts with `weighted_counts` and ends with ``_keep``. In
+    memory the tables are (terms, classes), and the public attributes are transposed views: a short
+    document reads only a few short rows, however large the vocabulary is.
     """
 
     fitted_attributes = State(
@@ -32,7 +37,7 @@ class BaseLinearCountNB(BaseGlobalNB):
     def _keep(
         self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
     ) -> Self:
-        """Learn the tables that the rule looks at from counts (terms, classes)."""
+        """Compute the tables that the rule needs from counts (terms, classes)."""
         check_total(feature_count)
         check_total(class_count)
         self.classes_ = classes
@@ -50,6 +55,7 @@ class BaseLinearCountNB(BaseGlobalNB):
         self._check_tables("feature_log_prob_", "complement_feature_log_prob_")
 
     def _check_tables(self, of_class: str, of_complement: str) -> None:
+        """Raise ValueError if a table that the rule needs is missing."""
         needed = {
             of_class: self._rule != "complement",
             of_complement: self._rule != "multinomial",
@@ -64,13 +70,29 @@ class BaseLinearCountNB(BaseGlobalNB):
     def _complement_log_likelihood(self, X: Any) -> np.ndarray:
         return X @ self.complement_feature_log_prob_.T
 
+    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (1, n_features)
+            The document.
+        columns : list of int
+            Positions of the classes to explain.
+
+        Returns
+        -------
+        ScoreParts
+        """
+        return decompose_linear(self.predict_joint_log_proba, X, columns)
+
 
 class BaseWeightedTermsNB(BaseLinearCountNB):
-    """Abstract base of the linear count models in which log P is not all that a word adds.
+    """Abstract base of the linear count models in which a term adds more than its log P.
 
-    What one occurrence of a term adds is kept beside the public log-probabilities, in tables of
-    the shape (terms, classes), so that a new document costs what it costs with `CountNB`. A
-    variant sets ``_class_table`` and ``_complement_table``, None if the rule has no use for it.
+    What one occurrence of a term adds is kept in separate tables of shape (terms, classes), so
+    that a prediction costs the same as with `CountNB`. A subclass sets ``_class_table`` and
+    ``_complement_table``; None if the rule does not need it.
     """
 
     fitted_attributes = State(
@@ -82,16 +104,20 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
     _complement_table: Any
 
     def _keep_weighted_terms(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, weights: np.ndarray
+        self,
+        X: sparse.csr_array,
+        position: np.ndarray,
+        classes: np.ndarray,
+        term_weights: np.ndarray,
+        weights: np.ndarray | None = None,
     ) -> Self:
-        """Learn as if each term's counts, in these and in all new documents, were so many times.
+        """Learn as if the counts of each term were multiplied by its weight, in all documents.
 
-        The weights multiply the counts that are learned from, and then the logs: a new document
-        need not be touched.
+        The term weights multiply the counts, and then the logs, so new documents stay unchanged.
         """
-        feature_count, class_count = weighted_counts(X, position, len(classes))
-        of_term = weights[:, np.newaxis]
-        with np.errstate(over="ignore"):  # which _keep refuses
+        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
+        of_term = term_weights[:, np.newaxis]
+        with np.errstate(over="ignore"):  # _keep checks the total
             feature_count *= of_term
         self._keep(feature_count, class_count, classes)
         self._class_table, self._complement_table = (
@@ -112,15 +138,9 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
 
 
 def weighted_counts(
-    X: sparse.csr_array, position: np.ndarray, n_classes: int, sample_weight: Any = None
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Count terms (terms, classes) and documents (classes,), each document by its weight."""
-    each_entry = X.data
-    if sample_weight is not None:
-        sample_weight = check_weights(sample_weight, X)
-        with np.errstate(over="ignore"):
-            each_entry = X.data * per_entry(X, sample_weight)
-        check_total(each_entry)
-    feature_count = sum_by_class(X, position, n_classes, each_entry)
-    class_count = np.bincount(position, sample_weight, minlength=n_classes)
-    return feature_count, class_count.astype(np.float64)
+    weighted = X if weights is None else weigh_documents(X, weights)
+    feature_count = sum_by_class(X, position, n_classes, weighted.data)
+    return feature_count, count_documents(position, n_classes, weights)

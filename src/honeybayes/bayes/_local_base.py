@@ -1,4 +1,4 @@
-"""Naive Bayes on counts with a model of its own for each document."""
+"""Naive Bayes on counts with a separate model for each document."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -15,33 +15,17 @@ from honeybayes.utils.matrices import canonical_counts, of_complement
 
 @dataclass
 class LocalModels(CountModel):
-    """Some documents, and for each of them what its own part of the training set holds.
+    """One model per document, as the decision rules need it.
 
-    Words that a document does not have cannot change its score, so only those that it has are
-    counted. This is a model as the decision rules know it, of just these documents, with priors by
-    Equations 4 and 5 for each.
-
-    Parameters
-    ----------
-    documents : csr_array of shape (n_documents, n_terms)
-        Canonical counts.
-    row : ndarray of shape (documents.nnz,)
-        Row of ``count`` for the word of each stored entry of ``documents``.
-    count : ndarray of shape (n_rows, n_classes)
-        Occurrences of a word in each class.
-    length : ndarray of shape (n_documents, n_classes)
-        Occurrences of all words.
-    class_count : ndarray of shape (n_documents, n_classes)
-        Training documents.
-    alpha : float
-        Smoothing.
+    Terms that a document does not contain cannot change its score, so only its own terms are
+    counted. The priors follow Equations 4 and 5 for each document.
     """
 
-    documents: sparse.csr_array
-    row: np.ndarray
-    count: np.ndarray
-    length: np.ndarray
-    class_count: np.ndarray
+    documents: sparse.csr_array  # canonical counts
+    row: np.ndarray  # row of ``count`` for each stored entry of ``documents``
+    count: np.ndarray  # occurrences of a term per class
+    length: np.ndarray  # occurrences of all terms (n_documents, n_classes)
+    class_count: np.ndarray  # training documents (n_documents, n_classes)
     alpha: float
 
     def __post_init__(self) -> None:
@@ -54,7 +38,7 @@ class LocalModels(CountModel):
         return self._log_likelihood(of_complement(self.count), of_complement(self.length))
 
     def _log_likelihood(self, count: np.ndarray, length: np.ndarray) -> np.ndarray:
-        """Add f_i log P(i given class) by Equations 6 and 7 over the words i of each document."""
+        """Sum f_i log P(i given class), Equations 6 and 7, over the terms i of each document."""
         X, n_terms = self.documents, self.documents.shape[1]
         by_row = sparse.csr_array((X.data, self.row, X.indptr), shape=(X.shape[0], len(count)))
         log_total = np.log(length + n_terms * self.alpha)
@@ -62,14 +46,14 @@ class LocalModels(CountModel):
 
 
 class BaseLocalNB(BaseCountNB):
-    """Abstract base of the count models that judge each document by a part of the training set.
+    """Abstract base of the count models that use a part of the training set for each document.
 
-    A variant must write ``fit`` and
+    A subclass must define ``fit`` and
 
     ``_local_models(X)``
-        The `LocalModels` of a block of new documents, canonical counts.
+        The `LocalModels` of a block of new documents, given as canonical counts.
 
-    The priors that ``fit`` leaves are those of the whole training set.
+    The priors that ``fit`` sets are those of the whole training set.
     """
 
     @abstractmethod

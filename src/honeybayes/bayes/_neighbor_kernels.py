@@ -1,7 +1,7 @@
 """Compiled loop over the nearest training documents of each new document.
 
-Numba takes a second to import, so import this module only when the kernel is needed. Arrays in,
-arrays out; the kernel is serial and releases the GIL.
+Importing numba takes a second, so this module is imported only when needed. The kernel takes and
+returns arrays, is serial and releases the GIL.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from honeybayes.bayes._pair_base import Postings
 from honeybayes.utils.compiling import compiled
 
-TIED = 1e-9  # similarities that differ by less, relative to the larger, are the same
+TIED = 1e-9  # similarities are equal if they differ by less, relative to the larger
 
 
 @compiled
@@ -24,35 +24,19 @@ def neighbor_counts(
     by_similarity: bool,
     n_classes: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Count words and documents by class among the neighbors of each new document.
+    """Count terms and documents per class among the neighbors of each new document.
 
-    Similarity is added up over the training documents that share a word, so the cost is that of
-    walking the documents that hold each word of a new document, twice, plus one pass over the
-    number of training documents. Nothing is kept from one new document to the next.
+    Similarities are summed over the training documents that share a term. So the cost is that of
+    reading the training documents of each term of a new document, twice, plus one pass over all
+    training documents.
 
-    Parameters
-    ----------
-    documents, training : Postings
-        New documents by row, and training documents by column, over the same terms.
-    unit_counts, training_unit_counts : ndarray
-        Their counts again, divided by the Euclidean length of the document.
-    label, length : ndarray of shape (n_training,)
-        Class and number of words of each training document.
-    n_neighbors : int
-        At most ``n_training``.
-    by_similarity : bool
-        Whether a neighbor weighs as much as its cosine, or one.
-    n_classes : int
-        Number of classes.
+    ``documents`` are new documents by row, ``training`` training documents by column, over the same
+    terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.
+    ``label`` and ``length`` are the class and the number of terms of each training document. The
+    weight of a neighbor is its cosine if ``by_similarity``, else 1.
 
-    Returns
-    -------
-    entry_count : ndarray of shape (n_entries, n_classes)
-        Weighted occurrences of the word of each entry of ``documents``.
-    total : ndarray of shape (n_documents, n_classes)
-        Weighted occurrences of all words.
-    class_count : ndarray of shape (n_documents, n_classes)
-        Sums of weights.
+    Returns weighted occurrences of the term of each entry of ``documents``, weighted occurrences of
+    all terms per document, and sums of weights per document; all per class.
     """
     n_documents, n_training = len(documents.starts) - 1, len(label)
     entry_count = np.zeros((len(documents.indices), n_classes))
@@ -68,8 +52,8 @@ def neighbor_counts(
         similar = weight[weight > 0]
         kth = 0.0
         if len(similar) >= n_neighbors:
-            place = len(similar) - n_neighbors
-            kth = np.partition(similar, place)[place]
+            last = len(similar) - n_neighbors
+            kth = np.partition(similar, last)[last]
         n_above = np.count_nonzero(similar > kth * (1 + TIED))
         n_tied = np.count_nonzero(weight >= kth * (1 - TIED)) - n_above
         share = (n_neighbors - n_above) / n_tied

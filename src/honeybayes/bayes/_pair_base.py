@@ -1,4 +1,4 @@
-"""What the models of dependence between two words of one document share."""
+"""What the models of dependence between two terms of one document share."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -6,8 +6,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseGlobalNB
+from honeybayes.bayes._count_base import BaseGlobalNB, count_documents, weigh_documents
+from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
     blocks_of_rows,
     canonical_counts,
@@ -18,9 +20,9 @@ from honeybayes.utils.matrices import (
 )
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
-# What a kernel may be asked for. The first two are also the places of the sides in an array.
+# What a kernel can compute. The first two are also positions in an array (class, complement).
 CLASS, COMPLEMENT, RATIO, INVERSE_RATIO = range(4)
-BLOCK_CELLS = 2**22  # entries times classes of the new documents that are in work at one time
+BLOCK_CELLS = 2**22  # entries times classes of the new documents in one block
 
 
 class Postings(NamedTuple):
@@ -31,29 +33,50 @@ class Postings(NamedTuple):
     counts: np.ndarray
 
 
+class PairProbabilities(NamedTuple):
+    """P(term given parent) for the terms of one document. Classes are the last axis."""
+
+    counts: np.ndarray  # of the terms in the document
+    positions: np.ndarray  # which of the terms are parents
+    weights: np.ndarray  # of the parents
+    probability: np.ndarray  # P(term given parent) (2, n_parents, n_terms, n_columns)
+    log_prob: np.ndarray  # log P(term) without a parent (2, n_terms, n_columns)
+
+
 class BasePairNB(BaseGlobalNB):
-    """Abstract base of the models that need P(word i given word t, class).
+    """Abstract base of the models that need P(term i given term t, class).
 
-    By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha), where N_itc is the count of i
-    in the training documents of class c that contain t, T_tc its sum over all m words i, and for
-    the complement the documents of the other classes are taken instead. The pairs are too many to
-    be counted in advance, so the training documents are kept, and those of a new document are
-    counted when it comes. What is learned here is linear in the non-zeros.
+    By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha). N_itc is the count of i in the
+    training documents of class c that contain t, and T_tc its sum over all m terms i. For the
+    complement, the documents of the other classes are used. There are too many pairs to count them
+    in advance. So the training documents are kept, and the pairs of a new document are counted
+    during prediction. ``fit`` takes time linear in the non-zeros.
 
-    A variant must write
+    A subclass must define
 
-    ``_weigh_parents(X, position)``
-        The weight of each term as a parent: not negative, and zero for a term that is none.
+    ``_weigh_parents(X, position, weights)``
+        Return the weight of each term as a parent: 0 or more, and 0 for a term that is no parent.
+    ``_split(pairs)``
+        Return the parts of the terms and of the parents from `PairProbabilities`.
 
-    and the likelihoods that `CountModel` asks for, from what ``fit`` leaves:
+    and the likelihoods of `CountModel`, from what ``fit`` sets:
 
     ``parent_weights_``
-        Shape (terms,).
+        Shape (n_terms,).
     ``_training``, ``_label``
-        Training counts by column (CSC), and the class of each training document.
+        Training counts times document weights by column (CSC), and the class of each document.
     ``_total``, ``_log_prob``
-        Shape (2 sides, terms, classes): T_tc + m alpha, and log P(term) for words without parent.
+        Shape (2, n_terms, n_classes), for class and complement: T_tc + m alpha, and log P(term)
+        for terms without a parent.
     """
+
+    @abstractmethod
+    def _weigh_parents(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray: ...
+
+    @abstractmethod
+    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]: ...
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),
@@ -63,28 +86,32 @@ class BasePairNB(BaseGlobalNB):
         _log_prob=Array((2, "features", "classes")),
     )
 
-    @abstractmethod
-    def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray: ...
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from labeled documents, which are kept.
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents, and keep them.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
         n_terms, n_classes = X.shape[1], len(classes)
-        self.parent_weights_ = self._weigh_parents(X, position)
+        parent_weights = self._weigh_parents(X, position, weights)
+        class_count = count_documents(position, n_classes, weights)
+        if weights is not None:
+            X = weigh_documents(X, weights)[weights > 0]
+            position = position[weights > 0]
+        self.parent_weights_ = parent_weights
         self.classes_ = classes
-        self._set_priors(np.bincount(position).astype(np.float64))
+        self._set_priors(class_count)
         self._training, self._label = X.tocsc(), position
         count = sum_by_class(X, position, n_classes, X.data)
         total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))
@@ -98,9 +125,9 @@ class BasePairNB(BaseGlobalNB):
         return canonical_counts(super()._check_new(X))
 
     def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[tuple[Any, ...]]:
-        """Common arguments of the kernels, for one block of new documents after the other.
+        """Yield the common arguments of the kernels for one block of new documents after another.
 
-        All of them are cut down to the terms of the block.
+        All of them hold only the terms of the block.
         """
         largest_weight = self.parent_weights_.max(initial=0) or 1
         for block in document_blocks(X, len(self.classes_)):
@@ -112,36 +139,79 @@ class BasePairNB(BaseGlobalNB):
                 postings(training),
                 postings(training.tocsr()),
                 self._label,
-                self.parent_weights_[terms] / largest_weight,  # only their ratios count
+                self.parent_weights_[terms] / largest_weight,  # only their ratios matter
                 np.take(self._total, terms, axis=1),
                 np.take(self._log_prob, terms, axis=1),
                 self._alpha,
             )
 
+    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (1, n_features)
+            The document.
+        columns : list of int
+            Positions of the classes to explain.
+
+        Returns
+        -------
+        ScoreParts
+        """
+        check_is_fitted(self)
+        document = self._check_new(X)
+        terms = document.indices
+        return ScoreParts(terms, *self._split(self._count_pairs(terms, document.data, columns)))
+
+    def _count_pairs(
+        self, terms: np.ndarray, counts: np.ndarray, columns: list[int]
+    ) -> PairProbabilities:
+        """Compute P(term given parent) for all pairs of terms of one document."""
+        by_term = self._training[:, terms]
+        by_document, n_classes = by_term.tocsr(), len(self.classes_)
+        weights = self.parent_weights_[terms] / (self.parent_weights_.max(initial=0) or 1)
+        positions = np.flatnonzero(weights)
+        probability = np.empty((2, len(positions), len(terms), len(columns)))
+        for row, t in enumerate(positions):
+            documents = by_term.indices[by_term.indptr[t] : by_term.indptr[t + 1]]
+            with_t = by_document[documents]
+            of_class = sum_by_class(with_t, self._label[documents], n_classes, with_t.data)
+            for side, count in ((CLASS, of_class), (COMPLEMENT, of_complement(of_class))):
+                total = self._total[side, terms[t]]
+                probability[side, row] = ((count + self._alpha) / total)[:, columns]
+        log_prob = self._log_prob[:, terms][:, :, columns]
+        return PairProbabilities(counts, positions, weights[positions], probability, log_prob)
+
 
 def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_array]:
-    """Cut new documents into blocks, so that the memory in work is bounded.
+    """Cut new documents into blocks to limit memory.
 
-    A block ends where its entries times the classes would pass `BLOCK_CELLS`, but holds one
-    document at least.
+    A block ends where its entries times the classes would exceed `BLOCK_CELLS`. It holds at least
+    one document.
     """
     for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
         yield X[first:last]
 
 
 def own_terms(X: sparse.csr_array) -> tuple[np.ndarray, sparse.csr_array]:
-    """Find the terms that occur, sorted, and keep no other columns."""
+    """Return the terms that occur, sorted, and X with only their columns."""
     terms, index = np.unique(X.indices, return_inverse=True)
     return terms, sparse.csr_array((X.data, index, X.indptr), shape=(X.shape[0], len(terms)))
 
 
 def postings(X: Any) -> Postings:
-    """Arrays of a CSR or CSC matrix in the one set of types that the kernels are compiled for."""
+    """Return the arrays of a CSR or CSC matrix in the types that the kernels are compiled for."""
     return Postings(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data)
 
 
 def above_average(weights: np.ndarray) -> np.ndarray:
     """Set weights below their mean to zero, Equation 13."""
-    # Equal weights can have a mean that is one rounding above all of them.
+    # rounding can make the mean of equal weights larger than all of them
     enough = weights.mean() * (1 - 1e-9)
     return np.where(weights >= enough, weights, 0.0)
+
+
+def lead(by_column: np.ndarray) -> np.ndarray:
+    """Return the first column less the second, if there is one."""
+    return by_column[..., 0] - by_column[..., 1] if by_column.shape[-1] > 1 else by_column[..., 0]

@@ -1,12 +1,12 @@
-"""Compiled loops over the pairs of words that occur in one document.
+"""Compiled loops over the pairs of terms that occur in one document.
 
-Numba takes a second to import, so import this module only when a kernel is needed. Arrays in,
-arrays out; the kernels are serial and release the GIL.
+Importing numba takes a second, so this module is imported only when needed. The kernels take and
+return arrays, are serial and release the GIL.
 
-Both kernels take the parents t one by one. The words beside t are counted by class, once for all
-new documents, and what a model makes of a pair (i, t) is written down as a row of classes when the
-first new document with both words asks for it. No sum is ever undone by subtraction, so nothing
-cancels. The first arguments are the same for both, all over the same terms:
+Both kernels process one parent t after another. The terms that occur with t are counted per class,
+once for all new documents. The result for a pair (i, t) is stored as a row of classes when the
+first new document needs it. Nothing is subtracted, so there is no cancellation. The first
+arguments are the same for both kernels, all over the same terms:
 
 documents, holders : Postings
     New documents by row, and by column.
@@ -15,16 +15,16 @@ training, training_rows : Postings
 label : ndarray of shape (n_training,)
     Class of each training document.
 parent_weight : ndarray of shape (n_terms,)
-    W_t; zero for a word that is no parent.
+    W_t; 0 for a term that is no parent.
 total : ndarray of shape (2, n_terms, n_classes)
     T_tc + m alpha, for the classes and for their complements.
 log_prob : ndarray of shape (2, n_terms, n_classes)
-    log P(word), for want of a parent; for the classes and for their complements.
+    log P(term), for terms without a parent; for the classes and for their complements.
 alpha : float
     Smoothing.
 
-P(i given t, c) is (N_itc + alpha) / (T_tc + m alpha), with N_itc the count of word i in the
-training documents of class c that contain word t.
+P(i given t, c) is (N_itc + alpha) / (T_tc + m alpha), with N_itc the count of term i in the
+training documents of class c that contain term t.
 """
 
 from typing import Any
@@ -48,18 +48,10 @@ def hidden_parent_logs(
     alpha: float,
     quantities: np.ndarray,
 ) -> np.ndarray:
-    """Sum over the words i of a document of f_i log (average over its other words t).
+    """Sum over the terms i of a document of f_i log (average over its other terms t).
 
-    Parameters
-    ----------
-    documents, holders, training, training_rows, label, parent_weight, total, log_prob, alpha
-        See the module.
-    quantities : ndarray of int
-        What to average, weighted by W_t; one or more of ``CLASS`` and so on, see `_write`.
-
-    Returns
-    -------
-    ndarray of shape (n_quantities, n_documents, n_classes)
+    ``quantities`` are one or more of ``CLASS`` and so on, see `_write`. They are averaged with the
+    weights W_t. Returns an array (n_quantities, n_documents, n_classes).
     """
     n_terms, n_classes = total.shape[1:]
     n_documents, width = len(documents.starts) - 1, len(quantities) * n_classes
@@ -67,7 +59,7 @@ def hidden_parent_logs(
     count, others = np.zeros((n_terms, n_classes)), np.empty(n_classes)
     row, written_for = np.empty((n_terms, width)), np.full(n_terms, -1)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_beside(t, training, training_rows, label, count)
+        n_counted = _count_with(t, training, training_rows, label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -78,12 +70,12 @@ def hidden_parent_logs(
                 if written_for[i] != t:
                     written_for[i] = t
                     for q in range(len(quantities)):
-                        place = q * n_classes
-                        _write(quantities[q], i, place, count, per_count, alpha, others, row)
+                        first = q * n_classes
+                        _write(quantities[q], i, first, count, per_count, alpha, others, row)
                 weights[k] += parent_weight[t]
                 for v in range(width):
                     sums[k, v] += parent_weight[t] * row[i, v]
-        _forget_beside(t, n_counted, training, training_rows, label, count)
+        _clear_counts(t, n_counted, training, training_rows, label, count)
 
     result = np.zeros((len(quantities), n_documents, n_classes))
     for q in range(len(quantities)):
@@ -112,21 +104,11 @@ def super_parent_log(
     alpha: float,
     quantity: int,
 ) -> np.ndarray:
-    """Log of the average, over the words t of a document, of the product over all its words i.
+    """Log of the average, over the terms t of a document, of the product over all its terms i.
 
-    The sum over t is kept as its largest term and the rest relative to it, so that nothing
-    overflows, however long the document.
-
-    Parameters
-    ----------
-    documents, holders, training, training_rows, label, parent_weight, total, log_prob, alpha
-        See the module.
-    quantity : int
-        What to multiply, to the power f_i; one of ``CLASS`` and so on, see `_write`.
-
-    Returns
-    -------
-    ndarray of shape (n_documents, n_classes)
+    The sum over t is kept relative to its largest part, so that it does not overflow for long
+    documents. ``quantity`` is one of ``CLASS`` and so on, see `_write`. Returns an array
+    (n_documents, n_classes).
     """
     n_terms, n_classes = total.shape[1:]
     n_documents = len(documents.starts) - 1
@@ -136,7 +118,7 @@ def super_parent_log(
     row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     score = np.empty(n_classes)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_beside(t, training, training_rows, label, count)
+        n_counted = _count_with(t, training, training_rows, label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -157,7 +139,7 @@ def super_parent_log(
                     largest[d, c] = score[c]
                 else:
                     relative[d, c] += np.exp(score[c] - largest[d, c])
-        _forget_beside(t, n_counted, training, training_rows, label, count)
+        _clear_counts(t, n_counted, training, training_rows, label, count)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -175,14 +157,14 @@ def super_parent_log(
 def _write(
     quantity: int,
     i: int,
-    place: int,
+    first: int,
     count: Any,
     per_count: Any,
     alpha: float,
     others: Any,
     row: Any,
 ) -> None:
-    """Write what is wanted of word i beside the parent, class by class, from row[i, place] on."""
+    """Write the quantity of term i and the parent for each class, starting at row[i, first]."""
     n_classes = count.shape[1]
     if quantity != CLASS:
         before = after = 0.0
@@ -196,17 +178,18 @@ def _write(
         of_class = (count[i, c] + alpha) * per_count[CLASS, c]
         of_complement = (others[c] + alpha) * per_count[COMPLEMENT, c]
         if quantity == CLASS:
-            row[i, place + c] = of_class
+            row[i, first + c] = of_class
         elif quantity == COMPLEMENT:
-            row[i, place + c] = of_complement
+            row[i, first + c] = of_complement
         elif quantity == RATIO:
-            row[i, place + c] = of_class / of_complement
+            row[i, first + c] = of_class / of_complement
         else:  # INVERSE_RATIO
-            row[i, place + c] = of_complement / of_class
+            row[i, first + c] = of_complement / of_class
 
 
 @compiled
 def _log_quantity(quantity: int, log_prob: Any) -> float:
+    """Return the log of a quantity of a term without a parent."""
     if quantity == CLASS:
         return log_prob[CLASS]
     if quantity == COMPLEMENT:
@@ -217,8 +200,8 @@ def _log_quantity(quantity: int, log_prob: Any) -> float:
 
 
 @compiled
-def _count_beside(t: Any, training: Any, training_rows: Any, label: Any, count: Any) -> int:
-    """Count the words beside t by class: N_itc at count[i, c], which held zeros."""
+def _count_with(t: Any, training: Any, training_rows: Any, label: Any, count: Any) -> int:
+    """Add N_itc to count[i, c], which must be zero before: the terms that occur with t."""
     n_counted = 0
     for h in range(training.starts[t], training.starts[t + 1]):
         j = training.indices[h]
@@ -230,10 +213,10 @@ def _count_beside(t: Any, training: Any, training_rows: Any, label: Any, count: 
 
 
 @compiled
-def _forget_beside(
+def _clear_counts(
     t: Any, n_counted: int, training: Any, training_rows: Any, label: Any, count: Any
 ) -> None:
-    """Clear the counts in the cheaper of two ways: the whole table, or what was touched."""
+    """Set the counts to zero in the cheaper way: the whole table, or only what was changed."""
     if n_counted > count.size // 4:
         count[:] = 0
         return

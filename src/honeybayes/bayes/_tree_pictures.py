@@ -1,4 +1,4 @@
-"""Decision trees for people: as text, and drawn."""
+"""Show decision trees as text and as plots."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -11,7 +11,7 @@ from honeybayes.utils.validation import check_integer
 
 
 class Tree(Protocol):
-    """What a picture needs to know; a split term of -1 marks a leaf."""
+    """The attributes of a tree to show. A leaf has the split term -1."""
 
     classes_: np.ndarray
     n_features_in_: int
@@ -22,7 +22,7 @@ class Tree(Protocol):
 
 
 class Visit(NamedTuple):
-    """A node, how deep it lies, and how it is reached; the root from nowhere."""
+    """A node with its depth and its parent (None for the root)."""
 
     node: int
     depth: int
@@ -31,7 +31,7 @@ class Visit(NamedTuple):
 
 
 def visits(tree: Tree) -> Iterator[Visit]:
-    """Walk the nodes, each before its children, documents with the word first."""
+    """Yield the nodes, each before its children, documents with the term first."""
     waiting = [Visit(0, 0, None, False)]
     while waiting:
         visit = waiting.pop()
@@ -43,7 +43,7 @@ def visits(tree: Tree) -> Iterator[Visit]:
 
 
 def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: int) -> str:
-    """Write a line for each node."""
+    """Write one line per node."""
     names, lines = term_names(tree, feature_names), []
     for visit in visits(tree):
         documents, *classes = node_lines(tree, visit.node, max_classes)
@@ -57,9 +57,9 @@ def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: i
 
 
 def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
-    """Draw leaves side by side from the left, and each split between its children."""
+    """Draw leaves next to each other, and each split between its children."""
     names, walk = term_names(tree, feature_names), list(visits(tree))
-    across = _places_across(tree, walk)
+    across = _leaf_positions(tree, walk)
     depth = max(visit.depth for visit in walk)
     ax = new_axes(ax, width=3.6 + 1.6 * across.max(), height=2.1 + 1.1 * depth)
     for visit in walk:
@@ -82,7 +82,7 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
             va="center",
             fontsize=9,
             zorder=2,
-            parse_math=False,  # a word may hold dollar signs
+            parse_math=False,  # a term may contain dollar signs
             bbox={
                 "boxstyle": "round",
                 "facecolor": "#fff4d6" if is_leaf else "white",
@@ -96,19 +96,24 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
 
 
 def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
-    """Tell how many documents a node holds, and then of which classes."""
+    """Return the number of documents of a node, and then of its largest classes."""
     check_integer("max_classes", max_classes)
-    count = tree.node_class_count_[node].astype(np.int64)
+    count = tree.node_class_count_[node]
     order = np.argsort(-count, kind="stable")
     order = order[count[order] > 0]
-    documents = "1 document" if count.sum() == 1 else f"{count.sum()} documents"
-    lines = [documents, *(f"{tree.classes_[c]} {count[c]}" for c in order[:max_classes])]
+    documents = f"{_number(count.sum())} document{'' if count.sum() == 1 else 's'}"
+    lines = [documents, *(f"{tree.classes_[c]} {_number(count[c])}" for c in order[:max_classes])]
     rest = count[order[max_classes:]].sum()
-    return [*lines, f"others {rest}"] if rest else lines
+    return [*lines, f"others {_number(rest)}"] if rest else lines
 
 
-def _places_across(tree: Tree, walk: list[Visit]) -> np.ndarray:
-    """Place leaves at 0, 1, 2 and so on, and each split between its children."""
+def _number(count: float) -> str:
+    """Write a number of documents, which is a fraction if they have weights."""
+    return str(int(count)) if count == int(count) else f"{count:.2f}"
+
+
+def _leaf_positions(tree: Tree, walk: list[Visit]) -> np.ndarray:
+    """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
     across, n_leaves = np.zeros(len(tree.split_term_)), 0
     for visit in walk:
         if tree.split_term_[visit.node] < 0:

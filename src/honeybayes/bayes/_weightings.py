@@ -1,49 +1,58 @@
-"""Weights of terms for `FeatureWeightedNB`: from counts and classes to one number a term.
+"""Weights of terms for `FeatureWeightedNB`: one number per term from counts and classes.
 
-A weighting is a function of the training counts (CSR) and of the class of each document as a
-number. Every score of `honeybayes.term_scores` is one, over its average. To add another, write it
-here and name it in `WEIGHTINGS`.
+A weighting is a function of the training counts (CSR), the class index of each document, and the
+weights of the documents or None. Every score of `honeybayes.term_scores` is one, divided by its
+average. To add another, write it here and name it in `WEIGHTINGS`.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
-from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.matrices import per_entry, presence_matrix
 
-Weighting = Callable[[sparse.csr_array, np.ndarray], np.ndarray]
+Weighting = Callable[[sparse.csr_array, np.ndarray, np.ndarray | None], np.ndarray]
 
 
-def over_average(score: Weighting) -> Weighting:
-    """Make a weighting of a score: over its average; 1 for all if no term tells anything."""
+def over_average(score: Callable[..., np.ndarray]) -> Weighting:
+    """Turn a score into a weighting: divide by its average; 1 for all if every score is 0."""
 
-    def weigh(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        scores = score(X, position)
+    def weigh(X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+        scores = score(X, position, sample_weight=weights)
         average = scores.mean()
         return scores / average if average > 0 else np.ones_like(scores)
 
     return weigh
 
 
-def twice_if_in_subset(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
+def twice_if_in_subset(
+    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
     """DFW: 2 for the terms that correlation-based feature selection keeps, else 1."""
-    return 1.0 + correlation_subset(X, position)
+    return 1.0 + correlation_subset(X, position, weights)
 
 
-def by_depth_in_tree(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """DTW: 1 + 1 / sqrt(depth at which a decision tree first tests the term), the root's is 1.
+def by_depth_in_tree(
+    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+) -> np.ndarray:
+    """DTW: 1 + 1 / sqrt(depth at which a decision tree first tests the term); the root has 1.
 
-    The tree splits on presence by information gain and is grown in full. Of terms that gain the
-    same, scikit-learn takes one at random, here always with the same seed.
+    The tree splits on presence by information gain and is fully grown. If several terms have the
+    same gain, scikit-learn chooses one at random, here always with the same seed.
     """
     from sklearn.tree import DecisionTreeClassifier
 
+    if weights is not None:
+        used = weights > 0
+        X, position, weights = X[used], position[used], weights[used]
     by_term = presence_matrix(X).tocsc()
     starts, indices = by_term.indptr.astype(np.intc), by_term.indices.astype(np.intc)
     presence = sparse.csc_array((by_term.data, indices, starts), shape=X.shape)  # as trees take it
-    tree = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(presence, position).tree_
+    model = DecisionTreeClassifier(criterion="entropy", random_state=0)
+    tree = model.fit(presence, position, sample_weight=weights).tree_
     depth = np.ones(tree.node_count)
     inner = np.flatnonzero(tree.feature >= 0)
     for node in inner:  # parents come before their children
@@ -61,25 +70,30 @@ WEIGHTINGS: dict[str, Weighting] = {
 }
 
 
-def correlation_subset(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """Choose terms that go with the classes but not with each other (CFS), greedily.
+def correlation_subset(
+    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Choose terms that correlate with the classes but not with each other (CFS), greedily.
 
     With u the symmetrical uncertainty, a set S of k terms has the merit
 
         sum over i in S of u(i, class) / sqrt(k + 2 sum over pairs i, j in S of u(i, j))
 
-    The term that lifts the merit most is added until none does. Only the terms that enter are
-    ever compared with all others: the documents of each are read once.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_terms,)
+    The term that raises the merit most is added until no term raises it. Only chosen terms are
+    compared with all others: the documents of each are read once.
     """
+    if weights is not None:
+        X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
     presence = presence_matrix(X)
-    n_documents, n_terms = presence.shape
-    by_term = presence.tocsc()
-    frequency = np.diff(by_term.indptr)
-    with_class = symmetrical_uncertainty(presence, position)
+    n_terms, by_term = presence.shape[1], presence.tocsc()
+
+    def count(documents: sparse.csr_array, weights: np.ndarray | None) -> np.ndarray:
+        each_entry = None if weights is None else per_entry(documents, weights)
+        return np.bincount(documents.indices, each_entry, minlength=n_terms)
+
+    n_documents: Any = len(position) if weights is None else weights.sum()
+    frequency = count(presence, weights)
+    with_class = symmetrical_uncertainty(presence, position, sample_weight=weights)
     with_chosen = np.zeros(n_terms)  # sum of u(term, j) over the chosen terms j
     chosen = np.zeros(n_terms, bool)
     merit = class_sum = pair_sum = 0.0
@@ -88,14 +102,14 @@ def correlation_subset(X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
         merits = (class_sum + with_class) / np.sqrt(size + 2 * (pair_sum + with_chosen))
         merits[chosen] = -np.inf
         best = np.argmax(merits)
-        if merits[best] <= merit * (1 + 1e-12):  # what rounding adds is no gain
+        if merits[best] <= merit * (1 + 1e-12):  # ignores rounding errors
             break
         merit = merits[best]
         class_sum += with_class[best]
         pair_sum += with_chosen[best]
         chosen[best] = True
-        documents = by_term.indices[by_term.indptr[best] : by_term.indptr[best + 1]]
-        together = np.bincount(presence[documents].indices, minlength=n_terms)
+        rows = by_term.indices[by_term.indptr[best] : by_term.indptr[best + 1]]
+        together = count(presence[rows], None if weights is None else weights[rows])
         sizes = np.array([[n_documents - frequency[best]], [frequency[best]]])
         with_chosen += uncertainty_of_table(np.stack([frequency - together, together]), sizes)
     return chosen

@@ -1,24 +1,24 @@
-"""Naive Bayes on counts in which a term weighs more for the classes that it goes with."""
+"""Naive Bayes on counts in which a term has more weight for the classes it is typical of."""
 
 from typing import Any, Self
 
 import numpy as np
 
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
-from honeybayes.utils.matrices import of_complement, presence_matrix, sum_by_class
+from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 
 
 class AssociationWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes whose probabilities are raised by association: R_{w,c} on MNB, CNB and OVA.
 
-    R tells how many times as many documents of class c hold word w as there would be if the two
-    were independent. Where that is more than one, it multiplies P(w given c)::
+    R compares the number of documents of class c that contain term w with the number expected if
+    both were independent. If R is above one, it multiplies P(w given c)::
 
         R_wc = P(w, c) / (P(w) P(c))        shares of documents
         log P(d given c) = sum over w of f_w log(P(w given c) max(1, R_wc))
 
-    and likewise for the complement of the class. A word that was never seen has R = 1. The
-    products are not brought back to the sum of one.
+    The complement of the class is treated in the same way. A term that never occurs has R = 1. The
+    products are not normalized to sum to one.
 
     Parameters
     ----------
@@ -26,20 +26,20 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         How the log joint a under the class and b under its complement decide: by a, by -b, or by
         a - b.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term in each class.
+        Occurrences of each term per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given class), before R. None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
@@ -47,12 +47,12 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
     CountNB : The same without R.
-    FeatureWeightedNB : One weight of a term for all classes, as an exponent.
+    FeatureWeightedNB : One weight per term for all classes, as an exponent.
 
     References
     ----------
@@ -68,29 +68,32 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
+    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.rule = rule
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled documents.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
-        feature_count, class_count = weighted_counts(X, position, len(classes))
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
         self._keep(feature_count, class_count, classes)
-        present = sum_by_class(presence_matrix(X), position, len(classes))
-        share = present.sum(axis=1, keepdims=True) / len(position)  # of documents with the term
+        each_entry = None if weights is None else per_entry(X, weights)
+        present = sum_by_class(X, position, len(classes), each_entry)
+        share = present.sum(axis=1, keepdims=True) / class_count.sum()  # documents with the term
         self._class_table = self._complement_table = None
         if self.feature_log_prob_ is not None:
             log_r = _log_association(present, share * class_count)
@@ -102,6 +105,6 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
 
 
 def _log_association(present: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """Take the log of max(1, R) from documents found and expected (terms, classes)."""
+    """Take the log of max(1, R) from observed and expected documents (terms, classes)."""
     ratio = np.divide(present, expected, out=np.ones_like(expected), where=expected > 0)
     return np.log(np.maximum(ratio, 1))

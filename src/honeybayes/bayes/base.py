@@ -1,4 +1,4 @@
-"""What every naive Bayes estimator of this room shares: from joint log-likelihood to answers."""
+"""Base classes of all naive Bayes estimators."""
 
 from abc import ABCMeta, abstractmethod
 from typing import Any
@@ -15,26 +15,28 @@ from honeybayes.utils.validation import validate_counts
 class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the naive Bayes estimators.
 
-    A variant must write
+    A subclass must define
 
     ``_joint_log_likelihood(X)``
-        log P(class) + log P(document given class), as an array (documents, classes), for ``X``
-        as it came back from ``_check_new``.
+        log P(class) + log P(document given class), shape (n_documents, n_classes). ``X`` is what
+        ``_check_new`` returns.
 
-    and may extend ``_check_new(X)``, which validates documents that are to be classified.
+    and may extend ``_check_new(X)``, which validates documents to classify.
     """
 
     @abstractmethod
     def _joint_log_likelihood(self, X: Any) -> np.ndarray: ...
 
     def _check_new(self, X: Any) -> Any:
+        """Validate documents to classify."""
         return self._validate(X, reset=False)
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        """Validate documents, and labels if given."""
         return validate_counts(self, X, y, reset=reset)
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
-        """Joint log-probability of each document and each class, not normalized.
+        """Compute the joint log-probability of each document and each class, not normalized.
 
         Parameters
         ----------
@@ -50,7 +52,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._joint_log_likelihood(self._check_new(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Most probable class of each document.
+        """Predict the most probable class of each document.
 
         Parameters
         ----------
@@ -66,7 +68,7 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self.classes_[np.argmax(joint, axis=1)]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Log-probability of each class given the document.
+        """Compute the log-probability of each class given the document.
 
         Parameters
         ----------
@@ -79,11 +81,11 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             Columns in the order of ``classes_``.
         """
         joint = self.predict_joint_log_proba(X)
-        joint -= joint.max(axis=1, keepdims=True)  # very large scores would swallow the sum
+        joint -= joint.max(axis=1, keepdims=True)  # avoids rounding errors of very large scores
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class given the document.
+        """Compute the probability of each class given the document.
 
         Parameters
         ----------
@@ -97,57 +99,58 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """
         return np.exp(self.predict_log_proba(X))
 
-    def _announced_classes(self, classes: Any) -> np.ndarray:
-        """All classes that ``partial_fit`` will ever meet, settled by its first call."""
-        if not hasattr(self, "feature_count_"):
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return np.unique(classes)
-        if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-            raise ValueError(
-                f"classes={np.unique(classes)!r} are not those of the first call to partial_fit, "
-                f"{self.classes_!r}."
-            )
-        return self.classes_
-
-
-def encode_announced(y: Any, classes: np.ndarray) -> np.ndarray:
-    """Positions of the labels among the classes; a label that was not announced is an error."""
-    check_classification_targets(y)
-    unknown = np.setdiff1d(y, classes)
-    if len(unknown):
-        raise ValueError(
-            f"y has label(s) that were not announced in classes: {unknown.tolist()}; "
-            f"announced were {classes.tolist()}."
-        )
-    return np.searchsorted(classes, y)
-
 
 class AdditiveMixin(metaclass=ABCMeta):
-    """For models that learn by adding counts to ``feature_count_`` (classes, features)."""
+    """For models that learn by adding counts to ``feature_count_`` (n_classes, n_features)."""
 
+    classes_: np.ndarray
     feature_count_: np.ndarray
     n_features_in_: int
 
     @abstractmethod
-    def _estimate_anew(self) -> None:
-        """Recompute what is estimated from the counts."""
+    def _estimate_again(self) -> None:
+        """Estimate the probabilities again from the counts."""
+
+    def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return all classes of ``partial_fit``, and the positions of the labels among them."""
+        if hasattr(self, "feature_count_"):
+            if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+                raise ValueError(
+                    f"classes={np.unique(classes)!r} differ from the classes of the first call to "
+                    f"partial_fit, {self.classes_!r}. Pass the same classes, or none."
+                )
+            classes = self.classes_
+        elif classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        else:
+            classes = np.unique(classes)
+        check_classification_targets(y)
+        unknown = np.setdiff1d(y, classes)
+        if len(unknown):
+            raise ValueError(
+                f"y has labels that were not announced in classes: {unknown.tolist()}. "
+                f"Announced were {classes.tolist()}."
+            )
+        return classes, np.searchsorted(classes, y)
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not known before, as if they had been absent.
+        """Add features that no document seen so far contains.
+
+        The probabilities are estimated again with the current parameters, as ``partial_fit`` does.
 
         Parameters
         ----------
         n_features : int
-            New number of features; the new ones come after the old.
+            New number of features. The new ones come after the old ones.
         """
         new = n_features - self.n_features_in_
         if new < 0:
             raise ValueError(
-                f"The model has {self.n_features_in_} features and cannot go back to {n_features}."
+                f"n_features must be at least {self.n_features_in_}, the number of features of the "
+                f"model; got {n_features}."
             )
         self.feature_count_ = np.pad(self.feature_count_, ((0, 0), (0, new)))
         self.n_features_in_ = n_features
         if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_  # the new ones have no names
-        self._estimate_anew()
+            del self.feature_names_in_  # the new features have no names
+        self._estimate_again()

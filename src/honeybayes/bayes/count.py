@@ -1,18 +1,18 @@
-"""Multinomial and complement naive Bayes, and one class against the rest."""
+"""Multinomial, complement and one-vs-rest naive Bayes."""
 
 from typing import Any, Self
 
 import numpy as np
 
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes.base import AdditiveMixin, encode_announced
+from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.tags import ModelTags
 
 
 class CountNB(AdditiveMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
-    The words of a document are drawn one by one, independently, from the words of its class.
+    The terms of a document are drawn independently from the terms of its class.
 
     Parameters
     ----------
@@ -20,39 +20,39 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
         How the log joint a under the class and b under its complement decide: by a, by -b, or by
         a - b.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class, by weight.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term in each class, by weight.
+        Occurrences of each term per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class). None if ``rule="complement"``, which has no use for it.
+        log P(term given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given the complement of the class). None if ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
-    FeatureWeightedNB : Lets words that tell the classes apart count more.
-    HiddenNB : Lets each word depend on the other words of the document.
-    StructureExtendedNB : Averages over each word of the document as a parent of the others.
+    FeatureWeightedNB : Gives more weight to terms that separate the classes.
+    HiddenNB : Lets each term depend on the other terms of the document.
+    StructureExtendedNB : Averages over models in which one term is the parent of all.
 
     Notes
     -----
-    Against scikit-learn: ``MultinomialNB`` has no smoothing of the priors, and ``ComplementNB``
-    no prior at all; otherwise the first two rules are the same models.
+    Unlike here, scikit-learn's ``MultinomialNB`` does not smooth the priors, and ``ComplementNB``
+    has no prior. Otherwise the first two rules are the same models.
 
     References
     ----------
@@ -69,44 +69,44 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
 
     model_tags = ModelTags(learns_in_batches=True)
 
-    def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
+    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.rule = rule
         self.alpha = alpha
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents, and from nothing seen before.
+        """Learn from labeled documents; forget earlier ones.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, not negative. By default, one each.
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
-        return self._keep(*weighted_counts(X, position, len(classes), sample_weight), classes)
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+        return self._keep(*weighted_counts(X, position, len(classes), weights), classes)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more labeled documents.
 
-        The order and the size of the batches make no difference.
+        The order and the size of the batches do not change the result.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
         classes : array-like of shape (n_classes,), optional
-            All labels that will ever come. Required at the first call.
+            All labels of this and later calls. Required on the first call.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, not negative. By default, one each.
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
@@ -114,14 +114,13 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
         """
         self._check_parameters()
         first = not hasattr(self, "feature_count_")
-        X, y = self._check_labeled(X, y, reset=first)
-        classes = self._announced_classes(classes)
-        position = encode_announced(y, classes)
-        feature_count, class_count = weighted_counts(X, position, len(classes), sample_weight)
+        X, y, weights = self._check_labeled(X, y, sample_weight, reset=first)
+        classes, position = self._encode_announced(y, classes)
+        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
         if not first:
             feature_count += self.feature_count_.T
             class_count += self.class_count_
         return self._keep(feature_count, class_count, classes)
 
-    def _estimate_anew(self) -> None:
+    def _estimate_again(self) -> None:
         self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)

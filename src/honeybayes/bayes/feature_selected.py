@@ -1,4 +1,4 @@
-"""Naive Bayes on counts of the terms that leave-one-out accuracy asks for."""
+"""Naive Bayes on the number of terms that gives the best leave-one-out accuracy."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -16,11 +16,11 @@ TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class FeatureSelectedNB(BaseWeightedTermsNB):
-    """Naive Bayes on the best-ranked terms, as many as suit the model itself: GRS.
+    """Naive Bayes on the best-ranked terms, with their number chosen by leave-one-out: GRS.
 
     Terms are ranked once, by a score on the training documents. Then the model is tried on the
     best tenth of them, the best two tenths and so on, and keeps the share with the highest
-    leave-one-out accuracy. No model is refitted for that: the counts of the document that is left
+    leave-one-out accuracy. No model is refitted for this: the counts of the document that is left
     out are subtracted.
 
     Parameters
@@ -29,60 +29,64 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         How the log joint a under the class and b under its complement decide: by a, by -b, or by
         a - b.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
     score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square"} or \
             callable, default="gain-ratio"
-        What to rank terms by. A callable takes copies of the counts (CSR of float64, sorted, no
-        duplicates or zeros) and of the classes of the documents as numbers from 0, and returns one
-        finite number for each term, where more is better. Of equal scores the earlier column wins.
+        Score to rank terms by. A callable takes copies of the counts (CSR of float64, sorted, no
+        duplicates or zeros) and of the class indices of the documents, and returns one finite
+        number per term; higher is better. If scores are equal, the earlier column comes first.
     shares : array-like of float, default=(0.1, 0.2, ..., 1.0)
-        Shares of the terms to try, above 0 and up to 1, each rounded to one term at least. Of
-        shares that do equally well the smallest wins.
+        Shares of the terms to try, above 0 and at most 1, each rounded to at least one term. If
+        several shares are equally accurate, the smallest wins.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     scores_ : ndarray of shape (n_features,)
         Score of each term.
     shares_ : ndarray of shape (n_shares,)
-        Shares that were tried, ascending.
+        Shares that were tried, in ascending order.
     leave_one_out_accuracy_ : ndarray of shape (n_shares,)
-        What each of them scored.
+        Accuracy with each of them.
     share_ : float
         The share that was chosen.
     support_ : ndarray of bool, shape (n_features,)
         Whether each term was selected.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each selected term in each class, 0 for the others.
+        Occurrences of each selected term per class, 0 for the other terms.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), where terms that are not selected are as if they never occurred.
-        They are left out of documents. None if ``rule="complement"``.
+        log P(term given class), as if terms that are not selected never occurred. They are removed
+        from documents. None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), likewise. None if ``rule="multinomial"``.
+        log P(term given the complement of the class), in the same way. None if
+        ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
     CountNB : The model on all terms.
-    FeatureWeightedNB : Weighs terms in place of dropping them.
+    FeatureWeightedNB : Gives terms weights instead of dropping them.
     honeybayes.text.TermSelector : Keeps a fixed number of terms, for any classifier.
 
     Notes
     -----
-    The ranking has seen the document that is left out, so ``leave_one_out_accuracy_`` is good for
-    choosing a share, but too high as an estimate. Terms that are not selected are as if they never
-    occurred; they still count in the smoothing of the others, where alpha is added for every
-    column.
+    The ranking uses all documents, including the one that is left out. So
+    ``leave_one_out_accuracy_`` can be used to choose a share, but is too high as an estimate of
+    accuracy. The model behaves as if terms that are not selected never occurred. They still count
+    in the smoothing, where alpha is added for every column.
+
+    There is no ``sample_weight``, because leaving out a document with a weight is not defined: an
+    integer weight would have to leave out one of several copies.
 
     References
     ----------
@@ -100,16 +104,9 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        scores_=Array(("features",)),
-        shares_=Array(("shares",)),
-        leave_one_out_accuracy_=Array(("shares",)),
-        share_=Number(),
-        support_=Array(("features",), ("bool",)),
-    )
-
     def __init__(
         self,
+        *,
         rule: str = "multinomial",
         alpha: float = 1.0,
         score_func: str | Callable[[Any, Any], Any] = "gain-ratio",
@@ -120,13 +117,32 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         self.score_func = score_func
         self.shares = shares
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not callable(self.score_func):
+            check_option("score_func", self.score_func, tuple(SCORES))
+        shares = np.asarray(self.shares)
+        usable = shares.ndim == 1 and shares.size and shares.dtype.kind in "fiu"
+        if not usable or not ((shares > 0) & (shares <= 1)).all():
+            raise ValueError(
+                f"shares must be a list of numbers above 0 and at most 1; got {self.shares!r}."
+            )
+
+    fitted_attributes = State(
+        scores_=Array(("features",)),
+        shares_=Array(("shares",)),
+        leave_one_out_accuracy_=Array(("shares",)),
+        share_=Number(),
+        support_=Array(("features",), ("bool",)),
+    )
+
     def fit(self, X: Any, y: Any) -> Self:
-        """Rank the terms, choose how many to take, and learn from labeled documents.
+        """Rank the terms, choose their number, and learn from labeled documents.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
 
@@ -134,7 +150,7 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
+        X, position, classes, _ = self._start_fit(X, y)
         scores = self._score(X, position)
         n_terms, shares = X.shape[1], np.unique(np.asarray(self.shares, dtype=np.float64))
         n_selected = np.maximum(1, np.rint(shares * n_terms))
@@ -152,26 +168,16 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         self.support_ = support
         return self
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if not callable(self.score_func):
-            check_option("score_func", self.score_func, tuple(SCORES))
-        shares = np.asarray(self.shares)
-        usable = shares.ndim == 1 and shares.size and shares.dtype.kind in "fiu"
-        if not usable or not ((shares > 0) & (shares <= 1)).all():
-            raise ValueError(
-                f"shares must be a list of numbers above 0 and up to 1; got {self.shares!r}."
-            )
-
     def _score(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
+        """Return the score of each term."""
         if not callable(self.score_func):
             return SCORES[self.score_func](X, position)
-        # X may share its arrays with those of the caller, and a function may write to them
+        # copies, because X may share memory with the caller, and the callable may write
         scores = np.array(self.score_func(X.copy(), position.copy()), dtype=np.float64)
-        wanted = f"score_func must return one finite number for each of the {X.shape[1]} terms"
+        required = f"score_func must return one finite number for each of the {X.shape[1]} terms"
         if scores.shape != (X.shape[1],):
-            raise ValueError(f"{wanted}; it returned an array of shape {scores.shape}.")
+            raise ValueError(f"{required}; it returned an array of shape {scores.shape}.")
         wrong = np.flatnonzero(~np.isfinite(scores))
         if len(wrong):
-            raise ValueError(f"{wanted}; it returned {scores[wrong[0]]} for term {wrong[0]}.")
+            raise ValueError(f"{required}; it returned {scores[wrong[0]]} for term {wrong[0]}.")
         return scores

@@ -1,4 +1,4 @@
-"""Naive Bayes on counts in which some terms weigh more than others."""
+"""Naive Bayes on counts in which terms have weights."""
 
 from typing import Any, Self
 
@@ -10,19 +10,19 @@ from honeybayes.bayes._weightings import WEIGHTINGS
 from honeybayes.utils.state import Array, State
 from honeybayes.utils.validation import check_option, check_term_weights
 
-LARGEST_WEIGHT = 1e100  # sums of what it multiplies stay within float64
+LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
 class FeatureWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
-    The weight W of a term multiplies its counts wherever they stand, in the estimates and in the
-    exponent ("deep" weighting)::
+    The weight W of a term multiplies its counts in the estimates and in the exponent ("deep"
+    weighting)::
 
         P(i given c) = (W_i N_ic + alpha) / (sum over i of W_i N_ic + m alpha)
         log P(d given c) = sum over i of W_i f_i log P(i given c)
 
-    It is `CountNB` on columns multiplied by W, and costs as much once the weights are known.
+    This is `CountNB` on columns multiplied by W. With known weights the cost is the same.
 
     Parameters
     ----------
@@ -30,60 +30,62 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         How the log joint a under the class and b under its complement decide: by a, by -b, or by
         a - b.
     alpha : float, default=1.0
-        Added to every weighted count, above 0.
+        Added to every weighted count; must be above 0.
     weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", "cfs", \
             "tree"}, array-like or callable, default="gain-ratio"
         Weight of each term.
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
-        - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: likewise, by the
+        - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: the same with the
           other functions of `honeybayes.term_scores`.
         - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps it, else 1.
-        - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the least depth at which a decision tree
+        - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the lowest depth at which a decision tree
           tests its presence, 1 at the root; 1 for a term that is not tested.
-        - array of shape (n_features,): taken as it is, finite and not negative.
+        - array of shape (n_features,): used as it is, finite and 0 or more.
         - callable: called with copies of the counts (CSR of float64, sorted, no duplicates or
-          zeros) and of the classes of the documents as numbers from 0; returns such an array.
+          zeros) and of the class indices of the documents; returns such an array. It cannot be
+          combined with ``sample_weight``, because it gets no weights.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each term.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term in each class, times its weight.
+        Occurrences of each term per class, multiplied by its weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), from weighted counts. None if ``rule="complement"``. To score a
-        document it is multiplied by the weight of the term.
+        log P(term given class), from weighted counts. None if ``rule="complement"``. In the score
+        of a document it is multiplied by the weight of the term.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), likewise. None if ``rule="multinomial"``.
+        log P(term given the complement of the class), in the same way. None if
+        ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
-    AssociationWeightedNB : A weight for each term and class.
-    FeatureSelectedNB : Weights that are one or zero.
+    AssociationWeightedNB : One weight per term and class.
+    FeatureSelectedNB : Weights that are 1 or 0.
     InstanceWeightedNB : Weights of documents.
 
     Notes
     -----
-    Not only the ratios of the weights count, but their size too: alpha is added to weighted
+    The size of the weights matters, not only their ratios, because alpha is added to weighted
     counts. A callable that returns raw scores should divide them by their average, as
     ``"gain-ratio"`` does.
 
-    The tree of ``"tree"`` is scikit-learn's, grown with a fixed seed. Of terms that part a node
-    equally well it takes one that depends on the order of the columns, so shuffling them can
-    change the weights.
+    ``"tree"`` uses a decision tree of scikit-learn with a fixed seed. If several terms split a node
+    equally well, the choice depends on the order of the columns. So a different order of columns
+    can change the weights.
 
     References
     ----------
@@ -103,52 +105,65 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        feature_weights_=Array(("features",), low=0),
-    )
-
     def __init__(
-        self, rule: str = "multinomial", alpha: float = 1.0, weighting: Any = "gain-ratio"
+        self,
+        *,
+        rule: str = "multinomial",
+        alpha: float = 1.0,
+        weighting: Any = "gain-ratio",
     ) -> None:
         self.rule = rule
         self.alpha = alpha
         self.weighting = weighting
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Weigh the terms, and learn from labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes = self._start_fit(X, y)
-        weights = self._weigh(X, position)
-        self._keep_weighted_terms(X, position, classes, weights)
-        self.feature_weights_ = weights
-        return self
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.weighting, str):
             check_option("weighting", self.weighting, tuple(WEIGHTINGS))
 
-    def _weigh(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        weighting = self.weighting
-        if isinstance(weighting, str):
-            return WEIGHTINGS[weighting](X, position)
-        # X may share its arrays with those of the caller, and a function may write to them
-        given = weighting(X.copy(), position.copy()) if callable(weighting) else weighting
-        weights = check_term_weights("weighting", given, X.shape[1])
-        if weights.max() > LARGEST_WEIGHT:
+    fitted_attributes = State(feature_weights_=Array(("features",), low=0))
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Compute the weights of the terms, and learn from labeled documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
+
+        Returns
+        -------
+        self : object
+        """
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+        term_weights = self._weigh_terms(X, position, weights)
+        self._keep_weighted_terms(X, position, classes, term_weights, weights)
+        self.feature_weights_ = term_weights
+        return self
+
+    def _weigh_terms(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        """Compute the weights of the terms, or check those that were given."""
+        given = self.weighting
+        if isinstance(given, str):
+            return WEIGHTINGS[given](X, position, weights)
+        if callable(given):
+            if weights is not None:
+                raise ValueError(
+                    "weighting is a callable, which cannot use sample_weight. Pass an array of "
+                    f"term weights, or one of {', '.join(map(repr, WEIGHTINGS))}."
+                )
+            # copies, because X may share memory with the caller, and the callable may write
+            given = given(X.copy(), position.copy())
+        term_weights = check_term_weights("weighting", given, X.shape[1])
+        if term_weights.max() > LARGEST_WEIGHT:
             raise ValueError(
-                f"weighting holds {weights.max()}, which leads out of what float64 can hold: take "
-                f"weights up to {LARGEST_WEIGHT}."
+                f"weighting holds {term_weights.max()}, but weights must be at most "
+                f"{LARGEST_WEIGHT}. Divide them by their average."
             )
-        return weights
+        return term_weights

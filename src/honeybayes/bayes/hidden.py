@@ -1,5 +1,6 @@
-"""Hidden naive Bayes on counts: every word leans on the other words of its document."""
+"""Hidden naive Bayes on counts: every term depends on the other terms of its document."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,24 @@ from honeybayes.bayes._pair_base import (
     COMPLEMENT,
     INVERSE_RATIO,
     BasePairNB,
+    PairProbabilities,
     above_average,
+    lead,
 )
 from honeybayes.term_scores import gain_ratio
+from honeybayes.utils.explaining import ParentParts
+from honeybayes.utils.matrices import of_complement
+from honeybayes.utils.state import OneOf, State
 from honeybayes.utils.validation import check_option, check_term_weights
 
 
 class HiddenNB(BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
-    P(word given class) gives way to an average of P(word given parent, class) over the other
-    words of the document, weighted by how much each of them says about the class. Only words that
-    say at least as much as the average word of the vocabulary are parents. A word without any
-    parent in its document keeps P(word given class), as in `CountNB`.
+    P(term given class) is replaced by an average of P(term given parent, class) over the other
+    terms of the document, weighted by how much each of them says about the class. Only terms that
+    say at least as much as the average term of the vocabulary are parents. A term without any
+    parent in its document keeps P(term given class), as in `CountNB`.
 
     Parameters
     ----------
@@ -30,43 +36,42 @@ class HiddenNB(BasePairNB):
         How the log joint a under the class and b under its complement decide: by a (HMNB), by -b
         (HCNB), or by a - b.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
     parents : "gain-ratio" or array-like of shape (n_features,), default="gain-ratio"
-        Weight of each term as a parent. ``"gain-ratio"`` takes the gain ratio of its presence,
-        and zero where that is below the average. An array is taken as it is: finite, not
-        negative, and zero for a term that must not be a parent.
+        Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of its presence, and
+        0 where this is below the average. An array is used as it is: finite, 0 or more, and 0 for
+        a term that must not be a parent.
     ovr_score : {"difference", "paper"}, default="difference"
-        What ``rule="one-vs-rest"`` compares. ``"difference"`` is a - b. ``"paper"`` averages over
-        the parents the odds of complement to class, rather than each probability apart: the
-        published numbers of HOVA come from it, though they are lower.
+        What ``rule="one-vs-rest"`` compares. ``"difference"`` is a - b. ``"paper"`` averages the
+        ratio of P under the complement to P under the class over the parents. The published
+        results of HOVA use it, although it is less accurate.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, zero if it is none.
+        Weight of each term as a parent, 0 if it is none.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
-    CountNB : The same rules for independent words.
-    StructureExtendedNB : Averages whole likelihoods, one for each word as the parent of all.
+    CountNB : The same rules for independent terms.
+    StructureExtendedNB : Averages whole likelihoods, with each term as the parent of all.
 
     Notes
     -----
-    The training documents are kept. When documents are classified, the words beside each parent
-    are counted once for all of them, so one call with many documents is cheaper than many calls
-    with one.
+    The training documents are kept. A prediction counts the terms that occur with each parent once
+    for all new documents. So one call with many documents is cheaper than many calls with one.
 
     References
     ----------
@@ -84,6 +89,7 @@ class HiddenNB(BasePairNB):
 
     def __init__(
         self,
+        *,
         rule: str = "multinomial",
         alpha: float = 1.0,
         parents: Any = "gain-ratio",
@@ -100,17 +106,25 @@ class HiddenNB(BasePairNB):
         if isinstance(self.parents, str):
             check_option("parents", self.parents, ("gain-ratio",))
 
-    def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
+    fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
+
+    def _set_priors(self, class_count: np.ndarray) -> None:
+        super()._set_priors(class_count)
+        self._ovr_score = self.ovr_score
+
+    def _weigh_parents(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
         if isinstance(self.parents, str):
-            return above_average(gain_ratio(X, position))
-        weights = check_term_weights("parents", self.parents, X.shape[1])
-        largest, smallest = weights.max(initial=0), weights[weights > 0].min(initial=np.inf)
+            return above_average(gain_ratio(X, position, sample_weight=weights))
+        parents = check_term_weights("parents", self.parents, X.shape[1])
+        largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(
-                f"parents range from {smallest} to {largest}: the small ones would be lost beside "
-                "the large. Set them to 0, or bring them within 100 powers of ten."
+                f"parents range from {smallest} to {largest}, but the largest may be at most 1e100 "
+                "times the smallest. Set very small ones to 0."
             )
-        return weights
+        return parents
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
         return self._logs(X, CLASS)[0]
@@ -119,14 +133,61 @@ class HiddenNB(BasePairNB):
         return self._logs(X, COMPLEMENT)[0]
 
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
-        if self.ovr_score == "paper":
+        if self._ovr_score == "paper":
             return -self._logs(X, INVERSE_RATIO)[0]
         of_class, of_complement = self._logs(X, CLASS, COMPLEMENT)
         return of_class - of_complement
 
     def _logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
+        """Sum the logs of the average quantities over the terms of each document."""
         from honeybayes.bayes._pair_kernels import hidden_parent_logs
 
         blocks = self._pairs_in_blocks(X)
         logs = [hidden_parent_logs(*block, np.array(quantities)) for block in blocks]
         return np.concatenate(logs, axis=1)
+
+    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:
+        """Split the score: term i adds f_i log (average over its parents t of P(i given t))."""
+        # no term is a parent of itself
+        is_itself = pairs.positions[:, np.newaxis] == np.arange(len(pairs.counts))
+        weights = np.where(is_itself, 0.0, pairs.weights[:, np.newaxis])[..., np.newaxis]
+        counts = pairs.counts[:, np.newaxis]
+
+        def value(average_log: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+            of_class, of_rest = pairs.probability
+            log_class, log_rest = pairs.log_prob
+            if self._rule == "multinomial":
+                return average_log(of_class, log_class)
+            if self._rule == "complement":
+                return -average_log(of_rest, log_rest)
+            if self._ovr_score == "paper":
+                return -average_log(of_rest / of_class, log_rest - log_class)
+            return average_log(of_class, log_class) - average_log(of_rest, log_rest)
+
+        def over_all(quantity: np.ndarray, without_parent: np.ndarray) -> np.ndarray:
+            weighted, total = (weights * quantity).sum(axis=0), weights.sum(axis=0)
+            return _log_ratio(weighted, total, without_parent)
+
+        def over_the_others(quantity: np.ndarray, without_parent: np.ndarray) -> np.ndarray:
+            weighted, total = _all_but_one(weights * quantity), _all_but_one(weights)
+            return _log_ratio(weighted, total, without_parent)
+
+        contributions = counts * value(over_all)
+        lost = contributions - counts * value(over_the_others)
+        side = COMPLEMENT if self._rule == "complement" else CLASS
+        part = (weights * pairs.probability[side])[..., 0]
+        total = part.sum(axis=0)
+        share = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
+        return contributions, ParentParts(pairs.positions, share.T, lead(lost).T)
+
+
+def _log_ratio(weighted: np.ndarray, total: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """Return log(weighted / total), or ``otherwise`` where the total is 0."""
+    some = np.broadcast_to(total > 0, weighted.shape)
+    average = np.divide(weighted, total, out=np.ones_like(weighted), where=some)
+    return np.where(some, np.log(average), otherwise)
+
+
+def _all_but_one(values: np.ndarray) -> np.ndarray:
+    """For each index of the first axis, sum over all others without subtracting."""
+    return np.moveaxis(of_complement(np.moveaxis(values, 0, -1)), -1, 0)

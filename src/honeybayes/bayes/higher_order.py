@@ -1,4 +1,4 @@
-"""Higher Order Naive Bayes: counts of paths in place of counts of documents."""
+"""Higher Order Naive Bayes: counts of paths instead of counts of documents."""
 
 import warnings
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
@@ -15,12 +16,15 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
-from honeybayes.utils.state import NUMBERS, Array, Integer, OneOf, State
+from honeybayes.utils.explaining import PathSettings
+from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import check_integer, check_option, check_positive
+
+_Part = tuple[sparse.csr_array, np.ndarray | None]  # documents of a class, and their weights
 
 
 class _Used(NamedTuple):
-    """The kind of path that was counted; order 0 stands for documents."""
+    """Counts per class, and of which paths; order 0 means documents."""
 
     order: int
     pure: str | None
@@ -31,67 +35,72 @@ class HigherOrderNB(BaseBinaryEventNB):
     """Higher Order Naive Bayes (HONB).
 
     Bernoulli naive Bayes whose probabilities come from the higher-order paths among the documents
-    of a class: P(w|c) = (alpha + paths of c that hold w) / (2 alpha + paths of c), and P(c) is the
-    share of c in all paths ([1]_ Eq. 8-9). Words are thus known by the words around them, across
-    documents, which helps when documents are few.
+    of a class: P(w|c) = (alpha + paths of c with w) / (2 alpha + paths of c), and P(c) is the share
+    of c in all paths ([1]_ Eq. 8-9). A term is described by the terms around it, across documents,
+    which helps if there are few documents.
 
-    A class may have no path of the wanted order (one document; documents that share no word).
-    Its counts would then be nothing like those of the others, so all classes use the highest lower
-    order at which each of them has a path, order 1 being the pairs of words of one document, with
-    alpha shrunk in proportion to the paths of the class; or plain document counts if there is no
-    such order. A class without a pure path has all classes use all paths first. A `NoPathWarning`
-    names the classes.
+    A class may have no path of the requested order, for example if it has one document. Its
+    counts could not be compared with those of the other classes. So all classes use the highest
+    lower order at which every class has a path, with alpha in proportion to the paths of the
+    class. Order 1 means pairs of terms in one document. If there is no such order, all classes use
+    document counts. If a class has no pure path, all classes use all paths first. A
+    `NoPathWarning` names the classes.
 
     Parameters
     ----------
     order : int, default=2
-        Number of documents on a path. 2 is quick, 3 takes a few times as long, 4 suits classes of
-        some hundred documents.
+        Number of documents on a path. Order 2 is fast, order 3 takes a few times as long, and
+        order 4 works for classes of a few hundred documents.
     pure : {None, "class", "corpus"}, default=None
-        Leave out second-order paths whose end words share a document of the class, or of the
-        whole training set.
+        Exclude second-order paths whose end terms share a document of the class, or of the whole
+        training set.
     alpha : float, default=1.0
-        Count added to each side by Laplace's rule.
+        Added to the paths with the term, and to those without, by Laplace's rule.
     prior : {"paths", "documents", "uniform"}, default="paths"
-        Where P(c) comes from. Paths grow with the square of the documents or faster: prefer
-        "documents" or "uniform" if classes differ in size in the training set alone.
+        What P(c) is proportional to. The number of paths grows with the square of the number of
+        documents or faster. Use "documents" or "uniform" if the classes have different sizes only
+        in the training set.
     binarize : float or None, default=0.0
-        A value above this threshold means that the word is present (so a negative value means
-        absent). None: the input is counts or booleans, every non-zero is present, and a negative
-        value is an error.
+        A term is present if its value is above this threshold. With None, a term is present if
+        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word present given class).
+        log P(term present given class).
     feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word absent given class).
+        log P(term absent given class).
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class).
     path_count_ : ndarray of shape (n_classes, n_features)
-        Paths of each class that hold each word; int64 while exact, else float64.
+        Paths per class that contain each term; int64 if exact, else float64.
     total_paths_ : ndarray of shape (n_classes,)
-        Paths of each class.
+        Paths per class.
     order_ : int
-        The order that was used; 0 stands for document counts.
+        The order that was used; 0 means document counts.
     pure_ : {None, "class", "corpus"}
         The kind of pure path that was used; None after a fallback to all paths.
     n_features_in_ : int
-        Number of words.
+        Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the words, if X was a data frame with string columns.
+        Names of the terms, if X was a data frame with string columns.
 
     See Also
     --------
-    HigherOrderSmoothingNB : Paths that cross the borders of classes.
+    HigherOrderSmoothingNB : Paths through documents of several classes.
     honeybayes.paths.count_paths : The counts themselves.
 
     Notes
     -----
-    Probabilities are far too sure of themselves: a word absent from a class costs about
-    log(paths), 16 to 28 nats. Trust the order of the classes, not the numbers.
+    The probabilities are far too extreme: a term that is absent from a class costs about
+    log(paths), 16 to 28 nats. Use the ranking of the classes, not the probabilities.
+
+    With ``sample_weight``, a path counts with the product of the weights of its documents. A
+    document of weight w stands for w copies, which are different documents and can be on one path;
+    this counts w^2 - w, or 0 if w < 1. So an integer weight is the same as repeating the document.
+    Orders above 2 do not accept weights.
 
     References
     ----------
@@ -109,13 +118,6 @@ class HigherOrderNB(BaseBinaryEventNB):
     >>> model.predict([[0, 1, 0, 0], [0, 0, 0, 1]])
     array(['a', 'b'], dtype='<U1')
     """
-
-    fitted_attributes = State(
-        path_count_=Array(("classes", "features"), NUMBERS),
-        total_paths_=Array(("classes",), NUMBERS),
-        order_=Integer(),
-        pure_=OneOf(("class", "corpus"), optional=True),
-    )
 
     def __init__(
         self,
@@ -139,12 +141,36 @@ class HigherOrderNB(BaseBinaryEventNB):
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)
 
+    fitted_attributes = State(
+        path_count_=Array(("classes", "features"), NUMBERS),
+        total_paths_=Array(("classes",), NUMBERS),
+        order_=Integer(),
+        pure_=OneOf(("class", "corpus"), optional=True),
+        _weighted=Bool(),
+    )
+
     def _estimate(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+        self,
+        X: sparse.csr_array,
+        position: np.ndarray,
+        classes: np.ndarray,
+        weights: np.ndarray | None,
     ) -> BinaryEventEstimate:
-        documents_of = [X[position == c] for c in range(len(classes))]
-        used, fell_back = self._count_where_all_have_paths(X, documents_of, classes)
-        self.order_, self.pure_ = used.order, used.pure
+        if weights is not None:
+            if self.order > 2:
+                raise ValueError(
+                    f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
+                    f"{self.order}. Repeat documents instead, or set order=2."
+                )
+            X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
+        n_classes = len(classes)
+        documents = np.bincount(position, weights, minlength=n_classes)
+        parts = [
+            (X[position == c], None if weights is None else weights[position == c])
+            for c in range(n_classes)
+        ]
+        used, fell_back = self._count_where_all_have_paths(X, parts, documents, classes)
+        self.order_, self.pure_, self._weighted = used.order, used.pure, weights is not None
         self.path_count_ = np.array([count.per_term for count in used.counts])
         totals = [count.total for count in used.counts]
         fits = all(isinstance(total, int) and total < 2**63 for total in totals)
@@ -152,28 +178,29 @@ class HigherOrderNB(BaseBinaryEventNB):
 
         sizes = {
             "paths": self.total_paths_,
-            "documents": np.bincount(position),
-            "uniform": np.ones(len(classes)),
+            "documents": documents,
+            "uniform": (documents > 0).astype(np.float64),
         }[self.prior]
-        # the totals of many classes together may not fit in 64 bits
+        # the sum over many classes may not fit in 64 bits
         prior = sizes / sizes.sum(dtype=np.float64)
         even = fell_back and used.order > 0
         alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
     def _count_where_all_have_paths(
-        self, X: sparse.csr_array, documents_of: list[sparse.csr_array], classes: np.ndarray
+        self, X: sparse.csr_array, parts: list[_Part], documents: np.ndarray, classes: np.ndarray
     ) -> tuple[_Used, bool]:
+        """Count the first paths that every class with documents has; say if others were tried."""
         without_path: list[int] = []
-        for used in self._from_the_highest_order(X, documents_of):
-            missing = [c for c, count in enumerate(used.counts) if count.total == 0]
+        for used in self._from_the_highest_order(X, parts, documents):
+            missing = [c for c, n in enumerate(used.counts) if n.total == 0 and documents[c] > 0]
             if not missing or used.order == 0:
                 break
             without_path = without_path or missing
         if without_path:
             instead = f"paths of order {used.order}" if used.order else "document counts"
             warnings.warn(
-                f"No path of order {self.order}{' that is pure' if self.pure else ''} in class(es) "
+                f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
                 f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
                 stacklevel=4,
@@ -181,13 +208,29 @@ class HigherOrderNB(BaseBinaryEventNB):
         return used, bool(without_path)
 
     def _from_the_highest_order(
-        self, X: sparse.csr_array, documents_of: list[sparse.csr_array]
+        self, X: sparse.csr_array, parts: list[_Part], documents: np.ndarray
     ) -> Iterator[_Used]:
+        """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
+
+        def count(order: int, pure: Any = False) -> list[PathCounts]:
+            return [
+                count_paths(part, order, pure, sample_weight=w if part.shape[0] else None)
+                for part, w in parts
+            ]
+
         if self.pure is not None:
-            neighbors: Any = True if self.pure == "class" else X
-            counts = [count_paths(part, self.order, neighbors) for part in documents_of]
-            yield _Used(self.order, self.pure, counts)
+            yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
         for order in range(self.order, 0, -1):
-            yield _Used(order, None, [count_paths(part, order) for part in documents_of])
-        counts = [PathCounts(part.sum(axis=0), part.shape[0]) for part in documents_of]
-        yield _Used(0, None, counts)
+            yield _Used(order, None, count(order))
+        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in parts]
+        yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
+
+    def path_settings(self) -> PathSettings:
+        """Return which paths were counted; see `honeybayes.utils.explaining`.
+
+        Returns
+        -------
+        PathSettings
+        """
+        check_is_fitted(self)
+        return PathSettings(False, self.order_, self.pure_, self.path_count_, self._weighted)

@@ -1,4 +1,4 @@
-"""Higher Order Smoothing: paths from words to class labels, across the borders of classes."""
+"""Higher Order Smoothing: paths from terms to class labels, through documents of any class."""
 
 import warnings
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
@@ -15,11 +16,11 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.labels import label_paths
+from honeybayes.paths.labels import documents_with_term, label_paths
+from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import sum_by_class
-from honeybayes.utils.state import NUMBERS, Array, State
+from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_not_negative
 
@@ -27,8 +28,8 @@ from honeybayes.utils.validation import check_fraction, check_not_negative
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
-    Mixes what the documents of a class say about a word with what the paths
-    word - document - word - document - class say, whose first document may belong to any class:
+    Mixes two estimates of P(term given class): from the documents of the class, and from the paths
+    term - document - term - document - class, whose first document may belong to any class.
     P(w|c) = (1 - beta) P_1(w|c) + beta P_2(w|c) ([1]_ Eq. 11), where
 
     - P_1(w|c) = (alpha + o_cw) / (2 alpha + sum_w o_cw), o_cw the documents of c with w;
@@ -37,48 +38,53 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
       published accuracies).
 
     P(c) is the share of c in the labeled documents. Only the last document of a path needs a
-    label, so documents without one can take part: see ``unlabeled``.
+    label, so unlabeled documents can be used too: see ``unlabeled``.
 
-    If a class has no such path, all classes use P_1 alone, with alpha in proportion to the words
-    of the class; if a class has no words, document counts with Laplace's rule. A `NoPathWarning`
-    names the class.
+    If a class has no such path, all classes use only P_1, with alpha in proportion to the terms of
+    the class. If a class has no terms, all classes use document counts with Laplace's rule. A
+    `NoPathWarning` names the class.
 
     Parameters
     ----------
     beta : float, default=0.5
         Weight of the paths, from 0 to 1.
     alpha : float, default=1.0
-        Count added to each side by Laplace's rule, 0 or more. 0 goes without: better than 1 if
-        the documents are few. Words that no path joins to a class then get a small floor.
+        Added to every count by Laplace's rule, 0 or more. 0 is better than 1 if there are few
+        documents; terms without a path to a class then get a very small probability.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value
-        is a class. ``score`` leaves such documents out.
+        is a class. ``score`` ignores such documents.
     binarize : float or None, default=0.0
-        A value above this threshold means that the word is present (so a negative value means
-        absent). None: the input is counts or booleans, every non-zero is present, and a negative
-        value is an error.
+        A term is present if its value is above this threshold. With None, a term is present if
+        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word present given class).
+        log P(term present given class).
     feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word absent given class).
+        log P(term absent given class).
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class).
-    label_path_count_ : ndarray of int64, shape (n_classes, n_features)
-        Paths from each word to each class.
+    label_path_count_ : ndarray of shape (n_classes, n_features)
+        Paths from each term to each class; int64, or float64 with weights that are not integers.
     n_features_in_ : int
-        Number of words.
+        Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the words, if X was a data frame with string columns.
+        Names of the terms, if X was a data frame with string columns.
 
     See Also
     --------
-    HigherOrderNB : Paths inside each class.
+    HigherOrderNB : Paths within each class.
     honeybayes.paths.count_label_paths : The counts themselves.
+
+    Notes
+    -----
+    With ``sample_weight``, a path counts with the product of the weights of its documents. A
+    document of weight w stands for w copies, which are different documents and can be on one path;
+    this counts w^2 - w, or 0 if w < 1. So an integer weight is the same as repeating the document.
 
     References
     ----------
@@ -87,7 +93,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
 
     Examples
     --------
-    The last word never occurs in a labeled document. The unlabeled one links it to class "b".
+    The last term occurs in no labeled document. The unlabeled document connects it to class "b".
 
     >>> from honeybayes import HigherOrderSmoothingNB
     >>> X = [[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 1]]
@@ -101,9 +107,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     """
 
     model_tags = ModelTags(learns_from_unlabeled=True)
-    fitted_attributes = State(
-        label_path_count_=Array(("classes", "features"), NUMBERS),
-    )
 
     def __init__(
         self,
@@ -123,34 +126,51 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         check_fraction("beta", self.beta)
         check_not_negative("alpha", self.alpha)
 
+    fitted_attributes = State(
+        label_path_count_=Array(("classes", "features"), NUMBERS),
+        _uses_paths=Bool(),
+        _weighted=Bool(),
+    )
+
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         classes, position = encode_labels(y, self.unlabeled)
         if not len(classes):
             raise ValueError(
-                f"Every label is {self.unlabeled!r}, the mark of unlabeled documents: label at "
+                f"Every label is {self.unlabeled!r}, the mark of unlabeled documents. Label at "
                 "least one document of each class."
             )
         check_classification_targets(y[position >= 0])
         return classes, position
 
     def _estimate(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+        self,
+        X: sparse.csr_array,
+        position: np.ndarray,
+        classes: np.ndarray,
+        weights: np.ndarray | None,
     ) -> BinaryEventEstimate:
-        documents = np.bincount(position[position >= 0], minlength=len(classes))
-        prior = documents / documents.sum()
-        documents_with_term = sum_by_class(X, position, len(classes))
-        first = documents_with_term.T
-        second = label_paths(X, position, documents_with_term)
-        self.label_path_count_ = second
+        labeled = position >= 0
+        labeled_weights = None if weights is None else weights[labeled]
+        documents = np.bincount(position[labeled], labeled_weights, minlength=len(classes))
+        if not documents.any():
+            raise ValueError(
+                "All labeled documents have weight 0 in sample_weight. Give some of them a weight."
+            )
+        prior, has_documents = documents / documents.sum(), documents > 0
+        with_term = documents_with_term(X, position, len(classes), weights)
+        first, second = with_term.T, label_paths(X, position, with_term, weights)
+        self.label_path_count_, self._weighted = second, weights is not None
 
-        without_path = classes[~second.any(axis=1)]
-        if self.beta == 0 and first.any(axis=1).all():
+        without_path = classes[~second.any(axis=1) & has_documents]
+        has_terms = (first.any(axis=1) | ~has_documents).all()
+        self._uses_paths = self.beta > 0 and not len(without_path)
+        if self.beta == 0 and has_terms:
             return from_probability(share(first, self.alpha), prior)
         if not len(without_path):
             first_share, second_share = share(first, self.alpha), share(second, self.alpha)
             mixed = (1 - self.beta) * first_share + self.beta * second_share
             return from_probability(mixed, prior)
-        if first.any(axis=1).all():
+        if has_terms:
             self._warn(without_path, "the words of its own documents")
             alpha = even_alpha(first.sum(axis=1), self.alpha)
             return from_probability(share(first, alpha), prior)
@@ -158,13 +178,29 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         return laplace(first, documents, prior, self.alpha or 1.0)
 
     def _warn(self, without_path: np.ndarray, used: str) -> None:
+        """Warn that classes have no path."""
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,
             stacklevel=4,
         )
 
+    def path_settings(self) -> PathSettings:
+        """Return which paths were counted; see `honeybayes.utils.explaining`.
+
+        Returns
+        -------
+        PathSettings
+        """
+        check_is_fitted(self)
+        order = 2 if self._uses_paths else 0
+        return PathSettings(True, order, None, self.label_path_count_, self._weighted)
+
 
 def share(counts: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
-    """Each word's part of the counts of its class, with Laplace's rule."""
-    return (alpha + counts) / (2 * alpha + counts.sum(axis=1, keepdims=True))
+    """Return the share of each term in the counts of its class, with Laplace's rule.
+
+    A class without counts, and without alpha, gets 0.
+    """
+    total = 2 * alpha + counts.sum(axis=1, keepdims=True)
+    return (alpha + counts) / np.where(total > 0, total, 1)

@@ -1,4 +1,4 @@
-"""Naive Bayes on counts in which hard documents weigh more than easy ones."""
+"""Naive Bayes on counts in which documents that are hard to classify have more weight."""
 
 from collections.abc import Iterator
 from typing import Any, Self
@@ -11,15 +11,15 @@ from sklearn.utils import check_random_state
 from honeybayes.bayes._count_base import check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import check_bool, check_fraction, check_integer, check_weights
+from honeybayes.utils.validation import check_bool, check_fraction, check_integer
 
 
 class InstanceWeightedNB(BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
-    Every document begins with the weight 1. In each round the model is learned from the weighted
-    documents, and each document's weight grows by its loss, 1 - P(its class given the document).
-    Documents that the model cannot place come to count more, in the counts and in the priors.
+    Every document starts with weight 1. In each round the model is fitted to the weighted
+    documents, and the weight of each document grows by its loss, 1 - P(its class given the
+    document). So documents that are hard to classify get more weight, in counts and in priors.
 
     Parameters
     ----------
@@ -27,42 +27,42 @@ class InstanceWeightedNB(BaseLinearCountNB):
         How the log joint a under the class and b under its complement decide: by a, by -b, or by
         a - b.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
     max_iter : int, default=20
         Number of rounds; 0 gives `CountNB`.
     early_stopping : bool, default=False
-        Whether to find the number of rounds, up to ``max_iter``, on documents that are set aside.
-        So many rounds are then made with all documents.
+        Whether to choose the number of rounds, up to ``max_iter``, on validation documents. The
+        model is then fitted to all documents with this number of rounds.
     validation_fraction : float, default=0.1
-        Share of the documents to set aside, spread over the classes. Only for
+        Share of the documents to use for validation, from all classes. Only for
         ``early_stopping=True``.
     n_iter_no_change : int, default=5
-        Stop looking when so many rounds in a row have not placed more of the documents set aside.
-        Only for ``early_stopping=True``.
+        Stop after this number of rounds without a better validation accuracy. Only for
+        ``early_stopping=True``.
     random_state : int, RandomState instance or None, default=None
-        Which documents are set aside. Only for ``early_stopping=True``.
+        Selects the validation documents. Only for ``early_stopping=True``.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class, by weight.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     n_iter_ : int
         Number of rounds.
     loss_curve_ : ndarray of shape (n_iter_ + 1,)
         Mean loss on the training documents before the first round and after each round.
     validation_scores_ : ndarray or None
-        Accuracy on the documents set aside, before the first round and after each round that was
+        Accuracy on the validation documents, before the first round and after each round that was
         tried. None without ``early_stopping``.
     instance_weights_ : ndarray of shape (n_samples,)
-        Weight of each training document.
+        Final weight of each training document.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term in each class, by weight.
+        Occurrences of each term per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
@@ -70,7 +70,7 @@ class InstanceWeightedNB(BaseLinearCountNB):
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
@@ -79,9 +79,9 @@ class InstanceWeightedNB(BaseLinearCountNB):
 
     Notes
     -----
-    With ``sample_weight``, a document begins with its weight and gains its loss times that weight,
-    so that a weight of two is the same as the document twice. That does not hold with
-    ``early_stopping``, which sets a document aside as a whole, with all its weight.
+    With ``sample_weight``, a document starts with its weight and gains its loss times this weight.
+    So a weight of 2 is the same as passing the document twice. This does not hold with
+    ``early_stopping``, which uses a document for validation with its whole weight.
 
     References
     ----------
@@ -99,15 +99,9 @@ class InstanceWeightedNB(BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        n_iter_=Integer(),
-        loss_curve_=Array(("rounds",)),
-        validation_scores_=Array(("tried",), optional=True),
-        instance_weights_=Array(("documents",), low=0),
-    )
-
     def __init__(
         self,
+        *,
         rule: str = "multinomial",
         alpha: float = 1.0,
         max_iter: int = 20,
@@ -124,24 +118,43 @@ class InstanceWeightedNB(BaseLinearCountNB):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_integer("max_iter", self.max_iter)
+        check_bool("early_stopping", self.early_stopping)
+        check_integer("n_iter_no_change", self.n_iter_no_change, least=1)
+        check_fraction("validation_fraction", self.validation_fraction)
+        if self.validation_fraction in (0, 1):
+            raise ValueError(
+                "validation_fraction must be above 0 and below 1; got "
+                f"{self.validation_fraction!r}."
+            )
+
+    fitted_attributes = State(
+        n_iter_=Integer(),
+        loss_curve_=Array(("rounds",)),
+        validation_scores_=Array(("tried",), optional=True),
+        instance_weights_=Array(("documents",), low=0),
+    )
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents, in rounds.
+        """Learn from labeled documents in rounds.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight with which each document begins, not negative. By default, one each.
+            Initial weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
-        start = check_weights(sample_weight, X)
+        X, position, classes, start = self._start_fit(X, y, sample_weight)
+        start = np.ones(len(position)) if start is None else start
         self._check_final_totals(X, start)
         n_rounds, scores = self.max_iter, None
         if self.early_stopping:
@@ -154,17 +167,8 @@ class InstanceWeightedNB(BaseLinearCountNB):
         self.n_iter_, self.loss_curve_, self.validation_scores_ = n_rounds, np.array(curve), scores
         return self
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_integer("max_iter", self.max_iter)
-        check_bool("early_stopping", self.early_stopping)
-        check_integer("n_iter_no_change", self.n_iter_no_change, least=1)
-        check_fraction("validation_fraction", self.validation_fraction)
-        if self.validation_fraction in (0, 1):
-            raise ValueError("validation_fraction must leave some documents on either side.")
-
     def _check_final_totals(self, X: sparse.csr_array, start: np.ndarray) -> None:
-        """Refuse weights that could grow too large, before any round has changed the model."""
+        """Raise ValueError if weights can become too large, before any round changes the model."""
         with np.errstate(over="ignore"):
             largest = start * (self.max_iter + 1.0)  # a loss is at most one
             check_total(largest)
@@ -178,7 +182,7 @@ class InstanceWeightedNB(BaseLinearCountNB):
         start: np.ndarray,
         n_rounds: int,
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Be the model of no round, of one round and so on; yield its weights and losses."""
+        """Run the rounds in place, and yield weights and losses before the first and after each."""
         weights, loss = start, np.zeros_like(start)
         for _ in range(n_rounds + 1):
             weights = weights + start * loss
@@ -190,29 +194,30 @@ class InstanceWeightedNB(BaseLinearCountNB):
     def _validate_rounds(
         self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, start: np.ndarray
     ) -> np.ndarray:
-        """Accuracy after each round on documents set aside, until it has ceased to rise."""
-        aside = self._set_aside(position, start)
-        rest = ~aside
+        """Compute the validation accuracy after each round until it stops rising."""
+        validation = self._choose_validation(position, start)
+        rest = ~validation
         scores: list[float] = []
         for _ in self._rounds(X[rest], position[rest], classes, start[rest], self.max_iter):
-            answer = self._joint_log_likelihood(X[aside]).argmax(axis=1)
-            scores.append(np.average(answer == position[aside], weights=start[aside]))
+            right = self._joint_log_likelihood(X[validation]).argmax(axis=1) == position[validation]
+            scores.append(np.average(right, weights=start[validation]))
             if len(scores) - int(np.argmax(scores)) > self.n_iter_no_change:
                 break
         return np.array(scores)
 
-    def _set_aside(self, position: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """Choose documents at random, evenly from class to class."""
-        weighty = np.flatnonzero(start)
-        if len(weighty) < 2:
+    def _choose_validation(self, position: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """Choose documents at random, in proportion from all classes."""
+        candidates = np.flatnonzero(start)
+        n = len(candidates)
+        if n < 2:
             raise ValueError(
-                f"early_stopping must set documents aside, but there is only {len(weighty)} sample "
-                "with a weight. Use more documents, or early_stopping=False."
+                f"early_stopping needs documents for validation, but there is only {n} sample with "
+                "a weight above 0. Use more documents, or early_stopping=False."
             )
-        n_aside = np.clip(np.rint(self.validation_fraction * len(weighty)), 1, len(weighty) - 1)
-        at_random = check_random_state(self.random_state).random_sample(len(weighty))
-        by_class = weighty[np.lexsort((at_random, position[weighty]))]
-        evenly = ((np.arange(n_aside) + 0.5) * (len(weighty) / n_aside)).astype(np.int64)
-        aside = np.zeros(len(position), bool)
-        aside[by_class[evenly]] = True
-        return aside
+        n_chosen = np.clip(np.rint(self.validation_fraction * n), 1, n - 1)
+        at_random = check_random_state(self.random_state).random_sample(n)
+        by_class = candidates[np.lexsort((at_random, position[candidates]))]
+        evenly = ((np.arange(n_chosen) + 0.5) * (n / n_chosen)).astype(np.int64)
+        chosen = np.zeros(len(position), bool)
+        chosen[by_class[evenly]] = True
+        return chosen

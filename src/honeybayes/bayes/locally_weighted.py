@@ -1,10 +1,11 @@
-"""Naive Bayes on counts, made anew for each document from the training documents nearest to it."""
+"""Naive Bayes on the training documents that are nearest to each document."""
 
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_base import count_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.utils.matrices import per_entry
@@ -15,52 +16,55 @@ from honeybayes.utils.validation import check_integer, check_option
 class LocallyWeightedNB(BaseLocalNB):
     """Naive Bayes of the nearest training documents: LWWMNB, LWWCNB and LWWOVA.
 
-    Each new document is judged by a `CountNB` of the training documents that are most like it by
-    the cosine of their counts, each of which may count by how like it is.
+    Each new document is classified by a `CountNB` of the training documents with the highest
+    cosine similarity to it. Each of them can be weighted by its similarity.
 
     Parameters
     ----------
     n_neighbors : int, default=100
-        Number of training documents to learn from. All of them if there are no more.
+        Number of training documents to use; all of them if there are fewer.
     weights : {"similarity", "uniform"}, default="similarity"
-        Weight of a neighbor: its cosine, or one. With ``"uniform"`` and as many neighbors as
+        Weight of a neighbor: its cosine, or 1. With ``"uniform"`` and as many neighbors as
         documents, the model is `CountNB`.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
         How the log joint a under the class and b under its complement decide: by a (LWWMNB), by
         -b (LWWCNB), or by a - b (LWWOVA).
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document, of the whole training set. The neighbors of each
-        document have their own.
+        log P(class) in the whole training set, with one document added per class. A prediction
+        uses the priors of the neighbors.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), likewise.
+        log P(complement of the class), smoothed in the same way.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
     CountNB : One model for all documents.
-    TreeNB : One model for each leaf of a decision tree.
+    TreeNB : One model per leaf of a decision tree.
 
     Notes
     -----
-    Training documents that are as like as the last neighbor share the places that are left: if
-    three are tied for two places, each counts for two thirds. So the order of the training
-    documents makes no difference. Cosines that differ by less than one part in 10^9 are tied. A
-    document that is like none takes all training documents in equal shares.
+    Training documents that tie for the last neighbors share them: if three documents tie for the
+    last two neighbors, each counts two thirds. So the order of the training documents does not
+    matter. Cosines are equal if they differ by less than one part in 10^9. A document that has no
+    term in common with any training document uses all of them with equal weights.
 
-    The training documents are kept. Classifying walks, for each word of a new document, the
-    training documents that hold it, and keeps no table of documents by documents.
+    The training documents are kept. For each term of a new document, a prediction reads the
+    training documents that contain it. No matrix of documents by documents is formed.
+
+    There is no ``sample_weight``, because ``n_neighbors`` counts documents: a weight would have to
+    change how many of them are used.
 
     References
     ----------
@@ -76,17 +80,9 @@ class LocallyWeightedNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        _training=SparseCounts(("documents", "features")),
-        _label=Indices(("documents",), below="classes"),
-        _length=Array(("documents",), low=0),
-        _norm=Array(("documents",), low=0),
-        _n_neighbors=Integer(1),
-        _weights=OneOf(("similarity", "uniform")),
-    )
-
     def __init__(
         self,
+        *,
         n_neighbors: int = 100,
         weights: str = "similarity",
         rule: str = "multinomial",
@@ -102,6 +98,15 @@ class LocallyWeightedNB(BaseLocalNB):
         check_option("weights", self.weights, ("similarity", "uniform"))
         check_integer("n_neighbors", self.n_neighbors, least=1)
 
+    fitted_attributes = State(
+        _training=SparseCounts(("documents", "features")),
+        _label=Indices(("documents",), below="classes"),
+        _length=Array(("documents",), low=0),
+        _norm=Array(("documents",), low=0),
+        _n_neighbors=Integer(1),
+        _weights=OneOf(("similarity", "uniform")),
+    )
+
     def _check_state(self) -> None:
         if self._n_neighbors > len(self._label):
             raise ValueError(f"_n_neighbors is {self._n_neighbors}, but there are fewer documents")
@@ -114,7 +119,7 @@ class LocallyWeightedNB(BaseLocalNB):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
 
@@ -122,9 +127,9 @@ class LocallyWeightedNB(BaseLocalNB):
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
+        X, position, classes, _ = self._start_fit(X, y)
         self.classes_ = classes
-        self._set_priors(np.bincount(position).astype(np.float64))
+        self._set_priors(count_documents(position, len(classes)))
         self._training, self._label = X.tocsc(), position
         self._length, self._norm = X.sum(axis=1), euclidean_lengths(X)
         self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights
@@ -151,7 +156,7 @@ class LocallyWeightedNB(BaseLocalNB):
 
 
 def euclidean_lengths(X: sparse.csr_array) -> np.ndarray:
-    """Euclidean length of each document, whatever the size of its counts."""
+    """Compute the Euclidean length of each document without overflow."""
     largest = X.max(axis=1).toarray().ravel()
     scaled = X.data / per_entry(X, largest)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))

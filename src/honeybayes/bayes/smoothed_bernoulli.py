@@ -11,8 +11,8 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes.base import AdditiveMixin, encode_announced
-from honeybayes.utils.matrices import per_entry, sum_by_class
+from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_option, check_positive, check_weights
@@ -21,7 +21,7 @@ from honeybayes.utils.validation import check_fraction, check_option, check_posi
 class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     """Bernoulli naive Bayes, the first-order baseline of the higher-order models.
 
-    With N_c documents in class c, N_cw of them with the word w, and N and N_w over all classes:
+    With N_c documents in class c, N_cw of them with term w, and N and N_w over all classes:
 
     - ``smoothing="laplace"``: P(w|c) = (alpha + N_cw) / (2 alpha + N_c), [1]_ Eq. 6;
     - ``smoothing="jelinek-mercer"``: P(w|c) = (1 - beta) N_cw / N_c + beta N_w / N, [2]_ Eq. 5-7.
@@ -31,39 +31,38 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     Parameters
     ----------
     smoothing : {"laplace", "jelinek-mercer"}, default="laplace"
-        How words that a class has not shown are treated.
+        How to estimate the probability of terms that a class does not contain.
     alpha : float, default=1.0
-        Count added to each side by Laplace's rule.
+        Added to the documents with the term, and to those without, by Laplace's rule.
     beta : float, default=0.2
         Weight of the collection model in Jelinek-Mercer smoothing, from 0 to 1.
     binarize : float or None, default=0.0
-        A value above this threshold means that the word is present (so a negative value means
-        absent). None: the input is counts or booleans, every non-zero is present, and a negative
-        value is an error.
+        A term is present if its value is above this threshold. With None, a term is present if
+        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word present given class).
+        log P(term present given class).
     feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(word absent given class).
+        log P(term absent given class).
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class).
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Weighted documents of each class that hold each word.
+        Documents per class that contain each term, by weight.
     class_count_ : ndarray of shape (n_classes,)
-        Weighted documents of each class.
+        Documents per class, by weight.
     n_features_in_ : int
-        Number of words.
+        Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the words, if X was a data frame with string columns.
+        Names of the terms, if X was a data frame with string columns.
 
     See Also
     --------
-    HigherOrderNB : The same decision with counts of higher-order paths.
-    sklearn.naive_bayes.BernoulliNB : Equal to the Laplace form.
+    HigherOrderNB : The same decision rule with counts of higher-order paths.
+    sklearn.naive_bayes.BernoulliNB : The same model as with ``smoothing="laplace"``.
 
     References
     ----------
@@ -84,10 +83,6 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     """
 
     model_tags = ModelTags(learns_in_batches=True)
-    fitted_attributes = State(
-        feature_count_=Array(("classes", "features"), NUMBERS),
-        class_count_=Array(("classes",), NUMBERS),
-    )
 
     def __init__(
         self,
@@ -102,29 +97,19 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         self.beta = beta
         self.binarize = binarize
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents.
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
+        check_positive("alpha", self.alpha)
+        check_fraction("beta", self.beta)
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-        y : array-like of shape (n_samples,)
-            Label of each document. With a single class, every document gets that class.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, not negative.
-
-        Returns
-        -------
-        self : object
-        """
-        self._check_parameters()
-        X, y = self._validate(X, y, reset=True)
-        classes, position = self._encode_labels(y)
-        return self._learn(X, position, classes, sample_weight, 0.0, 0.0)
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "features"), NUMBERS),
+        class_count_=Array(("classes",), NUMBERS),
+    )
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more labeled documents.
+        """Learn from more labeled documents.
 
         Parameters
         ----------
@@ -133,9 +118,9 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         y : array-like of shape (n_samples,)
             Label of each document.
         classes : array-like of shape (n_classes,), optional
-            All labels that will ever come; wanted at the first call.
+            All labels of this and later calls. Required on the first call.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, not negative.
+            Weight of each document, 0 or more.
 
         Returns
         -------
@@ -144,54 +129,47 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         self._check_parameters()
         first = not hasattr(self, "feature_count_")
         X, y = self._validate(X, y, reset=first)
-        classes = self._announced_classes(classes)
-        position = encode_announced(y, classes)
+        classes, position = self._encode_announced(y, classes)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
-        return self._learn(X, position, classes, sample_weight, *before)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
-        check_positive("alpha", self.alpha)
-        check_fraction("beta", self.beta)
-
-    def _learn(
-        self,
-        X: Any,
-        position: np.ndarray,
-        classes: np.ndarray,
-        sample_weight: Any,
-        feature_count: Any,
-        class_count: Any,
-    ) -> Self:
-        """Add the documents to the counts of earlier ones, and estimate from the sum."""
-        presence, n_classes = self._presence(X), len(classes)
-        weights = each_entry = None
-        if sample_weight is not None:
-            weights = check_weights(sample_weight, X)
-            each_entry = per_entry(presence, weights)
-        self.feature_count_ = (
-            feature_count + sum_by_class(presence, position, n_classes, each_entry).T
-        )
-        self.class_count_ = class_count + np.bincount(position, weights, minlength=n_classes)
-        self._keep(self._estimate(presence, position, classes), classes)
+        self._count(presence_above(X, self.binarize), position, classes, weights, *before)
+        self._estimate_again(classes)
         return self
 
-    def _estimate_anew(self) -> None:
-        self._keep(self._from_counts(), self.classes_)
+    def _count(
+        self,
+        presence: sparse.csr_array,
+        position: np.ndarray,
+        classes: np.ndarray,
+        weights: np.ndarray | None,
+        feature_count: Any = 0.0,
+        class_count: Any = 0.0,
+    ) -> None:
+        """Add documents to the counts of earlier ones."""
+        each_entry = None if weights is None else per_entry(presence, weights)
+        counted = sum_by_class(presence, position, len(classes), each_entry).T
+        self.feature_count_ = feature_count + counted
+        self.class_count_ = class_count + np.bincount(position, weights, minlength=len(classes))
 
     def _estimate(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray
+        self,
+        X: sparse.csr_array,
+        position: np.ndarray,
+        classes: np.ndarray,
+        weights: np.ndarray | None,
     ) -> BinaryEventEstimate:
-        """Estimate from the counts kept so far, which ``X`` is part of."""
+        self._count(X, position, classes, weights)
         return self._from_counts()
+
+    def _estimate_again(self, classes: np.ndarray | None = None) -> None:
+        self._keep(self._from_counts(), self.classes_ if classes is None else classes)
 
     def _from_counts(self) -> BinaryEventEstimate:
         prior = self.class_count_ / self.class_count_.sum()
         if self.smoothing == "laplace":
             return laplace(self.feature_count_, self.class_count_, prior, self.alpha)
         collection = self.feature_count_.sum(axis=0) / self.class_count_.sum()
-        seen = self.class_count_ > 0  # of an announced class without documents only the
-        own = np.tile(collection, (len(seen), 1))  # collection can speak
+        seen = self.class_count_ > 0  # an announced class without documents uses the collection
+        own = np.tile(collection, (len(seen), 1))
         own[seen] = self.feature_count_[seen] / self.class_count_[seen, np.newaxis]
         return from_probability((1 - self.beta) * own + self.beta * collection, prior)

@@ -1,56 +1,65 @@
-"""Structure-extended naive Bayes on counts: each word in turn is the parent of all words."""
+"""Structure-extended naive Bayes on counts: each term in turn is the parent of all terms."""
 
 import numpy as np
 from scipy import sparse
+from scipy.special import logsumexp
 
-from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO, BasePairNB, above_average
+from honeybayes.bayes._pair_base import (
+    CLASS,
+    COMPLEMENT,
+    RATIO,
+    BasePairNB,
+    PairProbabilities,
+    above_average,
+    lead,
+)
 from honeybayes.term_scores import gain_ratio
+from honeybayes.utils.explaining import ParentParts
 
 
 class StructureExtendedNB(BasePairNB):
     """Average of one-dependence naive Bayes models: SEMNB, SECNB and SEOVA.
 
-    Every word t of a document makes one model, in which all its words, t included, are drawn
-    given the class and the presence of t. Their likelihoods are averaged, weighted by the gain
-    ratio of t. A document none of whose words has a weight is judged as by `CountNB`.
+    Every term t of a document defines one model, in which all its terms, including t, are drawn
+    given the class and the presence of t. The likelihoods of these models are averaged, weighted by
+    the gain ratio of t. If no term of a document has a weight, it is classified as by `CountNB`.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        What is averaged: the likelihood under the class (SEMNB), that under its complement
-        (SECNB; the lowest wins), or the ratio of the first to the second (SEOVA). The ratio is
-        averaged over the words with a gain ratio at or above the average of the vocabulary, which
-        is what the published numbers come from.
+        What is averaged: the likelihood under the class (SEMNB), under its complement (SECNB; the
+        lowest wins), or the ratio of the first to the second (SEOVA). As for the published
+        results, the ratio is averaged only over terms whose gain ratio is at least the average of
+        the vocabulary.
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, zero if it is none.
+        Weight of each term as a parent, 0 if it is none.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
-    CountNB : The same rules for independent words.
-    HiddenNB : Averages over the parents word by word, at a lower cost.
+    CountNB : The same rules for independent terms.
+    HiddenNB : Averages over the parents for each term, at a lower cost.
 
     Notes
     -----
-    The training documents are kept. When documents are classified, the words beside each word
-    are counted once for all of them, so one call with many documents is cheaper than many calls
-    with one.
+    The training documents are kept. A prediction counts the terms that occur with each term once
+    for all new documents. So one call with many documents is cheaper than many calls with one.
 
     References
     ----------
@@ -66,13 +75,15 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, rule: str = "multinomial", alpha: float = 1.0) -> None:
+    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
         self.rule = rule
         self.alpha = alpha
 
-    def _weigh_parents(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-        weights = gain_ratio(X, position)
-        return above_average(weights) if self.rule == "one-vs-rest" else weights
+    def _weigh_parents(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        ratio = gain_ratio(X, position, sample_weight=weights)
+        return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
         return self._log_average(X, CLASS)
@@ -84,7 +95,47 @@ class StructureExtendedNB(BasePairNB):
         return self._log_average(X, RATIO)
 
     def _log_average(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        """Take the log of the average over the parents, per document and class."""
         from honeybayes.bayes._pair_kernels import super_parent_log
 
         blocks = self._pairs_in_blocks(X)
         return np.concatenate([super_parent_log(*block, quantity) for block in blocks])
+
+    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
+        """Split the score, which is the log of an average over parents of products over terms.
+
+        With L_t = sum_i f_i log Q_it, w_t the weights of the parents, and
+        r_t = w_t exp(L_t) / sum_t w_t exp(L_t) their shares,
+
+            log sum_t w_t exp(L_t) = sum_t r_t (L_t + log(w_t / r_t))
+
+        So a term i adds f_i sum_t r_t log Q_it, and as a parent r_i log(w_i / r_i).
+        """
+        of_class, of_rest = np.log(pairs.probability)
+        log_class, log_rest = pairs.log_prob
+        sign = -1.0 if self._rule == "complement" else 1.0
+        logs, alone = {
+            "multinomial": (of_class, log_class),
+            "complement": (of_rest, log_rest),
+            "one-vs-rest": (of_class - of_rest, log_class - log_rest),
+        }[self._rule]
+        without_parent = pairs.counts[:, np.newaxis] * alone
+        if not len(pairs.positions):
+            return sign * without_parent, None
+        log_weight = np.log(pairs.weights / pairs.weights.sum())[:, np.newaxis]
+        joint = log_weight + np.einsum("i,tic->tc", pairs.counts, logs)
+        whole = logsumexp(joint, axis=0)
+        log_share = joint - whole
+        share = np.exp(log_share)
+        contributions = np.einsum("i,tc,tic->ic", pairs.counts, share, logs)
+        contributions[pairs.positions] += share * (log_weight - log_share)
+
+        lost = np.empty_like(joint)
+        for t in range(len(joint)):
+            others = np.arange(len(joint)) != t
+            if others.any():
+                less = logsumexp(joint[others], axis=0) - logsumexp(log_weight[others])
+            else:
+                less = without_parent.sum(axis=0)
+            lost[t] = sign * (whole - less)
+        return sign * contributions, ParentParts(pairs.positions, share[:, 0], lead(lost))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.bayes._count_base import count_documents, weigh_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.term_scores import information_gain
@@ -14,64 +15,65 @@ from honeybayes.utils.matrices import sum_by_class
 from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import check_not_negative
 
-LEAF = -1  # in place of a term or of a child
+LEAF = -1  # stands for the term and the children of a leaf
 
 
 class TreeNB(BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
-    Documents part by whether they have a word: the one whose presence gains most information about
-    the class in the node. Parting goes on while a node holds a large enough share of all training
-    documents and any word gains something. Each leaf has a `CountNB` of its documents.
+    A node splits its documents by the presence of the term with the highest information gain in
+    the node. A node is split if it contains a large enough share of all training documents and
+    some term has an information gain. Each leaf has a `CountNB` of its documents.
 
     Parameters
     ----------
     min_share : float, default=0.4
-        A node is split only if it holds at least this share of the training documents. Above 1,
-        the root is a leaf, and the model is `CountNB`.
+        A node is split only if it contains at least this share of the training documents. Above
+        1, the root is a leaf, and the model is `CountNB`.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
         How the log joint a under the class and b under its complement decide in a leaf: by a
         (MNBTree), by -b (CNBTree), or by a - b (OVATree).
     alpha : float, default=1.0
-        Added to every count, above 0.
+        Added to every count; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document, of the whole training set. Each leaf has its own.
+        log P(class) in the whole training set, with one document added per class. A prediction
+        uses the priors of the leaf.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), likewise.
+        log P(complement of the class), smoothed in the same way.
     split_term_ : ndarray of shape (n_nodes,)
-        Column that each node looks at, -1 for a leaf. Node 0 is the root; every node comes before
-        its children.
+        Column that each node tests, -1 for a leaf. Node 0 is the root; every node comes before its
+        children.
     split_gain_ : ndarray of shape (n_nodes,)
         Information gain of that column in the node, in bits; 0 for a leaf.
     child_with_ : ndarray of shape (n_nodes,)
-        Node of the documents with the word, -1 for a leaf.
+        Node of the documents with the term, -1 for a leaf.
     child_without_ : ndarray of shape (n_nodes,)
-        Node of the documents without the word, -1 for a leaf.
+        Node of the documents without the term, -1 for a leaf.
     node_class_count_ : ndarray of shape (n_nodes, n_classes)
-        Training documents of each class in each node.
+        Training documents of each class in each node, by weight.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
     CountNB : One model for all documents.
-    LocallyWeightedNB : A model of the nearest training documents, for each new document.
+    LocallyWeightedNB : One model per new document, of the nearest training documents.
 
     Notes
     -----
-    Words whose gains differ by less than one part in 10^9 are tied, and the first column wins.
-    A leaf smooths over all m columns and all classes, so a class without a document in it gives
-    every word the probability 1 / m. Only the words of a leaf are kept, so a model is never larger
-    than the non-zeros of the training set times the classes.
+    Gains are equal if they differ by less than one part in 10^9; then the first column wins. A
+    leaf smooths over all m columns and all classes, so a class without a document in the leaf
+    gives every term the probability 1 / m. Only the terms of a leaf are kept, so a model never
+    has more numbers than the non-zeros of the training set times the classes.
 
     References
     ----------
@@ -91,6 +93,17 @@ class TreeNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    def __init__(
+        self, *, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
+    ) -> None:
+        self.min_share = min_share
+        self.rule = rule
+        self.alpha = alpha
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_not_negative("min_share", self.min_share)
+
     fitted_attributes = State(
         split_term_=Indices(("nodes",), below="features", low=-1),
         split_gain_=Array(("nodes",)),
@@ -101,17 +114,6 @@ class TreeNB(BaseLocalNB):
         _leaf_term=Array(("leaf terms",), ("int64",), low=0),
         _leaf_count=Array(("leaf terms", "classes"), low=0),
     )
-
-    def __init__(
-        self, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
-    ) -> None:
-        self.min_share = min_share
-        self.rule = rule
-        self.alpha = alpha
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_not_negative("min_share", self.min_share)
 
     def _check_state(self) -> None:
         n_nodes, is_leaf = len(self.split_term_), self.split_term_ < 0
@@ -124,55 +126,65 @@ class TreeNB(BaseLocalNB):
         if not (np.diff(self._leaf_term) > 0).all():
             raise ValueError("_leaf_term is not in ascending order")
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Grow the tree and count words in its leaves.
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree and count terms in its leaves.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+        counts = X
+        if weights is not None:
+            used = weights > 0
+            counts = weigh_documents(X, weights)[used]
+            X, position, weights = X[used], position[used], weights[used]
         self.classes_ = classes
-        self._set_priors(np.bincount(position).astype(np.float64))
-        self._count_leaves(X, position, self._grow(X, position))
+        self._set_priors(count_documents(position, len(classes), weights))
+        self._count_leaves(counts, position, self._grow(X, position, weights))
         return self
 
-    def _grow(self, X: sparse.csr_array, position: np.ndarray) -> dict[int, np.ndarray]:
-        """Part the documents until nodes are small; return the rows of each leaf."""
+    def _grow(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> dict[int, np.ndarray]:
+        """Split the documents until nodes are small; return the rows of each leaf."""
         nodes: list[tuple[Any, ...]] = []
         leaves, waiting = {}, {0: np.arange(X.shape[0])}
         while waiting:
             node = len(nodes)
             rows = waiting.pop(node)
+            own_weights = None if weights is None else weights[rows]
+            class_count = count_documents(position[rows], len(self.classes_), own_weights)
             best, gain, children = LEAF, 0.0, (LEAF, LEAF)
-            if len(rows) / X.shape[0] >= self.min_share:
-                best, gain = best_split(X[rows], position[rows])
+            if class_count.sum() / self.class_count_.sum() >= self.min_share:
+                best, gain = best_split(X[rows], position[rows], own_weights)
             if best == LEAF:
                 leaves[node] = rows
             else:
                 has_term = holds(X[rows], best)
                 children = (node + len(waiting) + 1, node + len(waiting) + 2)
                 waiting |= dict(zip(children, (rows[has_term], rows[~has_term]), strict=True))
-            class_count = np.bincount(position[rows], minlength=len(self.classes_))
             nodes.append((best, gain, *children, class_count))
         terms, gains, children_with, children_without, class_counts = zip(*nodes, strict=True)
         self.split_term_, self.split_gain_ = np.array(terms), np.array(gains)
         self.child_with_ = np.array(children_with)
         self.child_without_ = np.array(children_without)
-        self.node_class_count_ = np.array(class_counts, dtype=np.float64)
+        self.node_class_count_ = np.array(class_counts)
         return leaves
 
     def _count_leaves(
         self, X: sparse.csr_array, position: np.ndarray, leaves: dict[int, np.ndarray]
     ) -> None:
-        """Count the words of each leaf, and only those that it has."""
+        """Count the terms of each leaf, and keep only those that occur in it."""
         keys, counts = [], []
         self._leaf_length = np.zeros_like(self.node_class_count_)
         for node, rows in leaves.items():
@@ -182,12 +194,12 @@ class TreeNB(BaseLocalNB):
             self._leaf_length[node] = count.sum(axis=0)
             keys.append(self._keys(node, terms))
             counts.append(count[terms])
-        # an old SciPy has indices of 32 bits
+        # indices of old SciPy versions have 32 bits
         self._leaf_term = np.concatenate(keys).astype(np.int64)
         self._leaf_count = np.concatenate(counts)
 
     def _keys(self, node: Any, terms: np.ndarray) -> np.ndarray:
-        """Number the pairs of a node and a term."""
+        """Give each pair (node, term) a number."""
         return np.int64(self.n_features_in_) * node + terms
 
     def apply(self, X: Any) -> np.ndarray:
@@ -201,12 +213,13 @@ class TreeNB(BaseLocalNB):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Numbers of nodes.
+            Indices of nodes.
         """
         check_is_fitted(self)
         return self._find_leaves(self._check_new(X))
 
     def _find_leaves(self, X: sparse.csr_array) -> np.ndarray:
+        """Return the leaf of each document."""
         at_node = np.zeros(X.shape[0], dtype=np.int64)
         columns = X.tocsc()
         for node in np.flatnonzero(self.split_term_ != LEAF):
@@ -220,24 +233,24 @@ class TreeNB(BaseLocalNB):
     def _local_models(self, X: sparse.csr_array) -> LocalModels:
         leaf = self._find_leaves(X)
         keys = self._keys(np.repeat(leaf, np.diff(X.indptr)), X.indices)
-        wanted, row = np.unique(keys, return_inverse=True)
-        count = np.zeros((len(wanted), len(self.classes_)))
+        needed, row = np.unique(keys, return_inverse=True)
+        count = np.zeros((len(needed), len(self.classes_)))
         if len(self._leaf_term):
-            place = np.searchsorted(self._leaf_term, wanted).clip(max=len(self._leaf_term) - 1)
-            known = self._leaf_term[place] == wanted
-            count[known] = self._leaf_count[place[known]]
+            index = np.searchsorted(self._leaf_term, needed).clip(max=len(self._leaf_term) - 1)
+            known = self._leaf_term[index] == needed
+            count[known] = self._leaf_count[index[known]]
         length, class_count = self._leaf_length[leaf], self.node_class_count_[leaf]
         return LocalModels(X, row, count, length, class_count, self._alpha)
 
     def export_text(self, feature_names: Sequence[str] | None = None, max_classes: int = 3) -> str:
-        """Write the tree as text, a line a node.
+        """Write the tree as text, one line per node.
 
         Parameters
         ----------
         feature_names : sequence of str, optional
-            Words of the columns. By default ``feature_names_in_``, or else numbers.
+            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
-            Classes named at a node, those with most documents first.
+            Number of classes to show per node, those with most documents first.
 
         Returns
         -------
@@ -249,16 +262,16 @@ class TreeNB(BaseLocalNB):
     def plot(
         self, ax: Any = None, feature_names: Sequence[str] | None = None, max_classes: int = 3
     ) -> Any:
-        """Draw the tree; wants matplotlib, the extra ``report``.
+        """Draw the tree. Requires matplotlib (``pip install "honeybayes[report]"``).
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw. By default, a new figure of a fitting size.
+            Where to draw. By default, a new figure.
         feature_names : sequence of str, optional
-            Words of the columns. By default ``feature_names_in_``, or else numbers.
+            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
-            Classes named at a node, those with most documents first.
+            Number of classes to show per node, those with most documents first.
 
         Returns
         -------
@@ -268,9 +281,11 @@ class TreeNB(BaseLocalNB):
         return draw_tree(self, ax, feature_names, max_classes)
 
 
-def best_split(X: sparse.csr_array, position: np.ndarray) -> tuple[int, float]:
-    """Find the term with the most information gain, and the gain; `LEAF` if none gains any."""
-    gain = information_gain(X, position)
+def best_split(
+    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+) -> tuple[int, float]:
+    """Return the term with the highest information gain, and the gain; `LEAF` if all are 0."""
+    gain = information_gain(X, position, sample_weight=weights)
     largest = gain.max(initial=0.0)
     if largest == 0:
         return LEAF, 0.0
@@ -278,7 +293,7 @@ def best_split(X: sparse.csr_array, position: np.ndarray) -> tuple[int, float]:
 
 
 def holds(X: sparse.csr_array, term: int) -> np.ndarray:
-    """Tell which documents have a term."""
+    """Return which documents contain a term."""
     has_term = np.zeros(X.shape[0], dtype=bool)
     has_term[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[X.indices == term]] = True
     return has_term

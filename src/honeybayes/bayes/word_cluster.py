@@ -1,4 +1,4 @@
-"""Naive Bayes on clusters of words that say the same about the class."""
+"""Naive Bayes on clusters of terms that say the same about the class."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -20,63 +20,63 @@ UNSEEN = -1
 class WordClusterNB(BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
-    Every word starts as a cluster of its own. Then the two clusters are merged whose merger loses
-    least of what clusters tell about the class, until so many are left as are wanted. A document
-    becomes counts of clusters, which are judged as by `CountNB`.
+    Every term starts as a cluster of its own. Then the two clusters whose merger loses the least
+    information about the class are merged, until ``n_clusters`` are left. A document becomes
+    counts of clusters, which are classified as by `CountNB`.
 
     Parameters
     ----------
     n_clusters : int, default=50
-        Clusters to keep. If no more words than that occur in training, each stays a cluster of
-        its own, and the model is `CountNB` on these words.
+        Number of clusters. If no more terms occur in training, each term is a cluster, and the
+        model is `CountNB` on these terms.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
         How the log joint a under the class and b under its complement decide: by a (NBWC), by -b,
         or by a - b.
     alpha : float, default=1.0
-        Added to every count of a cluster, above 0.
+        Added to every count of a cluster; must be above 0.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
+        Sorted labels.
     cluster_labels_ : ndarray of shape (n_features,)
-        Cluster of each term, numbered by its first term; -1 for a term that does not occur in
-        training, which is left out of every document. If no term occurs at all, they are all in
-        one cluster, 0.
+        Cluster of each term, numbered in the order of their first terms. -1 for a term that does
+        not occur in training; such terms are removed from documents. If no term occurs at all, all
+        terms are in cluster 0.
     information_kept_ : float
-        Share of the mutual information between words and classes that the clusters keep.
+        Share of the mutual information between terms and classes that the clusters keep.
     class_count_ : ndarray of shape (n_classes,)
-        Documents of each class, by weight.
+        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), smoothed by one document.
+        log P(class), with one document added per class.
     complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed by one document.
+        log P(complement of the class), smoothed in the same way.
     feature_count_ : ndarray of shape (n_classes, n_clusters_found)
-        Occurrences of each cluster in each class, by weight.
+        Occurrences of each cluster per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
-        log P(cluster given class). None if ``rule="complement"``, which has no use for it.
+        log P(cluster given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
         log P(cluster given the complement of the class). None if ``rule="multinomial"``.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
+        Names of the terms, if ``X`` was a data frame with string columns.
 
     See Also
     --------
-    CountNB : The same on single words.
+    CountNB : The same on single terms.
 
     Notes
     -----
     Merging x and y loses (p(x) + p(y)) JS(x, y) of mutual information, where JS is the
     Jensen-Shannon divergence of P(class given x) and P(class given y), weighted by p(x) and p(y);
-    all from counts in the training documents. Losses are compared in single precision. Of pairs
-    that are tied, the one with the lowest column wins, and then the one whose second cluster has
-    the lowest, a cluster counting by its first column; the order of the documents makes no
-    difference.
+    all from counts in the training documents. Losses are compared in single precision. If several
+    pairs have the same loss, the pair with the lowest first column wins, and among these the pair
+    with the lowest second column, where the column of a cluster is that of its first term. The
+    order of the documents does not matter.
 
-    The cost grows with the square of the number of words that occur, the memory does not: two
-    thousand words take about a second.
+    The time grows with the square of the number of terms that occur, the memory does not. Two
+    thousand terms take about a second.
 
     References
     ----------
@@ -96,15 +96,9 @@ class WordClusterNB(BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    fitted_attributes = State(
-        feature_count_=Array(("classes", "clusters")),
-        feature_log_prob_=Array(("classes", "clusters"), optional=True),
-        complement_feature_log_prob_=Array(("classes", "clusters"), optional=True),
-        cluster_labels_=Indices(("features",), below="clusters", low=-1),
-        information_kept_=Number(),
-    )
-
-    def __init__(self, n_clusters: int = 50, rule: str = "multinomial", alpha: float = 1.0) -> None:
+    def __init__(
+        self, *, n_clusters: int = 50, rule: str = "multinomial", alpha: float = 1.0
+    ) -> None:
         self.n_clusters = n_clusters
         self.rule = rule
         self.alpha = alpha
@@ -113,6 +107,14 @@ class WordClusterNB(BaseLinearCountNB):
         super()._check_parameters()
         check_integer("n_clusters", self.n_clusters, least=1)
 
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "clusters")),
+        feature_log_prob_=Array(("classes", "clusters"), optional=True),
+        complement_feature_log_prob_=Array(("classes", "clusters"), optional=True),
+        cluster_labels_=Indices(("features",), below="clusters", low=-1),
+        information_kept_=Number(),
+    )
+
     def _check_state(self) -> None:
         super()._check_state()
         n_clusters = self.feature_count_.shape[1]
@@ -120,23 +122,23 @@ class WordClusterNB(BaseLinearCountNB):
             raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Cluster the words and count the clusters.
+        """Cluster the terms and count the clusters.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights that are not negative, as tf-idf.
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
         y : array-like of shape (n_samples,)
             Label of each document.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, not negative. By default, one each.
+            Weight of each document, 0 or more. By default, every weight is 1.
 
         Returns
         -------
         self : object
         """
-        X, position, classes = self._start_fit(X, y)
-        count, class_count = weighted_counts(X, position, len(classes), sample_weight)
+        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+        count, class_count = weighted_counts(X, position, len(classes), weights)
         check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
         cluster_count = self._assignment().T @ count
@@ -145,7 +147,7 @@ class WordClusterNB(BaseLinearCountNB):
         return self._keep(cluster_count, class_count, classes)
 
     def count_clusters(self, X: Any) -> sparse.csr_array:
-        """Count clusters in place of words.
+        """Count clusters instead of terms.
 
         Parameters
         ----------
@@ -155,23 +157,23 @@ class WordClusterNB(BaseLinearCountNB):
         Returns
         -------
         csr_array of shape (n_samples, n_clusters_found)
-            The words of each cluster, added up.
+            Sums over the terms of each cluster.
         """
         check_is_fitted(self)
         return sparse.csr_array(self._check_new(X))
 
     def clusters(self, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
-        """List the words of each cluster.
+        """List the terms of each cluster.
 
         Parameters
         ----------
         feature_names : sequence of str, optional
-            Words of the columns. By default ``feature_names_in_``, or else numbers.
+            Names of the columns. By default ``feature_names_in_``, or column numbers.
 
         Returns
         -------
         list of list
-            In the order of the columns. Words that do not occur in training are in none.
+            In the order of the columns. Terms that do not occur in training are in no cluster.
         """
         check_is_fitted(self)
         names = term_names(self, feature_names)
@@ -185,7 +187,7 @@ class WordClusterNB(BaseLinearCountNB):
         return super()._check_new(X) @ self._assignment()
 
     def _assignment(self) -> sparse.csr_array:
-        """Terms by clusters, with a one for the cluster of each term."""
+        """Return a matrix of terms by clusters, with a one for the cluster of each term."""
         seen = np.flatnonzero(self.cluster_labels_ != UNSEEN)
         labels = self.cluster_labels_[seen]
         shape = (len(self.cluster_labels_), labels.max(initial=-1) + 1)
@@ -193,21 +195,21 @@ class WordClusterNB(BaseLinearCountNB):
 
 
 def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Number the cluster of each word from its counts (words, classes); -1 without any."""
-    from honeybayes.bayes._cluster_kernels import merge_words
+    """Return the cluster of each term from its counts (terms, classes); -1 without counts."""
+    from honeybayes.bayes._cluster_kernels import merge_terms
 
     seen = np.flatnonzero(count.sum(axis=1))
-    if not len(seen):  # words that never occur are all the same
+    if not len(seen):  # terms that never occur are all the same
         return np.zeros(len(count), dtype=np.int64)
     labels = np.full(len(count), UNSEEN)
-    first_word = merge_words(count[seen], n_clusters)
-    labels[seen] = np.unique(first_word, return_inverse=True)[1]
+    first_term = merge_terms(count[seen], n_clusters)
+    labels[seen] = np.unique(first_term, return_inverse=True)[1]
     return labels
 
 
 def mutual_information(count: np.ndarray) -> float:
-    """Mutual information, in nats, of the rows and columns of a table of counts."""
+    """Compute the mutual information, in nats, of rows and columns of a table of counts."""
     share = count / (count.sum() or 1)
     of_row, of_column = share.sum(axis=1, keepdims=True), share.sum(axis=0)
-    # logs one by one: the product of two small shares may be nothing
+    # separate logs, because the product of two small shares may be zero in float64
     return float((xlogy(share, share) - xlogy(share, of_row) - xlogy(share, of_column)).sum())

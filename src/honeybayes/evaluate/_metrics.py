@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-from honeybayes.calibration import decision_by_class, expected_calibration_error
+from honeybayes.calibration import expected_calibration_error
+from honeybayes.utils.scores import decision_by_class
 
 Labels = np.ndarray
 

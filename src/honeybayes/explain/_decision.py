@@ -6,14 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._additive import (
-    ParentParts,
-    Parts,
-    check_sum,
-    empty_like,
-    refuse_what_is_no_sum,
-    take_apart,
-)
+from honeybayes.explain._additive import check_explainable, check_sum, split_scores
 from honeybayes.explain._models import (
     OpenedModel,
     find_label,
@@ -21,6 +14,7 @@ from honeybayes.explain._models import (
     scores,
     spellings_of_terms,
 )
+from honeybayes.utils.explaining import ParentParts, ScoreParts, empty_like
 
 PRINTED_WORDS = 12
 PRINTED_PARENTS = 3
@@ -285,7 +279,7 @@ def explain_decision(
       calm            1      0.000     +0.000
     """
     opened = open_model(classifier, feature_names)
-    refuse_what_is_no_sum(opened.model)
+    check_explainable(opened.model)
     counts = _one_row(opened.count(document))
     is_text = isinstance(document, str)
     spellings = opened.spellings(document) if is_text else spellings_of_terms(classifier)
@@ -308,7 +302,7 @@ def explain_decision(
         if columns[0] == columns[1]:
             raise ValueError(f"against={against!r} is the label itself: name another class.")
 
-    parts = take_apart(opened.model, X, columns)
+    parts = split_scores(opened.model, X, columns)
     total = baseline[columns] + parts.contributions.sum(axis=0)
     check_sum(opened.model, total, parts.contributions, of_document[columns])
 
@@ -334,7 +328,11 @@ def _one_row(counts: Any) -> Any:
 
 
 def _contributions(
-    opened: OpenedModel, parts: Parts, names: np.ndarray, counts: Any, spellings: dict[str, str]
+    opened: OpenedModel,
+    parts: ScoreParts,
+    names: np.ndarray,
+    counts: Any,
+    spellings: dict[str, str],
 ) -> tuple[WordContribution, ...]:
     columns = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
     names = names[columns]
@@ -358,14 +356,16 @@ def _contributions(
 def _word_parents(parents: ParentParts | None, place: int, names: np.ndarray) -> tuple[Parent, ...]:
     if parents is None or parents.share.ndim == 1:
         return ()
-    return _ranked(names[parents.places], parents.share[place], parents.lead[place])
+    return _ranked(names[parents.positions], parents.share[place], parents.lead[place])
 
 
-def _document_parents(parts: Parts, names: np.ndarray) -> tuple[Parent, ...]:
+def _document_parents(parts: ScoreParts, names: np.ndarray) -> tuple[Parent, ...]:
     parents = parts.parents
     if parents is None or parents.share.ndim == 2:
         return ()
-    return _ranked(names[parts.terms[parents.places]], parents.share, parents.lead, by_share=True)
+    return _ranked(
+        names[parts.terms[parents.positions]], parents.share, parents.lead, by_share=True
+    )
 
 
 def _ranked(

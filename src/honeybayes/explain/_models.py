@@ -15,9 +15,9 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes.base import BaseBayes
 from honeybayes.classifier import TextClassifier
-from honeybayes.text import TextAnalyzer
+from honeybayes.text import TextAnalyzer, TextVectorizer
+from honeybayes.utils.scores import scores_by_class
 
 SKLEARN_BAYES = (BernoulliNB, ComplementNB, MultinomialNB)
 
@@ -59,7 +59,7 @@ class OpenedModel:
                 )
             with names_unchecked():
                 if isinstance(self.reader, TextClassifier):
-                    return sparse.csr_array(self.reader._to_terms(texts))
+                    return sparse.csr_array(self.reader.count_terms(texts))
                 return sparse.csr_array(self.reader.transform(texts))
         return sparse.csr_array(documents) if sparse.issparse(documents) else np.asarray(documents)
 
@@ -71,9 +71,9 @@ class OpenedModel:
     def spellings(self, text: str) -> dict[str, str]:
         """How a text spells each of its words the first time, in lower case."""
         spelled: dict[str, str] = {}
-        analyzer = self._vectorizer.analyzer
+        analyzer = self._vectorizer.build_analyzer()
         own = isinstance(analyzer, TextAnalyzer)  # knows the letters of the language
-        for token in analyzer._words(text) if own else re.findall(r"\w+", text):
+        for token in analyzer.words(text) if own else re.findall(r"\w+", text):
             words = self.words(token)
             if len(words) == 1:
                 spelled.setdefault(words[0], token.lower())
@@ -84,9 +84,9 @@ class OpenedModel:
         return list(self._vectorizer.build_analyzer()(text))
 
     @property
-    def _vectorizer(self) -> CountVectorizer:
+    def _vectorizer(self) -> CountVectorizer | TextVectorizer:
         reader = self.reader
-        return reader._vectorizer if isinstance(reader, TextClassifier) else reader
+        return reader.pipeline_[0] if isinstance(reader, TextClassifier) else reader
 
     def prepare(self, counts: Any) -> Any:
         """Turn counts into what the model takes."""
@@ -132,7 +132,7 @@ def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
         *steps, classifier = (
             step for _, step in classifier.steps if step is not None and step != "passthrough"
         )
-    if steps and isinstance(steps[0], CountVectorizer):
+    if steps and isinstance(steps[0], CountVectorizer | TextVectorizer):
         reader, steps = steps[0], steps[1:]
         feature_names = reader.get_feature_names_out()
     check_is_fitted(classifier)
@@ -167,15 +167,12 @@ def spellings_of_terms(classifier: Any) -> dict[str, str]:
 def scores(model: Any, X: Any) -> np.ndarray:
     """What a model compares, as (documents, classes); the class with the highest score wins."""
     with names_unchecked():
-        if isinstance(model, (BaseBayes, *SKLEARN_BAYES)):
-            return model.predict_joint_log_proba(X)
-        if not hasattr(model, "decision_function"):
-            raise ValueError(
-                f"{type(model).__name__} gives no scores to explain: it has no decision_function."
-            )
-        decision = np.asarray(model.decision_function(X), dtype=np.float64)
-    # of two classes scikit-learn gives the score of the second alone
-    return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
+        found = scores_by_class(model, X)
+    if found is None:
+        raise ValueError(
+            f"{type(model).__name__} gives no scores to explain: it has no decision_function."
+        )
+    return found
 
 
 def find_label(label: Any, classes: np.ndarray, name: str = "label") -> int:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._additive import word_scores
-from honeybayes.explain._models import open_model, spellings_of_terms
+from honeybayes.explain._models import open_model, scores, spellings_of_terms
+from honeybayes.utils.explaining import added_scores
 
 BLOCK_WORDS = 4096
 
@@ -58,12 +58,14 @@ def telling_words(
     names = opened.names(n_columns)
     alone = sparse.csr_array(sparse.eye(n_columns))
     blocks = [
-        word_scores(opened.model, opened.prepare(alone[start : start + BLOCK_WORDS]))
+        added_scores(
+            lambda X: scores(opened.model, X), opened.prepare(alone[start : start + BLOCK_WORDS])
+        )
         for start in range(0, n_columns, BLOCK_WORDS)
     ]
-    scores = np.concatenate(blocks)
+    added = np.concatenate(blocks)
     n_others = max(1, len(opened.classes) - 1)
-    lead = scores - (scores.sum(axis=1, keepdims=True) - scores) / n_others
+    lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
     best = np.argsort(-lead, axis=0, kind="stable")[:k]
     return {
         label: [(str(names[w]), float(lead[w, c])) for w in best[:, c] if lead[w, c] > 0]

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.explain._models import (
     OpenedModel,
     find_label,
@@ -17,6 +16,7 @@ from honeybayes.explain._models import (
 )
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
+from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.suggestions import did_you_mean
 
 SHOWN_LETTERS = 60
@@ -334,10 +334,11 @@ def explain_words(
     names = opened.to_model_columns(opened.names(X.shape[1]))
     is_of_class = y == label
     everything, rows = X, np.arange(X.shape[0])
-    if isinstance(opened.model, HigherOrderNB):  # whose paths stay in the class
+    settings = opened.model.path_settings()
+    if not settings.to_label:  # the paths stay in the class
         rows = np.flatnonzero(is_of_class)
         X, is_of_class = X[rows], is_of_class[rows]
-    training = _Training(everything, X, X.T.tocsr(), is_of_class, rows, y, texts)
+    training = _Training(settings, everything, X, X.T.tocsr(), is_of_class, rows, y, texts)
     terms = [_find_word(opened, word, names) for word in words]
     spellings = spellings_of_terms(classifier)
     return [_explain(opened, training, term, label, names, spellings, k) for term in terms]
@@ -346,6 +347,7 @@ def explain_words(
 class _Training(NamedTuple):
     """The training documents, and those of them that may be on a path (``X``, ``rows``)."""
 
+    settings: PathSettings
     everything: sparse.csr_array
     X: sparse.csr_array
     holders: sparse.csr_array
@@ -354,10 +356,10 @@ class _Training(NamedTuple):
     y: np.ndarray
     texts: list[str] | None
 
-    def bridges_of(self, model: Any, term: int) -> BridgeCounts:
-        if isinstance(model, HigherOrderSmoothingNB):
+    def bridges_of(self, term: int) -> BridgeCounts:
+        if self.settings.to_label:
             return bridges_to_label(self.X, self.holders, term, self.is_of_class)
-        neighbors = {None: None, "class": self.X, "corpus": self.everything}[model.pure_]
+        neighbors = {None: None, "class": self.X, "corpus": self.everything}[self.settings.pure]
         return bridges_to_words(self.X, self.holders, term, neighbors)
 
     def tell(self, places: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
@@ -382,8 +384,8 @@ def _explain(
     k: int,
 ) -> WordExplanation:
     model, place = opened.model, find_label(label, opened.classes)
-    counts = training.bridges_of(model, term)
-    _refuse_other_documents(model, counts, place, term)
+    counts = training.bridges_of(term)
+    _refuse_other_documents(training.settings.counts[place, term], counts)
     bridges = _most(counts.per_bridge, k)
     firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
     steps = []
@@ -420,29 +422,32 @@ def _explain(
 
 
 def refuse_model_without_paths(model: Any) -> None:
-    """Raise an error unless the model has counted second-order paths."""
-    if not isinstance(model, HigherOrderNB | HigherOrderSmoothingNB):
+    """Raise ValueError unless the model has counted second-order paths."""
+    if not hasattr(model, "path_settings"):
         raise ValueError(
             f"{type(model).__name__} counts no paths: HigherOrderNB and HigherOrderSmoothingNB do "
             "(HONB and HOS). explain_decision tells the words behind its decisions."
         )
-    if isinstance(model, HigherOrderNB) and model.order_ != 2:
-        used = f"paths of order {model.order_}" if model.order_ else "document counts"
-        raise ValueError(f"Bridges are words of second-order paths; this model uses {used}.")
-    if isinstance(model, HigherOrderSmoothingNB) and (
-        model.beta == 0 or not model.label_path_count_.any(axis=1).all()
-    ):
+    settings = model.path_settings()
+    if settings.to_label and settings.order == 0:
         raise ValueError(
             "This model uses no paths: beta is 0, or a class has none (see the NoPathWarning of "
             "its fit)."
         )
+    if settings.order != 2:
+        used = f"paths of order {settings.order}" if settings.order else "document counts"
+        raise ValueError(f"Bridges are words of second-order paths; this model uses {used}.")
+    if settings.weighted:
+        raise ValueError(
+            "This model was fitted with sample_weight, but explain_word counts every document "
+            "once. Fit it without weights to explain its paths."
+        )
 
 
-def _refuse_other_documents(model: Any, counts: BridgeCounts, place: int, term: int) -> None:
-    smoothing = isinstance(model, HigherOrderSmoothingNB)
-    table = model.label_path_count_ if smoothing else model.path_count_
-    expected, found = table[place, term], counts.total + counts.middle
-    if table.dtype.kind == "i" and expected != found:
+def _refuse_other_documents(expected: Any, counts: BridgeCounts) -> None:
+    """Raise ValueError if the documents do not have the paths that the model counted."""
+    found = counts.total + counts.middle
+    if expected.dtype.kind == "i" and expected != found:
         raise ValueError(
             f"These are not the documents that the model was fitted to: they give {found} paths "
             f"where it has counted {expected}. Pass the same documents and labels."
@@ -458,9 +463,8 @@ def _texts(documents: Any) -> list[str] | None:
 
 
 def _presence(opened: OpenedModel, documents: Any) -> sparse.csr_array:
-    model = opened.model
     with names_unchecked():
-        return model._presence(model._check_new(opened.prepare(opened.count(documents))))
+        return opened.model.presence(opened.prepare(opened.count(documents)))
 
 
 def _find_word(opened: OpenedModel, word: Any, names: np.ndarray) -> int:

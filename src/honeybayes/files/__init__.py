@@ -1,7 +1,7 @@
-"""Model files: save, check and load, without pickle."""
+"""Model files: save and load models without pickle."""
 
+from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import is_model_file
-from honeybayes.files._error import ModelFileError
 from honeybayes.files._loading import load_model
 from honeybayes.files._saving import save_model
 

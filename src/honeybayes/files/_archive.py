@@ -1,7 +1,7 @@
 """The outside of a model file: a zip archive in which nothing is compressed.
 
-Every member is stored as it is, so what a reader allocates is bounded by the size of the file; and
-every array says in its header exactly as many bytes as it has, before numpy is asked to read it.
+Because every member is stored as it is, the size of the file bounds what a reader allocates. The
+header of every array is compared with its number of bytes before numpy reads it.
 """
 
 import io
@@ -15,13 +15,13 @@ import numpy as np
 import sklearn
 
 import honeybayes
-from honeybayes.files._error import ModelFileError
+from honeybayes.exceptions import ModelFileError
 
-FORMAT = 1
+FORMAT = 2
 ABOUT, SCHEMA = "honeybayes.json", "schema.json"
 MAX_ABOUT_BYTES = 2**12
-MAX_SCHEMA_BYTES = 2**28  # a vocabulary of a million words
-MAX_HEADER_BYTES = 2**9  # numpy writes 118 for any plain array
+MAX_SCHEMA_BYTES = 2**28  # enough for a vocabulary of a million terms
+MAX_HEADER_BYTES = 2**9  # numpy needs 118 for an array of numbers
 
 PLAIN_KINDS = "biufU"
 SPARSE_KINDS = {
@@ -35,7 +35,7 @@ SPARSE_KINDS = {
 
 
 def write_about(archive: ZipFile) -> None:
-    """Add the member that says what wrote the file."""
+    """Add the member that says which versions wrote the file."""
     about = {
         "format": FORMAT,
         "honeybayes": honeybayes.__version__,
@@ -69,20 +69,17 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
 
 
 def check_archive(file: BinaryIO) -> dict[str, Any]:
-    """Refuse what is no model file, is of a newer format, or could grow when it is read.
+    """Return the versions that wrote the file.
 
-    Returns
-    -------
-    dict
-        What the file says about itself.
+    Raise ModelFileError if it is not a model file, has another format, or is compressed.
     """
     size = os.fstat(file.fileno()).st_size
     if size == 0:
         raise ModelFileError("the file is empty.")
     if not is_zipfile(file):
         raise ModelFileError(
-            "this is no model file, or its end is cut off. Model files are written by save_model; "
-            "a pickle, or a file of another program, is none."
+            "it is not a model file, or its end is cut off. Only files written by save_model can "
+            "be loaded, no pickles and no files of other programs."
         )
     with ZipFile(file) as archive:
         members = archive.infolist()
@@ -90,10 +87,10 @@ def check_archive(file: BinaryIO) -> dict[str, Any]:
         if ABOUT not in names:
             if SCHEMA in names:
                 raise ModelFileError(
-                    "this skops file was not written by honeybayes.save_model. "
-                    "Open it with skops.io.load."
+                    "it is a skops file that honeybayes.save_model did not write. Open it with "
+                    "skops.io.load."
                 )
-            raise ModelFileError("this zip archive holds no model.")
+            raise ModelFileError("it is a zip archive without a model.")
         if len(names) < len(members):
             raise ModelFileError("two members of the archive have the same name.")
         for member in members:
@@ -107,14 +104,15 @@ def check_archive(file: BinaryIO) -> dict[str, Any]:
 
 
 def read_schema(archive: ZipFile) -> dict[str, Any]:
-    """Parse the tree of the model; what it says is still to be audited."""
+    """Parse the tree of the model, which is not audited yet."""
     return _read_json(archive, SCHEMA, MAX_SCHEMA_BYTES)
 
 
 def check_members(archive: ZipFile, arrays: dict[str, str]) -> None:
-    """Check each array against what the schema says of it: ``"array"``, ``"scalar"``, ``"sparse"``.
+    """Check the members of the archive against the schema.
 
-    The archive must hold these members and no others.
+    ``arrays`` says of each member if it is an "array", a "scalar" or a "sparse" matrix. There must
+    be no other members.
     """
     surplus = set(archive.namelist()) ^ {*arrays, ABOUT, SCHEMA}
     if surplus:
@@ -130,7 +128,7 @@ def check_members(archive: ZipFile, arrays: dict[str, str]) -> None:
 
 
 def without_compression(npz: bytes) -> bytes:
-    """Rewrite an archive of arrays with every member stored as it is."""
+    """Rewrite a zip archive so that no member is compressed."""
     plain = io.BytesIO()
     with ZipFile(io.BytesIO(npz)) as source, ZipFile(plain, "w", ZIP_STORED) as target:
         for name in source.namelist():
@@ -141,7 +139,12 @@ def without_compression(npz: bytes) -> bytes:
 def _check_about(about: dict[str, Any]) -> None:
     number, version = about.get("format"), about.get("honeybayes")
     if type(number) is not int or type(version) is not str or number < 1:
-        raise ModelFileError(f"{ABOUT} names no format number and no version.")
+        raise ModelFileError(f"{ABOUT} does not hold a format number and a version.")
+    if number < FORMAT:
+        raise ModelFileError(
+            f"it has format {number}, which was never released and can no longer be read. Train "
+            "the model again and save it."
+        )
     if number > FORMAT:
         raise ModelFileError(
             f"it has format {number}, written by honeybayes {version}. This is honeybayes "
@@ -156,7 +159,7 @@ def _read_json(archive: ZipFile, name: str, max_bytes: int) -> dict[str, Any]:
         raise ModelFileError(f"its member {name} is larger than {max_bytes} bytes.")
     content = json.loads(archive.read(name))
     if not isinstance(content, dict):
-        raise ModelFileError(f"its member {name} holds no JSON object.")
+        raise ModelFileError(f"its member {name} is not a JSON object.")
     return content
 
 
@@ -165,9 +168,9 @@ def _check_npz(name: str, npz: bytes) -> None:
         members = archive.infolist()
         names = {member.filename.removesuffix(".npy") for member in members}
         if len(names) < len(members) or names | {"_is_array"} != set(SPARSE_KINDS):
-            raise ModelFileError(f"{name} holds no sparse matrix by rows or by columns.")
+            raise ModelFileError(f"{name} is not a sparse matrix in csr or csc format.")
         if sum(member.file_size for member in members) > len(npz):
-            raise ModelFileError(f"the members of {name} claim to be larger than itself.")
+            raise ModelFileError(f"the members of {name} claim to be larger than {name}.")
         for member in members:
             kinds = SPARSE_KINDS[member.filename.removesuffix(".npy")]
             with archive.open(member) as content:
@@ -175,7 +178,7 @@ def _check_npz(name: str, npz: bytes) -> None:
 
 
 def _check_npy(name: str, content: Any, size: int, kinds: str) -> tuple[int, ...]:
-    """Compare the header with the bytes that follow; return the shape."""
+    """Compare the header with the number of bytes that follow; return the shape."""
     read_header = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
@@ -185,7 +188,7 @@ def _check_npy(name: str, content: Any, size: int, kinds: str) -> tuple[int, ...
     shape, _, dtype = read_header(content, max_header_size=MAX_HEADER_BYTES)
     too_wide = dtype.kind not in "US" and dtype.itemsize > 8
     if dtype.kind not in kinds or not dtype.isnative or too_wide:
-        raise ModelFileError(f"{name} is an array of type {dtype}, which has no place there.")
+        raise ModelFileError(f"{name} is an array of type {dtype}, which is not allowed there.")
     if min(shape, default=0) < 0 or content.tell() + math.prod(shape) * dtype.itemsize != size:
         raise ModelFileError(f"{name} declares {shape} values of {dtype}, but holds {size} bytes.")
     return shape

@@ -1,6 +1,5 @@
-"""Write a model file, all of it or nothing."""
+"""Save a model file."""
 
-import copy
 import io
 import json
 import os
@@ -8,41 +7,51 @@ import sys
 from typing import Any, BinaryIO
 from zipfile import ZIP_STORED, ZipFile
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.files._allowed import ALLOWED
+from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import SCHEMA, without_compression, write_about
-from honeybayes.files._error import ModelFileError
 from honeybayes.files._loading import read_model
-from honeybayes.files._schema import NAMED_BY_USER, Node, array_form, type_name, walk
+from honeybayes.files._objects import compact
+from honeybayes.files._schema import (
+    CAN_BE_TRUSTED,
+    Node,
+    array_form,
+    is_allowed,
+    type_name,
+    walk,
+)
 from honeybayes.utils.writing import atomic_write
 
 
 def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """Save a fitted model to a file that is safe to open.
 
-    The file is complete or it is not there: it is written beside its place and renamed, so that
-    whatever interrupts the saving leaves an older file of that name as it was.
+    The write is atomic: if saving is interrupted, an older file with the same name stays as it was.
 
     Parameters
     ----------
     model : estimator
         A fitted estimator of honeybayes or scikit-learn, or a pipeline of them. It may hold
-        functions and classes of your own, if they stand at the top level of a module; whoever
-        loads the file then has to name them as trusted.
-    path : str or path
-        The file; ``.honey`` is a good ending. An existing file is replaced.
+        functions and classes of your own if they are defined at the top level of a module. To
+        load the file, they must be named as trusted.
+    path : str or path-like
+        The file, usually with the extension ``.hb``. An existing file is replaced.
 
     Raises
     ------
     ModelFileError
-        If the model holds what cannot be kept in a file, such as a lambda.
+        If the model holds something that a file cannot hold, such as a lambda.
 
     See Also
     --------
-    load_model : The way back.
+    load_model : Load a saved model.
+
+    Notes
+    -----
+    Metadata requests, such as ``set_fit_request(sample_weight=True)``, are not saved: set them
+    again before a loaded model is fitted again.
 
     Examples
     --------
@@ -52,39 +61,33 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     >>> from honeybayes.files import load_model, save_model
     >>> model = HigherOrderNB().fit([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]], [0, 0, 1, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_model(model, Path(folder, "small.honey"))
-    ...     load_model(Path(folder, "small.honey"))
+    ...     save_model(model, Path(folder, "small.hb"))
+    ...     load_model(Path(folder, "small.hb"))
     HigherOrderNB()
     """
     if not isinstance(model, BaseEstimator):
-        raise TypeError(f"Only an estimator can be saved as a model; got {type(model).__name__}.")
+        raise TypeError(f"model must be an estimator, got {type(model).__name__}.")
     check_is_fitted(model)
     with atomic_write(path) as file:
         try:
             types = _pack(model, file)
             read_model(file, trusted=types)
-        except OSError:  # of the disk, not of the model
+        except OSError:  # the disk failed, not the model
             raise
-        except Exception as error:  # whatever a foreign object in the model makes skops raise
+        except Exception as error:  # skops raises many kinds
             raise ModelFileError(f"Cannot save this {type(model).__name__}: {error}") from error
 
 
 def _pack(model: Any, file: BinaryIO) -> set[str]:
-    """Write what skops makes of a model, each array on its own and nothing compressed.
-
-    Returns
-    -------
-    set of str
-        Names of the types in the model.
-    """
-    import skops.io  # takes long, for it imports all of scikit-learn
+    """Write the model without compression, each array to a member of its own; return its types."""
+    import skops.io  # slow, because it imports all of scikit-learn
 
     types = set()
-    made_by_skops = io.BytesIO(skops.io.dumps(_with_plain_integers(model)))
+    made_by_skops = io.BytesIO(skops.io.dumps(compact(model)))
     with ZipFile(made_by_skops) as source, ZipFile(file, "w", ZIP_STORED) as target:
         schema = json.loads(source.read(SCHEMA))
-        for number, (place, node) in enumerate(walk(schema)):
-            _check_importable(place, node)
+        for number, (path, node) in enumerate(walk(schema)):
+            _check_importable(path, node)
             types.add(type_name(node))
             node.pop("__id__", None)
             form = array_form(node)
@@ -99,37 +102,14 @@ def _pack(model: Any, file: BinaryIO) -> set[str]:
     return types
 
 
-def _with_plain_integers(value: Any) -> Any:
-    """Copy what holds a vocabulary of numpy's integers, with Python's in their place.
-
-    ``CountVectorizer(max_features=...)`` leaves such a one, and skops would write each number to a
-    member of its own, in quadratic time. Nothing else is copied.
-    """
-    if type(value) is dict and any(isinstance(number, np.integer) for number in value.values()):
-        return {
-            word: int(number) if isinstance(number, np.integer) else number
-            for word, number in value.items()
-        }
-    if type(value) in (list, tuple):
-        parts = [_with_plain_integers(part) for part in value]
-        changed = any(part is not old for part, old in zip(parts, value, strict=True))
-        return type(value)(parts) if changed else value
-    if isinstance(value, BaseEstimator):
-        attributes = {name: _with_plain_integers(part) for name, part in vars(value).items()}
-        if any(part is not vars(value)[name] for name, part in attributes.items()):
-            value = copy.copy(value)
-            vars(value).update(attributes)
-    return value
-
-
-def _check_importable(place: str, node: Node) -> None:
-    loader, name = node["__loader__"], type_name(node)
-    if name in ALLOWED.get(loader, ()):
+def _check_importable(path: str, node: Node) -> None:
+    name = type_name(node)
+    if is_allowed(node):
         return
-    if loader not in NAMED_BY_USER or node["__module__"] == "builtins":
-        raise ModelFileError(f"{place} is a {name}, which a model file cannot hold.")
+    if node["__loader__"] not in CAN_BE_TRUSTED or node["__module__"] == "builtins":
+        raise ModelFileError(f"{path} is a {name}, which a model file cannot hold.")
     if not hasattr(sys.modules.get(node["__module__"]), node["__class__"]):
         raise ModelFileError(
-            f"{place} is {name}, which cannot be imported. Use a function or a class that stands "
-            "at the top level of a module."
+            f"{path} is {name}, which cannot be imported. Define the function or class at the "
+            "top level of a module."
         )

@@ -1,19 +1,47 @@
-"""The inside of a model file: the tree of objects that skops keeps as JSON.
+"""The inside of a model file: the tree of objects that skops writes as JSON.
 
-Skops trusts all estimators of scikit-learn and more. Here one allow-list says what may be in a
-file, and only the few kinds of node below are read. Each node stands for itself: references from
-one node to another, by which a small file could describe a huge object, are not used.
+A file may hold plain Python and numpy values, the classes of `SKLEARN_CLASSES`, and every class of
+honeybayes that declares its state; for anything else the user has to name it as trusted. skops on
+its own would trust all estimators of scikit-learn and more.
+
+A node never refers to another node, because with references a small file could describe a huge
+object.
 """
 
 import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from honeybayes.files._allowed import ALLOWED
-from honeybayes.files._error import ModelFileError
+from honeybayes import term_scores
+from honeybayes.exceptions import ModelFileError
+from honeybayes.files._sklearn_classes import SKLEARN_CLASSES, SKLEARN_FUNCTIONS
+from honeybayes.utils.discovery import storable_class
 
 MAX_DEPTH = 64
-NAMED_BY_USER = {
+# The nodes of skops that hold plain values. The nodes for estimators and other objects are
+# ObjectNode; nodes of any other kind are refused.
+NUMPY_SCALARS = {
+    f"numpy.{name}"
+    for name in ("bool", "bool_", "float32", "float64", "int32", "int64", "str_", "uint8")
+}
+PLAIN: dict[str, Collection[str]] = {
+    "JsonNode": {"builtins.str"},  # also numbers, booleans and None
+    "DictNode": {"builtins.dict"},
+    "ListNode": {"builtins.list"},
+    "TupleNode": {"builtins.tuple"},
+    "SetNode": {"builtins.set"},
+    "ConstructorFromReduceNode": {"builtins.frozenset"},
+    "NdArrayNode": {"numpy.ndarray", *NUMPY_SCALARS},
+    "SparseMatrixNode": {
+        f"scipy.sparse._{form}.{form}_{kind}"
+        for form in ("csr", "csc")
+        for kind in ("array", "matrix")
+    },
+    "TypeNode": {f"builtins.{name}" for name in ("bool", "float", "int", "str")} | NUMPY_SCALARS,
+    "FunctionNode": {*SKLEARN_FUNCTIONS}
+    | {f"honeybayes.term_scores.{name}" for name in term_scores.__all__},
+}
+CAN_BE_TRUSTED = {
     "DictNode",
     "FunctionNode",
     "ListNode",
@@ -27,26 +55,26 @@ Node = dict[str, Any]
 
 
 def walk(schema: Node) -> Iterator[tuple[str, Node]]:
-    """Go through the nodes of a schema, from the root down, each with its place in the model."""
+    """Yield the nodes of a schema from the root down, each with its path in the model."""
     stack = [("model", schema, 0)]
     while stack:
-        place, node, depth = stack.pop()
+        path, node, depth = stack.pop()
         if depth > MAX_DEPTH:
-            raise ModelFileError(f"{place} is nested too deeply.")
+            raise ModelFileError(f"{path} is nested too deeply.")
         for key in ("__class__", "__module__", "__loader__"):
             if not isinstance(node, dict) or not isinstance(node.get(key), str):
-                raise ModelFileError(f"{place} has no {key}.")
-        yield place, node
-        stack += [(inner, child, depth + 1) for inner, child in _children(place, node)]
+                raise ModelFileError(f"{path} has no {key}.")
+        yield path, node
+        stack += [(inner, child, depth + 1) for inner, child in _children(path, node)]
 
 
 def type_name(node: Node) -> str:
-    """Full name of the type, or of the function, that a node stands for."""
+    """Return the full name of the type or function that a node stands for."""
     return f"{node['__module__']}.{node['__class__']}"
 
 
 def array_form(node: Node) -> str | None:
-    """Say how a node keeps an array in a member of its own: array, scalar or sparse; or not."""
+    """Return "array", "scalar" or "sparse" if a node has a member of its own, otherwise None."""
     if node["__loader__"] == "SparseMatrixNode":
         return "sparse"
     if node["__loader__"] != "NdArrayNode" or node.get("type") == "json":
@@ -54,72 +82,73 @@ def array_form(node: Node) -> str | None:
     return "array" if type_name(node) == "numpy.ndarray" else "scalar"
 
 
-def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, str]]:
-    """Refuse types that are neither allowed nor trusted; list the others, and the arrays.
+def is_allowed(node: Node) -> bool:
+    """Return True if a model file may hold a node without the user's trust."""
+    loader, name = node["__loader__"], type_name(node)
+    if loader == "ObjectNode":
+        return name in SKLEARN_CLASSES or storable_class(name) is not None
+    return name in PLAIN.get(loader, ())
 
-    Parameters
-    ----------
-    schema : dict
-        As it stands in the file.
-    trusted : collection of str
-        Further names that the user vouches for.
+
+def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, str]]:
+    """Raise ModelFileError if a type in the schema is neither allowed nor trusted.
 
     Returns
     -------
     set of str
-        Names of types.
+        Names of all types.
     dict of str to str
-        Name and form of the members that hold arrays.
+        The members with arrays, and what each holds; see `array_form`.
     """
     types, arrays = set(), {}
     refused: dict[str, str] = {}
-    for place, node in walk(schema):
-        loader, name = node["__loader__"], type_name(node)
+    for path, node in walk(schema):
+        name = type_name(node)
         if "__id__" in node:
-            raise ModelFileError(f"{place} refers to another object.")
-        vouched_for = name in trusted and loader in NAMED_BY_USER
-        if name not in ALLOWED.get(loader, ()) and not vouched_for:
-            refused.setdefault(name, place)
+            raise ModelFileError(f"{path} refers to another object.")
+        is_trusted = name in trusted and node["__loader__"] in CAN_BE_TRUSTED
+        if not is_trusted and not is_allowed(node):
+            refused.setdefault(name, path)
         types.add(name)
         form = array_form(node)
         if form:
             member = node.get("file")
             if not isinstance(member, str) or member in arrays:
-                raise ModelFileError(f"{place} has no array of its own.")
+                raise ModelFileError(f"{path} has no array of its own.")
             arrays[member] = form
     if refused:
-        names = ", ".join(f"{name} (at {place})" for name, place in sorted(refused.items()))
+        names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
         raise ModelFileError(
-            f"it holds what is not on the allow-list: {names}. If you know these types and trust "
-            "them, pass their names as trusted."
+            f"it holds types that are not on the allow-list: {names}. If you know and trust them, "
+            "pass their names as trusted."
         )
     return types, arrays
 
 
-def _children(place: str, node: Node) -> Iterator[tuple[str, Any]]:
+def _children(path: str, node: Node) -> Iterator[tuple[str, Any]]:
     content = node.get("content")
     match node["__loader__"]:
         case "DictNode":
-            yield f"{place} (keys)", node.get("key_types")
-            for key, value in _expect(dict, content, place).items():
-                yield f"{place}.{key[:40]}", value
+            yield f"{path} (keys)", node.get("key_types")
+            for key, value in _expect(dict, content, path).items():
+                yield f"{path}.{key[:40]}", value
         case "ListNode" | "TupleNode" | "SetNode":
-            for position, value in enumerate(_expect(list, content, place)):
-                yield f"{place}[{position}]", value
+            for position, value in enumerate(_expect(list, content, path)):
+                yield f"{path}[{position}]", value
         case "NdArrayNode" if array_form(node) is None:
-            yield f"{place}.shape", node.get("shape")
-            for position, value in enumerate(_expect(list, content, place)):
-                yield f"{place}[{position}]", value
+            yield f"{path}.shape", node.get("shape")
+            for position, value in enumerate(_expect(list, content, path)):
+                yield f"{path}[{position}]", value
         case "ConstructorFromReduceNode":
-            yield place, content
+            yield path, content
         case "ObjectNode" if content is not None:
-            yield place, content
+            yield path, content
         case "JsonNode":
-            if isinstance(json.loads(_expect(str, content, place)), dict | list):
-                raise ModelFileError(f"{place} should be one value.")
+            if isinstance(json.loads(_expect(str, content, path)), dict | list):
+                raise ModelFileError(f"{path} must be a single value.")
 
 
-def _expect(kind: type, content: Any, place: str) -> Any:
+def _expect(kind: type, content: Any, path: str) -> Any:
     if not isinstance(content, kind):
-        raise ModelFileError(f"{place} has no content of type {kind.__name__}.")
+        raise ModelFileError(f"{path} has no content of type {kind.__name__}.")
     return content

@@ -10,6 +10,13 @@ diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = s
 
 ``A s`` counts walks of two steps, q those that return to their first term, and rho those that stay
 in one document. q follows from the number of butterflies b through each term: q = 2b + s.
+
+A document of weight w stands for w copies, which are different documents. A path counts with the
+product of the weights of its two documents. Two copies of the same document can also be on one
+path; this counts w^2 - w, or 0 if w < 1. The formulas stay the same with A = X'WX and
+
+    rho_i = sum over the documents of i of min(w, w^2) (l - 1)(l - 2)
+    q     = 2b + X'(w^2 (l - 1)), where a butterfly counts with the product of its two weights
 """
 
 from collections.abc import Callable
@@ -28,6 +35,7 @@ from honeybayes.paths._incidence import (
 from honeybayes.utils.matrices import presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
+LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
 
 
 class PathCounts(NamedTuple):
@@ -46,7 +54,9 @@ class PathCounts(NamedTuple):
     total: int | float
 
 
-def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
+def count_paths(
+    X: Any, order: int = 2, pure: Any = False, *, sample_weight: Any = None
+) -> PathCounts:
     """Count the higher-order paths that contain each term.
 
     Parameters
@@ -62,11 +72,16 @@ def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
         Exclude second-order paths whose end terms share a document. True looks for shared
         documents in X; a matrix, in that matrix (for example the whole training set, if X is one
         class of it).
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more, for orders 1 and 2. A path counts with the product of
+        the weights of its documents. An integer weight w gives the same counts as w copies of the
+        document, which are different documents.
 
     Returns
     -------
     PathCounts
-        ``(per_term, total)``: int64 and int if the counts fit, else float64 and float.
+        ``(per_term, total)``: int64 and int if the counts fit, else float64 and float. They are
+        also float64 and float if weights are not integers.
 
     See Also
     --------
@@ -90,14 +105,62 @@ def count_paths(X: Any, order: int = 2, pure: Any = False) -> PathCounts:
     PathCounts(per_term=array([1, 1, 1, 1]), total=1)
     """
     order = check_order(order)
-    X = presence_matrix(X)
+    X, weights = presence_matrix(X), None
+    if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
+        weights = check_weights(sample_weight, X)
+        X, weights = X[weights > 0], weights[weights > 0]
+        if order > 2:
+            raise ValueError(
+                f"sample_weight is available for orders 1 and 2; got order={order}. Repeat "
+                "documents instead, or set order=2."
+            )
     pure = documents_for_pure(pure, X)
     if pure is not None and order != 2:
         raise ValueError(
             f"pure paths are defined for order 2 only; got order={order}. "
             "Set order=2, or pure=False."
         )
-    incidence = Incidence(X)
+    if weights is None:
+        return _count_in_original_terms(Incidence(X), order, pure)
+    if is_whole(weights):
+        incidence = Incidence(X, weights.astype(np.int64))
+        if incidence.bound(order) < EXACT_LIMIT:
+            return _count_in_original_terms(incidence, order, pure)
+    with np.errstate(over="ignore", invalid="ignore"):
+        per_term, total = _count_in_original_terms(Incidence(X, weights), order, pure)
+    check_finite(total)
+    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, pure)
+    return PathCounts(
+        np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
+    )
+
+
+def is_whole(weights: np.ndarray) -> bool:
+    """Return True if weights are integers, and small enough to count in int64."""
+    return bool((weights == np.floor(weights)).all() and weights.sum() < LARGEST_WHOLE)
+
+
+def pattern_rows(weights: np.ndarray) -> np.ndarray:
+    """Return the row numbers of documents, twice if the weight is above 1, never if it is 0.
+
+    These rows have a path wherever the weighted documents have one. Counting them tells rounding
+    errors of weighted counts from paths.
+    """
+    return np.repeat(np.arange(len(weights)), (weights > 0) + (weights > 1).astype(np.int64))
+
+
+def check_finite(counts: Any) -> None:
+    """Raise ValueError if weighted counts overflowed."""
+    if not np.isfinite(counts).all():
+        raise ValueError("sample_weight is too large for float64. Divide it by its largest value.")
+
+
+def _count_in_original_terms(
+    incidence: Incidence, order: int, pure: sparse.csr_array | None
+) -> PathCounts:
+    """Count paths, and move the counts to the original columns."""
     per_term, total = _count(incidence, order, pure)
     return PathCounts(incidence.to_original_terms(per_term), total)
 
@@ -108,19 +171,18 @@ def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> P
 
         return PathCounts(*count_general(incidence.documents, order))
     if order == 1:
-        return _count_first_order(incidence)
+        pairs = incidence.weights * (incidence.lengths * (incidence.lengths - 1) // 2)
+        return PathCounts(incidence.co_occurrences, pairs.sum().item())
     if order == 3:
         from honeybayes.paths._third_order import count_third_order
 
         return _in_the_type_that_fits(
             lambda dtype: PathCounts(*count_third_order(incidence, dtype)), incidence.bound(3)
         )
-    if pure is not None:
-        return _in_the_type_that_fits(
-            lambda dtype: _count_pure(incidence, pure, dtype), incidence.bound(2)
-        )
+    if incidence.weights.dtype == np.float64:
+        return _count_second_order(incidence, pure, np.float64)
     return _in_the_type_that_fits(
-        lambda dtype: _add_up(*_ends_and_twice_middles(incidence, dtype)), incidence.bound(2)
+        lambda dtype: _count_second_order(incidence, pure, dtype), incidence.bound(2)
     )
 
 
@@ -136,39 +198,33 @@ def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> P
     return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
 
 
-def _count_first_order(incidence: Incidence) -> PathCounts:
-    lengths = incidence.lengths
-    return PathCounts(incidence.co_occurrences, int((lengths * (lengths - 1) // 2).sum()))
+def _count_second_order(
+    incidence: Incidence, pure: sparse.csr_array | None, dtype: type
+) -> PathCounts:
+    from honeybayes.paths._kernels import butterflies_per_term, paths_between_neighbors
 
-
-def _ends_and_twice_middles(incidence: Incidence, dtype: type) -> tuple[np.ndarray, np.ndarray]:
-    from honeybayes.paths._kernels import butterflies_per_term
-
+    weights, lengths = incidence.weights, incidence.lengths
     butterflies = np.zeros(incidence.documents.shape[1], dtype)
-    butterflies_per_term(*incidence.pattern, butterflies)
+    butterflies_per_term(*incidence.pattern, weights, butterflies)
 
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
-    q = 2 * butterflies + s
-    lengths = incidence.lengths
-    rho = incidence.sum_over_documents((lengths - 1) * (lengths - 2))
-    end = incidence.times_co_occurrence(s) - q - rho
-    return end, s * s - q - rho
-
-
-def _count_pure(incidence: Incidence, pure: sparse.csr_array, dtype: type) -> PathCounts:
-    """Subtract the second-order paths whose end terms share a document of ``pure``."""
-    from honeybayes.paths._kernels import paths_between_neighbors
-
-    by_term, by_document = both_sides(incidence.renumber(pure))
-    neighbors = (*pattern_of(by_document), *pattern_of(by_term))
-    end, twice_mid = _ends_and_twice_middles(incidence, dtype)
-    impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
-    paths_between_neighbors(*incidence.pattern, *neighbors, impure_end, impure_twice_mid)
-    return _add_up(end - impure_end, twice_mid - impure_twice_mid)
-
-
-def _add_up(end: np.ndarray, twice_mid: np.ndarray) -> PathCounts:
-    """Add paths with a term at an end and in the middle; the latter were counted twice."""
+    same, squares = weights, s
+    if incidence.is_weighted:
+        same = np.minimum(weights, weights**2)
+        squares = incidence.sum_over_documents(weights**2 * (lengths - 1))
+    q = 2 * butterflies + squares
+    rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
+    end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
+    if pure is not None:  # subtract the paths whose end terms share a document of ``pure``
+        by_term, by_document = both_sides(incidence.renumber(pure))
+        neighbors = (*pattern_of(by_document), *pattern_of(by_term))
+        impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
+        weights, same = (each.astype(np.result_type(each, np.int64)) for each in (weights, same))
+        paths_between_neighbors(
+            *incidence.pattern, *neighbors, weights, same, impure_end, impure_twice_mid
+        )
+        end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
+    # paths with the term in the middle were counted from both ends
     if end.dtype == np.int64:
         mid = twice_mid // 2
         return PathCounts(end + mid, int(mid.sum()))

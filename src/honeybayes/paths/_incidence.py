@@ -45,6 +45,8 @@ class Incidence:
     ----------
     X : csr_array of int64
         Canonical, every stored value is one, as returned by ``presence_matrix``.
+    weights : ndarray of int64 or float64, shape (n_documents,), optional
+        Positive weights of the documents. Then A = X'WX, without its diagonal.
 
     Attributes
     ----------
@@ -54,13 +56,17 @@ class Incidence:
         The transpose: one row per term, documents sorted.
     lengths, document_frequency : ndarray of int64
         Row sums of ``documents`` and of ``terms``.
+    weights : ndarray of shape (n_kept_documents,)
+        Weights of the kept documents, in their new order; ones by default.
+    is_weighted : bool
+        Whether weights were given.
     n_terms : int
         Number of columns of X.
     kept_terms : ndarray of int
         The columns of X that were kept, in their new order.
     """
 
-    def __init__(self, X: sparse.csr_array) -> None:
+    def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
         lengths = np.diff(X.indptr)
         rows = np.argsort(lengths, kind="stable")
         rows = rows[lengths[rows] >= 2]
@@ -70,6 +76,8 @@ class Incidence:
         self.kept_terms = np.argsort(frequency, kind="stable")[np.count_nonzero(frequency == 0) :]
         self.document_frequency = frequency[self.kept_terms]
         self.lengths = lengths[rows].astype(np.int64)
+        self.is_weighted = weights is not None
+        self.weights = np.ones(len(rows), np.int32) if weights is None else weights[rows]
         self.terms, self.documents = both_sides(self.renumber(X))
 
     def renumber(self, X: sparse.csr_array) -> sparse.csr_array:
@@ -93,7 +101,7 @@ class Incidence:
     @cached_property
     def co_occurrences(self) -> np.ndarray:
         """Row sums of A: the number of pairs (document, other term) for each term."""
-        return self.sum_over_documents(self.lengths - 1)
+        return self.sum_over_documents(self.weights * (self.lengths - 1))
 
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -110,17 +118,22 @@ class Incidence:
 
     def times_co_occurrence(self, values: np.ndarray) -> np.ndarray:
         """Return A @ values, computed with two products with X."""
-        through_documents = self.sum_over_documents(self.sum_over_terms(values))
-        return through_documents - self.document_frequency * values
+        through_documents = self.sum_over_documents(self.weights * self.sum_over_terms(values))
+        frequency = self.document_frequency
+        if self.is_weighted:
+            frequency = self.sum_over_documents(self.weights)
+        return through_documents - frequency * values
 
     def bound(self, order: int) -> int:
         """Return an upper bound on the number of walks of this order, and so of paths.
 
         At each step a walk has at most s_max ways to continue, the largest row sum of A. So there
-        are at most 1/2 s_max^(order - 1) sum l(l - 1) walks. Python integers do not overflow.
+        are at most 1/2 s_max^(order - 1) sum w l(l - 1) walks. Python integers do not overflow.
+        Weights must be integers.
         """
         widest = int(self.co_occurrences.max(initial=0))
-        first_steps = sum(length * (length - 1) for length in self.lengths.tolist())
+        documents = zip(self.weights.tolist(), self.lengths.tolist(), strict=True)
+        first_steps = sum(weight * length * (length - 1) for weight, length in documents)
         return widest ** (order - 1) * first_steps // 2
 
 

@@ -12,10 +12,11 @@ from honeybayes.utils.compiling import compiled
 
 
 @compiled
-def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
+def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
     """Add to ``out[i]`` the number of butterflies through term i.
 
-    A butterfly is another term and two documents that contain both terms. Wedges u-v-w are visited
+    A butterfly is another term and two documents that contain both terms. It counts with the
+    product of the weights of the two documents. Wedges u-v-w are visited
     only if u has a higher degree than v and w. This uses the shorter side of every edge and costs
     O(sum over the non-zeros of min(document frequency, document length)), so very frequent terms
     and very long documents do no harm.
@@ -23,7 +24,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
 
-    shared = np.zeros(n_terms, np.int32)  # documents that term u shares with each lower term
+    shared = np.zeros(n_terms, weights.dtype)  # documents that term u shares with each lower term
     lower_end = indptr[:-1].copy()  # end of the terms below u, in each document
     for u in range(n_terms):
         frequency = t_indptr[u + 1] - t_indptr[u]
@@ -33,12 +34,13 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
             doc = t_indices[a]
             if indptr[doc + 1] - indptr[doc] <= frequency:  # in a tie the term counts as higher
                 walked = True
+                weight = weights[doc]
                 for b in range(indptr[doc], lower_end[doc]):
                     w = indices[b]
                     before = shared[w]  # each forms a butterfly with the new document
-                    shared[w] = before + 1
-                    butterflies += before
-                    out[w] += before
+                    shared[w] = before + weight
+                    butterflies += before * weight
+                    out[w] += before * weight
             lower_end[doc] += 1
         out[u] += butterflies
         if walked:
@@ -56,10 +58,11 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, out):
         for a in range(indptr[u], indptr[u + 1]):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
-                butterflies = t_indptr[term] - lower_end[term]  # minus the term with itself
+                butterflies = 0
                 for b in range(t_indptr[term], lower_end[term]):
-                    butterflies += common[t_indices[b]]
-                out[term] += butterflies
+                    doc = t_indices[b]  # the term itself does not count
+                    butterflies += weights[doc] * (common[doc] - 1)
+                out[term] += weights[u] * butterflies
             lower_end[term] += 1
         common[:u] = 0
 
@@ -153,19 +156,31 @@ def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
 
 @compiled
 def paths_between_neighbors(
-    indptr, indices, t_indptr, t_indices, m_indptr, m_indices, mt_indptr, mt_indices, end, mid
+    indptr,
+    indices,
+    t_indptr,
+    t_indices,
+    m_indptr,
+    m_indices,
+    mt_indptr,
+    mt_indices,
+    weights,
+    same,
+    end,
+    mid,
 ):
     """Count second-order paths whose end terms share a document of M, per end and middle term.
 
     For each term i, all terms that share a document of M with it are marked. Walks i-L-k-N-j to a
-    marked j are summed over the terms k next to i, and walks with L = N are subtracted. O(sum over
-    the terms of the document frequencies of the terms next to them).
+    marked j are summed over the terms k next to i, and walks with L = N are subtracted: they were
+    counted with the weight of L squared, and ``same`` is the part of it that is not a path. O(sum
+    over the terms of the document frequencies of the terms next to them).
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
     marked = np.zeros(n_terms, np.bool_)
     marks = np.empty(n_terms, np.int64)
-    shared = np.zeros(n_terms, np.int64)
+    shared = np.zeros(n_terms, weights.dtype)
     touched = np.empty(n_terms, np.int64)
     ends_in = np.zeros(n_docs, np.int64)  # marked terms in each document
     for i in range(n_terms):
@@ -194,18 +209,19 @@ def paths_between_neighbors(
                 if shared[k] == 0:
                     touched[n_touched] = k
                     n_touched += 1
-                shared[k] += 1
-                same_document = ends_in[doc] - marked[k]  # i-doc-k-doc-j is not a path
+                shared[k] += weights[doc]
+                # i-doc-k-doc-j is not a path
+                same_document = same[doc] * (ends_in[doc] - marked[k])
                 end[i] -= same_document
                 mid[k] -= same_document
         for a in range(n_touched):
             k = touched[a]
             walks = 0
             for b in range(t_indptr[k], t_indptr[k + 1]):
-                walks += ends_in[t_indices[b]] - marked[k]
-            walks *= shared[k]
-            end[i] += walks
-            mid[k] += walks
+                doc = t_indices[b]
+                walks += weights[doc] * (ends_in[doc] - marked[k])
+            end[i] += walks * shared[k]
+            mid[k] += walks * shared[k]
             shared[k] = 0
         for a in range(n_marks):
             j = marks[a]

@@ -5,7 +5,10 @@ With Y the one-hot labels, B = X'Y and l the document lengths, the number of pat
     X'(XB - diag(l - 1) Y) - diag(df) B
 
 These are all walks, minus those that use the same document twice, minus those that use the same
-term twice. The paper's Algorithm 1 subtracts only the second kind; see docs/paths.md.
+term twice. The paper's Algorithm 1 subtracts only the second kind; see docs/paths.md. With weights
+w of the documents and W = diag(w), it is (`honeybayes.paths.count_paths` says what they mean)
+
+    X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
 """
 
 from typing import Any
@@ -13,13 +16,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.paths._counting import check_finite, is_whole, pattern_rows
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import presence_matrix, sum_by_class
+from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
 
 EXACT_FLOAT_LIMIT = 2**53
 
 
-def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
+def count_label_paths(
+    X: Any, y: Any, unlabeled: Any = None, *, sample_weight: Any = None
+) -> np.ndarray:
     """Count the paths term - document - term - document - label, per class and term.
 
     The two terms are different, and so are the two documents. Only the second document needs the
@@ -35,11 +41,15 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value
         is a class.
+    sample_weight : array-like of shape (n_documents,), optional
+        Weight of each document, 0 or more. A path counts with the product of the weights of its
+        documents. An integer weight w gives the same counts as w copies of the document, which are
+        different documents.
 
     Returns
     -------
     ndarray of int64, shape (n_classes, n_terms)
-        Number of paths. The classes are sorted.
+        Number of paths. The classes are sorted. float64 if weights are not integers, or large.
 
     References
     ----------
@@ -57,7 +67,21 @@ def count_label_paths(X: Any, y: Any, unlabeled: Any = None) -> np.ndarray:
     """
     X = presence_matrix(X)
     classes, position = encode_labels_of(X, y, unlabeled)
-    return label_paths(X, position, sum_by_class(X, position, len(classes)))
+    weights = None
+    if sample_weight is not None:
+        from honeybayes.utils.validation import check_weights  # imports scikit-learn
+
+        weights = check_weights(sample_weight, X)
+    return label_paths(
+        X, position, documents_with_term(X, position, len(classes), weights), weights
+    )
+
+
+def documents_with_term(
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None
+) -> np.ndarray:
+    """Count the documents with each term in each class, by weight: shape (n_terms, n_classes)."""
+    return sum_by_class(X, position, n_classes, None if weights is None else per_entry(X, weights))
 
 
 def encode_labels_of(
@@ -72,7 +96,9 @@ def encode_labels_of(
     return encode_labels(y, unlabeled)
 
 
-def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.ndarray:
+def label_paths(
+    X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Count the label paths, given the documents with each term in each class.
 
     Parameters
@@ -81,15 +107,19 @@ def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.
         Presence, as returned by `presence_matrix`.
     position : ndarray of shape (n_documents,)
         The class index of each document, -1 for an unlabeled document.
-    B : ndarray of int64, shape (n_terms, n_classes)
-        ``sum_by_class(X, position, n_classes)``.
+    B : ndarray of shape (n_terms, n_classes)
+        As returned by `documents_with_term`.
+    weights : ndarray of shape (n_documents,), optional
+        Weights of the documents.
 
     Returns
     -------
-    ndarray of int64, shape (n_classes, n_terms)
+    ndarray of shape (n_classes, n_terms)
         As returned by `count_label_paths`.
     """
     lengths = np.diff(X.indptr).astype(np.int64)
+    if weights is not None:
+        return _weighted_label_paths(X, position, B, weights, lengths)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
     # float64 is faster than int64, and exact while the sums stay below 2^53
     largest_walk_count = int(lengths.max(initial=0)) * int(frequency.max(initial=0)) ** 2
@@ -100,3 +130,27 @@ def label_paths(X: sparse.csr_array, position: np.ndarray, B: np.ndarray) -> np.
     labeled = np.flatnonzero(position >= 0)
     last_steps[labeled, position[labeled]] -= lengths[labeled] - 1  # back in the same document
     return ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T
+
+
+def _weighted_label_paths(
+    X: sparse.csr_array,
+    position: np.ndarray,
+    B: np.ndarray,
+    weights: np.ndarray,
+    lengths: np.ndarray,
+) -> np.ndarray:
+    labeled = np.flatnonzero(position >= 0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        frequency = np.bincount(X.indices, per_entry(X, weights), minlength=X.shape[1])
+        largest_walk_count = lengths.max(initial=0) * frequency.max(initial=0.0) ** 2
+        last_steps = weights[:, np.newaxis] * (X @ B)
+        same_document = np.minimum(weights, weights**2) * (lengths - 1)
+        last_steps[labeled, position[labeled]] -= same_document[labeled]
+        counts = (X.T @ last_steps - frequency[:, np.newaxis] * B).T
+    check_finite(counts)
+    if largest_walk_count < EXACT_FLOAT_LIMIT and is_whole(weights):
+        return counts.astype(np.int64)
+    rows = pattern_rows(weights)
+    repeated, position = X[rows], position[rows]
+    pattern = label_paths(repeated, position, sum_by_class(repeated, position, B.shape[1]))
+    return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)

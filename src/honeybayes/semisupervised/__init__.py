@@ -1,5 +1,3 @@
 """Learning from labeled and unlabeled documents together."""
 
-from honeybayes.semisupervised.few_labels import FewLabelsClassifier
-
-__all__ = ["FewLabelsClassifier"]
+from honeybayes.semisupervised.few_labels import FewLabelsClassifier as FewLabelsClassifier

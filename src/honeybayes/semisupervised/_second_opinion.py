@@ -6,6 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
+from honeybayes.utils.folds import folds_in_order
+
 Answers = Callable[[np.ndarray, sparse.csr_array], np.ndarray]
 
 
@@ -31,7 +33,7 @@ def earned_share(
         (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by
         the teacher. The rival needs some evidence before it has a large share.
     """
-    fold = folds_of_labels(position, n_folds)
+    fold = folds_in_order(position, n_folds)
     teacher_alone = rival_alone = 0
     for part in np.unique(fold[fold >= 0]):
         held_out = fold == part
@@ -42,21 +44,6 @@ def earned_share(
         teacher_alone += int((by_teacher & ~by_rival).sum())
         rival_alone += int((by_rival & ~by_teacher).sum())
     return (rival_alone + 1) / (rival_alone + teacher_alone + 8)
-
-
-def folds_of_labels(position: np.ndarray, n_folds: int) -> np.ndarray:
-    """Deal the labeled documents of each class to the folds in turn; -1 for those never held out.
-
-    The only document of a class stays. No chance is in it, other than in
-    `honeybayes.utils.folds.held_out_folds`: which document is where follows from the order alone.
-    """
-    labeled = np.flatnonzero(position >= 0)
-    labeled = labeled[np.argsort(position[labeled], kind="stable")]
-    size = np.bincount(position[labeled])
-    place = np.arange(len(labeled)) - (np.cumsum(size) - size)[position[labeled]]
-    fold = np.full(len(position), -1)
-    fold[labeled] = np.where(size[position[labeled]] > 1, place % n_folds, -1)
-    return fold
 
 
 def blend(guesses: np.ndarray, others: np.ndarray, share: float) -> np.ndarray:

@@ -1,21 +1,23 @@
-"""Tokens, stop words and stems of one language."""
+"""Words, stop words, stems and n-grams of one language."""
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from numbers import Integral
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import snowballstemmer
 
 from honeybayes.text._stop_words import STOP_WORDS
+from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
 
-OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # stemmers named otherwise than a language
+OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # not named after a language
 # fmt: off
-LANGUAGE_OF_CODE = {  # of ISO 639-1, to guess what was meant
+LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
     "el": "greek", "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian",
     "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
@@ -25,7 +27,7 @@ LANGUAGE_OF_CODE = {  # of ISO 639-1, to guess what was meant
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }
 # fmt: on
-CACHED_WORDS = 200_000  # about the distinct words of 20 Newsgroups, twice
+CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
@@ -33,25 +35,27 @@ APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 
 @dataclass(frozen=True)
 class TextAnalyzer:
-    """Cut a text into terms: lower case, letters only, no stop words, stemmed.
+    """Split a text into terms: lower case, letters only, no stop words, stemmed.
 
-    Made for the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
-    It can be pickled and compared, and may be shared by threads.
+    Made for the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`;
+    `TextVectorizer` uses it too. Analyzers can be pickled, compared, and shared by threads.
 
     Parameters
     ----------
     language : str, default="english"
-        Decides the stop words and the stems: any language that snowballstemmer knows. Turkish has
-        a lower case of its own, where the capital of ``ı`` is ``I`` and that of ``i`` is ``İ``,
-        and drops the endings that an apostrophe sets off from a name (``Ankara'nın``).
+        Language of the stop words and stems: any language that snowballstemmer knows. Turkish text
+        is lowered by Turkish rules, where the capital of ``ı`` is ``I`` and that of ``i`` is ``İ``,
+        and endings after an apostrophe are dropped (``Ankara'nın``).
     stop_words : bool or collection of str, default=True
-        Words to leave out. True takes the list of the language, which English and Turkish have;
-        False keeps every word. Words of one's own are put in lower case, and are compared before
-        stemming.
+        Words to leave out. True uses the list of the language, which exists for English and
+        Turkish; False keeps every word. Your own words are lowered, and compared before stemming.
     stem : bool, default=True
         Reduce each word to its Snowball stem.
     min_length : int, default=2
         Leave out words with fewer characters, counted before stemming.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Lengths of the terms in words. ``(1, 2)`` gives words and pairs of neighboring words, joined
+        by a space. Stop words are left out first.
 
     Examples
     --------
@@ -63,12 +67,17 @@ class TextAnalyzer:
     ['ışık', 'izmir', 'kâğıt']
     >>> TextAnalyzer(language="french", stop_words={"les", "et"})("Les chevaux et les chats")
     ['cheval', 'chat']
+    >>> TextAnalyzer(ngram_range=(1, 2))("late parcels again")
+    ['late', 'parcel', 'late parcel']
     """
+
+    fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
 
     language: str = "english"
     stop_words: bool | Collection[str] = True
     stem: bool = True
     min_length: int = 2
+    ngram_range: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
         languages = sorted(set(snowballstemmer.algorithms()) - OTHER_STEMMERS)
@@ -82,8 +91,8 @@ class TextAnalyzer:
             )
         if isinstance(self.stop_words, str):
             raise ValueError(
-                f"stop_words must be True, False or a collection of words, got "
-                f"{self.stop_words!r}. The language is chosen with language=."
+                f"stop_words must be True, False or a collection of words; got "
+                f"{self.stop_words!r}. Choose the language with language=."
             )
         if not isinstance(self.stop_words, bool):
             # frozen, so that analyzers can be compared and hashed
@@ -96,19 +105,50 @@ class TextAnalyzer:
             )
         if self.min_length < 1:
             raise ValueError(f"min_length must be 1 or more, got {self.min_length!r}.")
+        object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
-        return self._terms_of(self._words(text))
+        return self.terms(self.words(text))
 
-    def _words(self, text: str) -> list[str]:
-        """Return the words of a text in lower case, before any is left out or stemmed."""
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text in lower case, before any is left out or stemmed.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+
+        Returns
+        -------
+        list of str
+            In order and with repetitions.
+        """
         text = self._lower(text)
         return _word_pattern(self.language, text.isascii()).findall(text)
 
-    def _terms_of(self, words: Iterable[str]) -> list[str]:
-        """Return the terms of such words, in order and with repetitions."""
-        return [term for term in map(self._terms.__getitem__, words) if term]
+    def terms(self, words: Iterable[str]) -> list[str]:
+        """Return the terms of words in lower case.
+
+        Parameters
+        ----------
+        words : iterable of str
+            As the method ``words`` returns them.
+
+        Returns
+        -------
+        list of str
+            In order and with repetitions; longer n-grams come later.
+        """
+        single = [term for term in map(self._terms.__getitem__, words) if term]
+        if self.ngram_range == (1, 1):
+            return single
+        shortest, longest = self.ngram_range
+        return [
+            " ".join(single[start : start + length])
+            for length in range(shortest, longest + 1)
+            for start in range(len(single) - length + 1)
+        ]
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the cache
@@ -118,16 +158,16 @@ class TextAnalyzer:
         return _TermOfWord(self)
 
     def _lower(self, text: str) -> str:
-        # lower() would make two characters of İ, an i and a combining dot.
+        # lower() would convert İ to two characters, an i and a combining dot
         text = unicodedata.normalize("NFC", text).replace("İ", "i")
         if self.language == "turkish":
             text = text.replace("I", DOTLESS_I)
-        # The dot may be there already, from a lower() that somebody else called.
+        # the dot may come from an earlier call of lower()
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
 
 
 class _TermOfWord(dict[str, str]):
-    """Remembers the term of each word met, or "" for a word to leave out."""
+    """Cache of the term of each word; "" for a word to leave out."""
 
     def __init__(self, analyzer: TextAnalyzer) -> None:
         super().__init__()
@@ -138,7 +178,7 @@ class _TermOfWord(dict[str, str]):
         else:
             self.stop_words = analyzer.stop_words
         self.stemmer = snowballstemmer.stemmer(analyzer.language) if analyzer.stem else None
-        self.lock = Lock()  # a stemmer keeps the word it works on in itself
+        self.lock = Lock()  # a stemmer holds its current word
 
     def __missing__(self, word: str) -> str:
         if len(word) < self.min_length or word in self.stop_words:
@@ -156,8 +196,8 @@ class _TermOfWord(dict[str, str]):
 
 @cache
 def _word_pattern(language: str, is_ascii: bool) -> re.Pattern[str]:
-    """What a word is; of a group, the findall() of a pattern returns that group alone."""
-    word = "[a-z]+" if is_ascii else _letters_and_marks()  # the same in ASCII, and faster
+    """Return the pattern of a word. If it has a group, findall() returns that group only."""
+    word = "[a-z]+" if is_ascii else _letters_and_marks()  # the same for ASCII, and faster
     if language == "turkish":
         return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
     return re.compile(word)
@@ -165,14 +205,26 @@ def _word_pattern(language: str, is_ascii: bool) -> re.Pattern[str]:
 
 @cache
 def _letters_and_marks() -> str:
-    r"""Letters, each with the marks that belong to it.
+    r"""Return the pattern of letters, each with the marks that belong to it.
 
-    Python's ``\w`` leaves out combining marks, which would break words of Hindi or Tamil at every
-    vowel sign, and takes in numerals such as ``²``. Marks and numerals beyond the basic plane are
-    left to it: naming them here too would make matching many times slower.
+    Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
+    vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
+    ``\w``, because naming them here would make matching many times slower.
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
     numerals = "".join(c for c in characters if c.isnumeric() and not c.isalpha())
     letter = rf"[^\W\d_{numerals}]"
     return rf"{letter}+(?:[{marks}]+{letter}*)*"
+
+
+def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:
+    """Return the range as a tuple; raise ValueError unless it is two integers, 1 or more."""
+    bounds = tuple(ngram_range) if isinstance(ngram_range, Iterable) else ()
+    integers = len(bounds) == 2 and all(isinstance(n, Integral) for n in bounds)
+    if not integers or not 1 <= int(bounds[0]) <= int(bounds[1]):
+        raise ValueError(
+            "ngram_range must be two integers (min_n, max_n) with 1 <= min_n <= max_n; "
+            f"got {ngram_range!r}."
+        )
+    return int(bounds[0]), int(bounds[1])

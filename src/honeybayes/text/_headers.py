@@ -7,24 +7,26 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 
-# A name without spaces, a colon, and the rest with the indented lines that continue it.
+from honeybayes.utils.state import State
+
+# A name without spaces, a colon, and the rest, with indented lines that continue it.
 FIELD = r"([!-9;-~]+):.*\n(?:[ \t]+\S.*\n)*"
-# Two fields at least: a text may well begin with a word and a colon.
+# At least two fields, because a text can begin with a word and a colon.
 HEADER = re.compile(rf"\A(?:{FIELD}){{2,}}(?=[ \t\r]*\n|\Z)")
 
 
-# Texts go out as they came in, so there is no output for scikit-learn to wrap in a data frame.
+# The output is a list of texts, which scikit-learn cannot wrap in a data frame.
 class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
-    r"""Drop the header lines of messages and web pages, but for some.
+    r"""Drop the header lines of messages and web pages, except some.
 
-    The header is two or more lines such as ``Subject: lunch`` at the very beginning of a text, up
-    to a blank line. A text without one stays as it is. Headers such as ``Newsgroups:`` give the
-    class away, and the name in ``From:`` often does.
+    A header is two or more lines such as ``Subject: lunch`` at the beginning of a text, up to a
+    blank line. A text without a header is not changed. Lines such as ``Newsgroups:`` reveal the
+    class, and the name in ``From:`` often does.
 
     Parameters
     ----------
     keep : collection of str, default=("from", "subject")
-        Names of the header lines to keep, in any case.
+        Names of the header lines to keep, in upper or lower case.
 
     Examples
     --------
@@ -34,11 +36,13 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     ['Subject: Mars\n\nHow far is it?']
     """
 
-    def __init__(self, keep: Collection[str] = ("from", "subject")) -> None:
+    fitted_attributes = State()
+
+    def __init__(self, *, keep: Collection[str] = ("from", "subject")) -> None:
         self.keep = keep
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Do nothing: there is nothing to learn.
+        """Check the parameters; there is nothing to learn.
 
         Parameters
         ----------
@@ -52,6 +56,7 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         HeaderFilter
             This object.
         """
+        self._check_parameters()
         return self
 
     def transform(self, X: Iterable[str]) -> list[str]:
@@ -67,8 +72,7 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         list of str
             The texts, without the header lines that are not in ``keep``.
         """
-        if isinstance(self.keep, str):
-            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
+        self._check_parameters()
         kept = {name.lower() for name in self.keep}
 
         def kept_field(field: re.Match[str]) -> str:
@@ -81,13 +85,19 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
             texts.append(re.sub(FIELD, kept_field, text[:end]) + text[end:])
         return texts
 
+    def _check_parameters(self) -> None:
+        if isinstance(self.keep, str):
+            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
+        if not all(isinstance(name, str) for name in self.keep):
+            raise ValueError(f"keep must hold strings only; got {self.keep!r}.")
+
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Pass the names of the columns on: texts have none, but a pipeline asks every step.
+        """Return the names unchanged; texts have none, but a pipeline asks every step.
 
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names that are passed on.
+            Names of columns.
 
         Returns
         -------

@@ -1,7 +1,6 @@
-"""Keep the terms that tell the classes apart."""
+"""Keep the terms that separate the classes best."""
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -13,23 +12,29 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from honeybayes.term_scores import SCORES
+from honeybayes.utils.labels import is_unlabeled
+from honeybayes.utils.state import Array, Integer, State
+from honeybayes.utils.validation import check_integer
 
 
 class TermSelector(SelectorMixin, BaseEstimator):
     """Keep the terms with the best scores.
 
-    The scores come from the documents given to ``fit``. Put the selector in a pipeline and every
-    split of a cross-validation selects from its training part alone.
+    The scores come from the documents given to ``fit``. In a pipeline, each split of a
+    cross-validation selects with its training part only.
 
     Parameters
     ----------
     score_func : {"information-gain", "gain-ratio", "symmetrical-uncertainty", "chi-square"} or \
             callable, default="information-gain"
-        What to rank terms by. A callable takes ``X`` and ``y`` and returns one number for each
-        term, where more is better.
+        Score that ranks the terms. A callable takes ``X`` and ``y`` and returns one number per
+        term; higher is better.
     n_terms : int, default=2000
-        How many terms to keep. With fewer terms in the data, all are kept. Of equal scores the
-        earlier column wins.
+        Number of terms to keep. If the data have fewer, all are kept. Of equal scores the earlier
+        column wins.
+    unlabeled : label, default=None
+        The value of y that marks documents without a label, which are ignored; None if there is no
+        such mark.
 
     Attributes
     ----------
@@ -38,7 +43,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
     n_features_in_ : int
         Number of terms seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, where ``X`` has names that are all strings.
+        Names of the columns, if ``X`` has names that are all strings.
 
     See Also
     --------
@@ -56,13 +61,18 @@ class TermSelector(SelectorMixin, BaseEstimator):
     array(['cheap', 'lunch'], dtype=object)
     """
 
+    fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
+
     def __init__(
         self,
+        *,
         score_func: str | Callable[[Any, Any], Any] = "information-gain",
         n_terms: int = 2000,
+        unlabeled: Any = None,
     ) -> None:
         self.score_func = score_func
         self.n_terms = n_terms
+        self.unlabeled = unlabeled
 
     def fit(self, X: Any, y: Any) -> Self:
         """Score every term.
@@ -72,19 +82,21 @@ class TermSelector(SelectorMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_documents, n_terms)
             Counts of terms.
         y : array-like of shape (n_documents,)
-            The class of each document.
+            Label of each document.
 
         Returns
         -------
         TermSelector
             This object.
         """
-        score = self._score_function()
-        if not isinstance(self.n_terms, Integral) or self.n_terms < 1:
-            raise ValueError(f"n_terms must be an integer of 1 or more, got {self.n_terms!r}.")
+        self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_non_negative(X, type(self).__name__)
         check_classification_targets(y)
+        if self.unlabeled is not None:
+            labeled = ~is_unlabeled(y, self.unlabeled)
+            X, y = X[labeled], y[labeled]
+        score = self.score_func if callable(self.score_func) else SCORES[self.score_func]
         scores = np.asarray(score(X, y), dtype=np.float64)
         if scores.shape != (X.shape[1],):
             raise ValueError(
@@ -92,23 +104,22 @@ class TermSelector(SelectorMixin, BaseEstimator):
                 f"but it returned an array of shape {scores.shape}."
             )
         self.scores_: NDArray[np.float64] = scores
+        self._n_terms = self.n_terms
         return self
 
-    def _score_function(self) -> Callable[[Any, Any], Any]:
-        if callable(self.score_func):
-            return self.score_func
-        if self.score_func not in SCORES:
+    def _check_parameters(self) -> None:
+        if not callable(self.score_func) and self.score_func not in SCORES:
             raise ValueError(
                 f"Unknown score_func {self.score_func!r}. "
                 f"Use a callable or one of: {', '.join(SCORES)}."
             )
-        return SCORES[self.score_func]
+        check_integer("n_terms", self.n_terms, least=1)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         best_first = np.argsort(-self.scores_, kind="stable")
         mask = np.zeros(len(self.scores_), dtype=np.bool_)
-        mask[best_first[: self.n_terms]] = True
+        mask[best_first[: self._n_terms]] = True
         return mask
 
     def __sklearn_tags__(self) -> Tags:

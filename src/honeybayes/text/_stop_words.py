@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001, SIM905 (Turkish has a dotless i; words read better in lines)
-"""Words too common to say anything about the class, by language."""
+"""Words that are too common to say anything about the class, by language."""
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-# Without words that are nouns as well, such as "müdür" (is it? / director) and "on" (ten).
+# Without words that are also nouns, such as "müdür" (is it? / director) and "on" (ten).
 TURKISH_STOP_WORDS = frozenset(
     """
     acaba ama ancak artık aslında ayrıca az

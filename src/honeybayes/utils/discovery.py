@@ -1,16 +1,17 @@
-"""All estimators of the package, found by looking."""
+"""Find the estimators of the package. There is no list to maintain."""
 
 import inspect
 from functools import cache
 from importlib import import_module
-from pkgutil import walk_packages
+from pathlib import Path
+from pkgutil import iter_modules
 
 from sklearn.base import BaseEstimator
 
 from honeybayes.utils.state import declares_state
 
 # The packages and modules that define estimators.
-ROOMS = ("bayes", "calibration", "classifier", "semisupervised", "text", "vectors")
+ROOMS = ("bayes", "calibration", "classifier", "model_choice", "semisupervised", "text", "vectors")
 
 
 @cache
@@ -31,30 +32,52 @@ def all_estimators() -> tuple[tuple[str, type], ...]:
     >>> [name for name, _ in all_estimators() if name.startswith("Higher")]
     ['HigherOrderNB', 'HigherOrderSVC', 'HigherOrderSmoothingNB', 'HigherOrderTransformer']
     """
-    found = {cls.__name__: cls for cls in _classes() if issubclass(cls, BaseEstimator)}
+    found = {
+        cls.__name__: cls
+        for module in _module_names()
+        for cls in _classes_of(module).values()
+        if issubclass(cls, BaseEstimator)
+    }
     return tuple(sorted(found.items()))
 
 
 @cache
 def storable_classes() -> dict[str, type]:
     """Return all classes of honeybayes that declare their state, by full name."""
-    return {f"{cls.__module__}.{cls.__name__}": cls for cls in _classes() if declares_state(cls)}
+    return {
+        f"{module}.{name}": cls
+        for module in _module_names()
+        for name, cls in _classes_of(module).items()
+        if declares_state(cls)
+    }
 
 
-def _classes() -> list[type]:
-    modules = []
+def storable_class(full_name: str) -> type | None:
+    """Return one of `storable_classes`, or None. Only the module of the class is imported."""
+    module, _, name = full_name.rpartition(".")
+    cls = _classes_of(module).get(name) if module in _module_names() else None
+    return cls if cls is not None and declares_state(cls) else None
+
+
+@cache
+def _module_names() -> tuple[str, ...]:
+    """List the modules that may define estimators; none is imported."""
+    names = []
     for room in ROOMS:
-        module = import_module(f"honeybayes.{room}")
-        modules.append(module)
-        if hasattr(module, "__path__"):
-            inner = [info.name for info in walk_packages(module.__path__, f"{module.__name__}.")]
-            # kernels would load numba
-            modules += [import_module(name) for name in inner if not name.endswith("_kernels")]
-    return [
-        cls
-        for module in modules
-        for name, cls in inspect.getmembers(module, inspect.isclass)
-        if cls.__module__ == module.__name__
+        names.append(f"honeybayes.{room}")
+        folder = Path(__file__).parents[1] / room
+        names += [each.name for each in iter_modules([str(folder)], f"honeybayes.{room}.")]
+    return tuple(name for name in names if not name.endswith("_kernels"))  # these load numba
+
+
+@cache
+def _classes_of(module_name: str) -> dict[str, type]:
+    """Return the public concrete classes that a module defines, by name."""
+    return {
+        name: cls
+        for name, cls in inspect.getmembers(import_module(module_name), inspect.isclass)
+        if cls.__module__ == module_name
+        and cls.__name__ == name
         and not name.startswith(("_", "Base"))
         and not inspect.isabstract(cls)
-    ]
+    }

@@ -1,20 +1,28 @@
-"""What an estimator tells about one decision.
+"""What an estimator reports about its decisions.
 
 An estimator whose score is a sum over the terms of a document has a method
 
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` holds one document as ``predict`` takes it, and ``columns`` are the positions of the
-classes to explain. The score of the document is the score of the empty document plus the sum of the
-contributions. `honeybayes.explain_decision` calls it, and checks the sum.
+classes to explain. The score of the document is the score of the empty document plus the sum of
+the contributions. `honeybayes.explain_decision` calls it, and checks the sum. If every term adds
+what it adds alone, `decompose_linear` computes the parts.
 
 Estimators of other libraries without this method are asked for the score of each term alone if they
 have ``coef_`` or ``feature_log_prob_``.
+
+An estimator that counts paths has two more methods, which `honeybayes.explain_word` calls:
+
+    path_settings() -> PathSettings
+    presence(X) -> csr_array of ones, where the model sees a term in a document
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 
 class ParentParts(NamedTuple):
@@ -51,3 +59,69 @@ class ScoreParts(NamedTuple):
     terms: np.ndarray
     contributions: np.ndarray
     parents: ParentParts | None = None
+
+
+class PathSettings(NamedTuple):
+    """Which paths a model counted.
+
+    Attributes
+    ----------
+    to_label : bool
+        True if paths end at a class label and may start in any document. False if they connect
+        terms through documents of one class.
+    order : int
+        Number of documents on a path; 0 if the model uses no paths.
+    pure : {None, "class", "corpus"}
+        Whether paths whose end terms share a document of the class, or of the training set, are
+        excluded.
+    counts : ndarray of shape (n_classes, n_features)
+        Number of paths per class and term.
+    weighted : bool
+        Whether the model was fitted with ``sample_weight``.
+    """
+
+    to_label: bool
+    order: int
+    pure: str | None
+    counts: np.ndarray
+    weighted: bool
+
+
+def decompose_linear(score: Callable[[Any], np.ndarray], X: Any, columns: list[int]) -> ScoreParts:
+    """Return what each term of one document adds to the scores if it is alone in a document.
+
+    Parameters
+    ----------
+    score : callable
+        Returns the scores (n_documents, n_classes) of documents.
+    X : ndarray or CSR matrix of shape (1, n_features)
+        The document.
+    columns : list of int
+        Positions of the classes to explain.
+
+    Returns
+    -------
+    ScoreParts
+    """
+    row = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    terms = np.flatnonzero(row)
+    shape = (len(terms), X.shape[1])
+    alone = sparse.csr_array((row[0, terms], terms, np.arange(len(terms) + 1)), shape=shape)
+    documents = alone if sparse.issparse(X) else alone.toarray()
+    return ScoreParts(terms, added_scores(score, documents)[:, columns])
+
+
+def added_scores(score: Callable[[Any], np.ndarray], documents: Any) -> np.ndarray:
+    """Return the scores of documents less those of the empty document."""
+    both = [empty_like(documents), documents]
+    stacked = sparse.vstack(both, format="csr") if sparse.issparse(documents) else np.vstack(both)
+    of_empty, *_ = scores = score(stacked)
+    with np.errstate(invalid="ignore"):  # the score of a class without documents is always -inf
+        return np.where(np.isfinite(of_empty), scores[1:] - of_empty, 0.0)
+
+
+def empty_like(X: Any) -> Any:
+    """Return one document without terms, dense or sparse as X."""
+    if sparse.issparse(X):
+        return sparse.csr_array((1, X.shape[1]), dtype=X.dtype)
+    return np.zeros((1, X.shape[1]), dtype=X.dtype)

@@ -1,8 +1,12 @@
-"""What a model says of labeled documents that it has not seen."""
+"""Folds of the labeled documents, and models fitted without each fold.
+
+Both rules keep a class whose only document would be held out among the training documents of every
+fold, and never hold out a document without a label. Unlike scikit-learn's stratified folds, a class
+may have fewer documents than there are folds.
+"""
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,24 +14,23 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import PredefinedSplit
 
+from honeybayes.utils.weighting import fit_weighted
+
 N_FOLDS = 5
 
 
-def held_out_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
-    """Deal the labeled documents into folds, those of each class to as many as there are.
+def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
+    """Distribute the labeled documents over `N_FOLDS` folds, in a random order within each class.
 
-    Other than scikit-learn's stratified folds, a class may have fewer documents than there are
-    folds. One with a single document is never held out, nor is a document without a label: so
-    every class is among the training documents of every fold.
+    Unlabeled documents do not change the folds of the labeled ones.
 
     Parameters
     ----------
     position : ndarray of int, shape (n_documents,)
-        Place of each label among the classes; -1 for an unlabeled document.
+        Index of each label among the classes; -1 for an unlabeled document.
     seed : int
-        Of the order within a class.
+        Seed of the random order.
     """
-    # of the labeled documents alone, so that the unlabeled ones do not change their folds
     order = np.random.default_rng(seed).permutation(np.flatnonzero(position >= 0))
     order = order[np.argsort(position[order], kind="stable")]
     documents = np.bincount(position[order])
@@ -37,78 +40,92 @@ def held_out_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     return PredefinedSplit(fold)
 
 
-@dataclass(frozen=True)
-class LabeledCounts:
-    """Documents to learn from.
+def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
+    """Return the fold of each document: those of each class take turns, in their given order.
 
     Parameters
     ----------
-    X : csr_matrix of shape (n_documents, n_terms)
-        Counts of terms.
-    y : ndarray of shape (n_documents,)
-        Labels, with the mark of unlabeled documents if the model knows one.
     position : ndarray of int, shape (n_documents,)
-        Place of each label among the classes; -1 for an unlabeled document.
-    min_df : int
-        Documents that a term must occur in to be kept.
-    selector : transformer or None
-        Selection of terms by the labeled documents, not fitted.
+        Index of each label among the classes; -1 for an unlabeled document.
+    n_folds : int
+        Number of folds.
+
+    Returns
+    -------
+    ndarray of int, shape (n_documents,)
+        -1 for a document that is never held out.
     """
-
-    X: sparse.csr_matrix
-    y: np.ndarray
-    position: np.ndarray
-    min_df: int = 1
-    selector: Any = None
-
-    def labeled_only(self) -> "LabeledCounts":
-        """Leave out the documents without a label."""
-        rows = self.position >= 0
-        return replace(self, X=self.X[rows], y=self.y[rows], position=self.position[rows])
+    labeled = np.flatnonzero(position >= 0)
+    labeled = labeled[np.argsort(position[labeled], kind="stable")]
+    size = np.bincount(position[labeled])
+    rank = np.arange(len(labeled)) - (np.cumsum(size) - size)[position[labeled]]
+    fold = np.full(len(position), -1)
+    fold[labeled] = np.where(size[position[labeled]] > 1, rank % n_folds, -1)
+    return fold
 
 
-def fit_per_fold(
-    model: Any, documents: LabeledCounts, folds: PredefinedSplit
-) -> Iterator[tuple[Any, sparse.csr_matrix, np.ndarray]]:
-    """Fit the model once for each fold, to all other documents.
+def fit_on_folds(
+    model: Any,
+    X: Any,
+    y: np.ndarray,
+    folds: PredefinedSplit,
+    *,
+    min_df: int = 1,
+    selector: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> Iterator[tuple[Any, Any, np.ndarray]]:
+    """Fit a model once for each fold, to all other documents.
 
-    Terms that these do not have are left out, of the held-out documents too: so would be unknown
-    words of new texts. Kept, they would take part in the length of tf-idf vectors, and the model
-    would seem less sure of new documents than it is.
+    Terms that occur in fewer than ``min_df`` of these are dropped, from the held-out documents too:
+    they are unknown, as words of new texts can be. If they were kept, they would count in the
+    length of tf-idf vectors, and the model would seem less sure of new documents than it is.
 
     Parameters
     ----------
     model : estimator
         Not fitted; it is cloned.
-    documents : LabeledCounts
-        All of them.
+    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
+        Counts of terms.
+    y : ndarray of shape (n_documents,)
+        Labels, with the mark of unlabeled documents if the model has one.
     folds : PredefinedSplit
-        From `held_out_folds`.
+        From `shuffled_folds`.
+    min_df : int
+        Number of documents that a term must occur in.
+    selector : transformer or None
+        Selects terms with the labels. It is cloned, and fitted in each fold.
+    sample_weight : ndarray of shape (n_documents,) or None
+        Weights for the fit of the model.
 
     Yields
     ------
     fitted, held_out, rows
-        The model, the documents as it takes them, and their places in X.
+        The model, the held-out documents as it takes them, and their rows in X.
     """
-    X, y, position = documents.X, documents.y, documents.position
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]
-        known = np.flatnonzero(np.bincount(seen.indices, minlength=X.shape[1]) >= documents.min_df)
+        known = np.flatnonzero(_document_frequency(seen) >= min_df)
         seen, unseen = seen[:, known], unseen[:, known]
-        # whatever there is to warn of, the fit to all documents will tell
+        weights = None if sample_weight is None else sample_weight[training]
+        # the fit to all documents repeats all warnings
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                if documents.selector is not None:
-                    labeled = position[training] >= 0
-                    selector = clone(documents.selector).fit(seen[labeled], y[training][labeled])
-                    seen, unseen = selector.transform(seen), selector.transform(unseen)
-                fitted = clone(model).fit(seen, y[training])
+                if selector is not None:
+                    fitted_selector = clone(selector).fit(seen, y[training])
+                    seen, unseen = map(fitted_selector.transform, (seen, unseen))
+                fitted = fit_weighted(clone(model), seen, y[training], weights)
             except ValueError as error:
                 error.add_note(
-                    f"This came up with {len(training)} of {X.shape[0]} documents, the others "
-                    "being held out to measure the model. Label more, or go without: "
-                    "calibrate=None, and a model by its name."
+                    f"This happened with {len(training)} of {X.shape[0]} documents; the others "
+                    "were held out to measure the model. Label more documents, or do not measure: "
+                    "use calibrate=None, and a model by its name."
                 )
                 raise
         yield fitted, unseen, rows
+
+
+def _document_frequency(X: Any) -> np.ndarray:
+    if sparse.issparse(X):
+        return np.bincount(X.indices, minlength=X.shape[1])
+    return np.count_nonzero(X, axis=0)

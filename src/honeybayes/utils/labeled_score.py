@@ -1,4 +1,4 @@
-"""How often a model is right, where some documents have no label to compare with."""
+"""Accuracy on the documents that have a label."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,16 +10,16 @@ from honeybayes.utils.labels import is_unlabeled
 
 
 class LabeledScoreMixin:
-    """The score of an estimator that learns from unlabeled documents, too."""
+    """The ``score`` of an estimator that also learns from unlabeled documents."""
 
     unlabeled: Any
     predict: Callable[[Any], np.ndarray]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right answers among the documents with a label.
+        """Return the accuracy on the documents with a label.
 
-        Those marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
-        scikit-learn do so too, unless they are told to use another ``scoring``.
+        Documents marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
+        scikit-learn leave them out too, unless you set another ``scoring``.
 
         Parameters
         ----------
@@ -38,16 +38,16 @@ class LabeledScoreMixin:
 
 
 def accuracy_of_labeled(
-    y: Any, answers: np.ndarray, unlabeled: Any, sample_weight: Any = None
+    y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None
 ) -> float:
-    """Share of right answers among the documents with a label.
+    """Return the share of correct predictions among the documents with a label.
 
     Parameters
     ----------
     y : array-like of shape (n_documents,)
         Labels.
-    answers : ndarray of shape (n_documents,)
-        What the model says.
+    predicted : ndarray of shape (n_documents,)
+        Predictions of the model.
     unlabeled : label or None
         The value of y that marks a document without a label.
     sample_weight : array-like of shape (n_documents,), optional
@@ -58,14 +58,14 @@ def accuracy_of_labeled(
     float
     """
     if unlabeled is None:
-        return accuracy_score(y, answers, sample_weight=sample_weight)
+        return accuracy_score(y, predicted, sample_weight=sample_weight)
     y = np.asarray(y)
     labeled = ~is_unlabeled(y, unlabeled)
     if not labeled.any():
         raise ValueError(
             f"No document has a label to compare with: all are marked with {unlabeled!r}. Score "
-            "the model on labeled documents; in cross-validation take fewer folds."
+            "the model on labeled documents; in cross-validation use fewer folds."
         )
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)[labeled]
-    return accuracy_score(y[labeled], answers[labeled], sample_weight=sample_weight)
+    return accuracy_score(y[labeled], predicted[labeled], sample_weight=sample_weight)

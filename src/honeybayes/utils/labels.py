@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 
 MARK_ADVICE = (
-    'fill in a mark such as "?" (-1 among numbers) where a label is missing, and pass '
-    'unlabeled="?".'
+    'write a mark such as "?" (-1 among numbers) where a label is missing, and pass unlabeled="?".'
 )
 
 
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Find the classes, and the place of each label among them.
+    """Find the classes, and the position of each label among them.
 
     Parameters
     ----------
@@ -25,7 +24,7 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
     classes : ndarray
         Sorted, without the mark.
     position : ndarray of int, shape (n_documents,)
-        Place of each label in ``classes``; -1 for an unlabeled document.
+        Index of each label in ``classes``; -1 for an unlabeled document.
     """
     y = np.asarray(y)
     labeled = ~is_unlabeled(y, unlabeled)
@@ -33,7 +32,7 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
         classes, encoded = np.unique(y[labeled], return_inverse=True)
     except TypeError as error:
         raise ValueError(
-            f"y mixes labels of types that have no order ({error}): turn all of them into strings."
+            f"y mixes labels of types that have no order ({error}). Convert all labels to strings."
         ) from error
     position = np.full(len(y), -1)
     position[labeled] = encoded
@@ -48,7 +47,7 @@ def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     y : ndarray of shape (n_documents,)
         Labels.
     unlabeled : label or None
-        The value that marks a document without a label. NaN marks whatever `is_missing`.
+        The value that marks a document without a label. NaN marks every missing value.
 
     Returns
     -------
@@ -63,36 +62,45 @@ def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     text, number = y.dtype.kind in "US", y.dtype.kind in "biuf"
     if (text and not isinstance(unlabeled, str)) or (number and isinstance(unlabeled, str)):
         raise ValueError(
-            f"unlabeled={unlabeled!r} cannot occur among labels of type {y.dtype}. NumPy turns "
-            'numbers in a list of strings into strings: mark documents with a string such as "?".'
+            f"unlabeled={unlabeled!r} cannot occur among labels of type {y.dtype}. NumPy converts "
+            'numbers in a list of strings to strings: mark documents with a string such as "?".'
         )
     return np.asarray(y == unlabeled)
 
 
 def is_missing(label: Any) -> bool:
-    """Tell whether a label is None, NaN, or what pandas has in their place."""
+    """Return True if a label is None, NaN, or a missing value of pandas."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(label, float | np.floating) and bool(label != label)
 
 
 def refuse_missing_labels(y: Any) -> None:
-    """Raise an error that names the first missing label and the remedy.
+    """Raise ValueError that names the first missing label and what to do.
 
-    A list is looked at as it is, for NumPy would make a string of NaN among strings.
+    A list is checked before NumPy sees it, because NumPy converts NaN among strings to a string.
     """
     if not isinstance(y, list | tuple):
         array = np.asarray(y)
         y = array.ravel().tolist() if array.ndim and array.dtype.kind in "Of" else []
-    for place, label in enumerate(y):
+    for index, label in enumerate(y):
         if is_missing(label):
             raise ValueError(
-                f"y has missing labels (the first is y[{place}], {label!r}). Leave those documents "
+                f"y has missing labels (the first is y[{index}], {label!r}). Leave those documents "
                 f"out; or, with a model that learns from them too, {MARK_ADVICE}"
             )
 
 
 def refuse_missing_mark(unlabeled: Any) -> None:
-    """Raise an error if the mark of unlabeled documents is NaN, which scikit-learn refuses in y."""
+    """Raise ValueError if the mark of unlabeled documents is NaN, which scikit-learn refuses."""
     if unlabeled is not None and is_missing(unlabeled):
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")
+
+
+def unused_label(y: np.ndarray) -> Any:
+    """Return a mark for unlabeled documents that is not a label, and has the type of the labels."""
+    if y.dtype.kind == "U":
+        return ""  # never a label: blank labels are missing
+    if y.dtype.kind == "b":
+        raise ValueError("With a pool, labels cannot be True and False. Convert them to strings.")
+    return y.min().item() - 1

@@ -1,4 +1,4 @@
-"""One way from whatever a user holds to the boolean document-term matrix that counting needs."""
+"""Document-term matrices: from any input to presence or counts, and sums per class."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,20 +10,20 @@ NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Turn counts into presence: canonical CSR whose every stored value is an int64 one.
+    """Turn counts into presence: canonical CSR in which every stored value is an int64 one.
 
     Parameters
     ----------
     X : sparse matrix or array of any format, array-like or data frame
-        Documents by terms, non-negative. A non-zero count means that the term is present.
+        Documents by terms, 0 or more. A non-zero count means that the term is present.
     name : str
-        What to call the matrix in an error message.
+        Name of the matrix in error messages.
 
     Returns
     -------
     csr_array of int64
-        Sorted indices, no duplicates (they are summed first), no explicit zeros. Its index arrays
-        may be those of X: read them, do not write to them.
+        Sorted indices, no duplicates (they are summed first), no explicit zeros. It may share its
+        index arrays with X: do not write to them.
     """
     X = _as_numbers(X, name)
 
@@ -34,8 +34,8 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
             )
         if len(counts) and counts.min() < 0:
             raise ValueError(
-                f"Negative values in {name}: counts of terms cannot be below zero "
-                f"(the smallest is {counts.min()})."
+                f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
+                f"is {counts.min()}."
             )
         return counts != 0
 
@@ -50,19 +50,19 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
     X : ndarray or CSR matrix
         Finite numbers.
     threshold : float
-        Not negative if X is sparse, for else the zeros that it leaves out would be ones.
+        0 or more if X is sparse, because otherwise its zeros would become ones.
 
     Returns
     -------
     csr_array of int64
-        As from `presence_matrix`.
+        As returned by `presence_matrix`.
     """
     if not sparse.issparse(X):
         return _present(threshold < X, np.asarray)
     if threshold < 0:
         raise ValueError(
-            f"binarize={threshold} is below zero: with sparse X, every absent term would count as "
-            "present. Use a threshold of zero or more, or dense X."
+            f"binarize={threshold} is below 0: with sparse X, every absent term would count as "
+            "present. Use a threshold of 0 or more, or dense X."
         )
     return _present(X, lambda values: values > threshold)
 
@@ -75,18 +75,18 @@ def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
 def sum_by_class(
     X: sparse.csr_array, position: np.ndarray, n_classes: int, each_entry: np.ndarray | None = None
 ) -> np.ndarray:
-    """Add up the entries of each term over the documents of each class.
+    """Sum the entries of each term over the documents of each class.
 
     Parameters
     ----------
     X : csr_array
-        Documents by terms; of which only the pattern counts.
+        Documents by terms. Only its pattern is used.
     position : ndarray of shape (n_documents,)
-        The class of each document as a number below ``n_classes``; -1 for none.
+        The class index of each document; -1 for a document without a label.
     n_classes : int
         Number of classes.
     each_entry : ndarray of shape (X.nnz,), optional
-        What to add for each stored entry. By default one, which counts documents.
+        What to add for each stored entry. By default 1, which counts documents.
 
     Returns
     -------
@@ -96,25 +96,25 @@ def sum_by_class(
     cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
     sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
     if each_entry is not None:
-        sums = sums.astype(np.float64, copy=False)  # without any entry it is int64
+        sums = sums.astype(np.float64, copy=False)  # int64 if there is no entry
     return np.ascontiguousarray(sums.reshape(X.shape[1], n_classes + 1)[:, 1:])
 
 
 def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
-    """Repeat a value of each document for each of its stored entries."""
+    """Repeat the value of each document for each of its stored entries."""
     return np.repeat(of_document, np.diff(X.indptr))
 
 
 def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
-    """One over each number; zero for zero, as of an empty row or column, where nothing can go."""
+    """Return one over each number, and 0 for 0."""
     return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
 
 
 def of_complement(by_class: np.ndarray) -> np.ndarray:
-    """Turn sums by class, classes last, into sums over all other classes.
+    """Turn sums per class (last axis) into sums over all other classes.
 
-    The classes before and those after are added up: the total less the class itself would cancel,
-    and fractional counts could come out below zero.
+    The classes before and after each class are added. Subtracting the class from the total would
+    lose digits, and fractional counts could become negative.
     """
     others = np.zeros_like(by_class)
     others[..., 1:] = np.cumsum(by_class[..., :-1], axis=-1)
@@ -129,14 +129,14 @@ def smoothed_log_prob(counts: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
-    """Cut rows into blocks of about ``limit`` cells, one row at least, to bound the memory.
+    """Cut rows into blocks of about ``limit`` cells, at least one row each, to limit memory.
 
     Parameters
     ----------
     cells : ndarray of shape (n_rows,)
-        How many cells of working memory each row takes.
+        Number of cells of working memory per row.
     limit : int
-        A new block begins where this many cells, or a multiple, are passed.
+        A new block starts where the number of cells exceeds a multiple of this.
 
     Returns
     -------
@@ -149,25 +149,26 @@ def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
 
 
 def in_storable_type(X: Any) -> Any:
-    """Cast half and extended floats, which sparse arrays do not take, to float64."""
+    """Convert half and extended floats, which sparse arrays do not support, to float64."""
     return X.astype(np.float64, copy=False) if X.dtype in (np.float16, np.longdouble) else X
 
 
 def canonical_counts(X: Any) -> sparse.csr_array:
-    """Counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
+    """Return counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
     counts = sparse.csr_array(X, dtype=np.float64)
     if not counts.has_canonical_format or not counts.data.all():
-        counts = counts.copy()  # it may share its arrays with those of the caller
+        counts = counts.copy()  # it may share its arrays with the caller
         counts.sum_duplicates()
         counts.eliminate_zeros()
     return counts
 
 
 def _as_numbers(X: Any, name: str) -> Any:
+    """Return a sparse or dense matrix of numbers; raise ValueError if X is none."""
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns
     if isinstance(X, np.ma.MaskedArray):
-        raise ValueError(f"{name} is a masked array: fill it first, for example with X.filled(0).")
+        raise ValueError(f"{name} is a masked array. Fill it first, for example with X.filled(0).")
     if not sparse.issparse(X):
         X = np.asarray(X)
     if X.ndim != 2:
@@ -190,15 +191,15 @@ def _as_numbers(X: Any, name: str) -> Any:
 
 
 def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:
-    """Canonical int64 ones where the value, duplicates summed, is one that means presence."""
-    # In a wide type, for to sum duplicates as bool is to OR them, and uint8 wraps around.
+    """Return canonical int64 ones where ``is_present`` is true, after summing duplicates."""
+    # a wide type, because sums of duplicates would be OR for bool, and overflow for uint8
     wide = np.float64 if X.dtype.kind == "f" or X.dtype == np.uint64 else np.int64
     if sparse.issparse(X) and X.format == "coo":
         X = X.astype(wide)  # the conversion sums duplicates
     X = sparse.csr_array(X)
     if not X.has_canonical_format:
         columns = sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
-        repeated = not columns.has_canonical_format  # a transposition sorts, but merges nothing
+        repeated = not columns.has_canonical_format  # transposing sorts, but merges nothing
         if repeated:
             X = X.astype(wide, copy=True)
             X.sum_duplicates()

@@ -1,6 +1,6 @@
 """Declarations of what ``fit`` leaves on an estimator.
 
-An estimator class declares its fitted attributes in a class attribute, beside ``fit``:
+An estimator class declares its fitted attributes in a class attribute, next to ``fit``:
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "features"), low=0),
@@ -8,10 +8,15 @@ An estimator class declares its fitted attributes in a class attribute, beside `
     )
 
 A subclass declares only what it adds; `declared_attributes` merges the declarations of all bases.
-What else must hold between attributes goes into a method ``_check_state(self)``, which raises
-ValueError and calls ``super()._check_state()``.
+The attributes that scikit-learn knows, ``classes_``, ``n_features_in_`` and ``feature_names_in_``,
+need no declaration. What else must hold between attributes goes into a method
+``_check_state(self)``, which raises ValueError and calls ``super()._check_state()``. A method
+``_check_parameters(self)`` raises an error if parameters are invalid.
 
-Model files, round-trip tests, fuzzing and the completeness test read these declarations, and know
+A dataclass that an estimator uses as a parameter declares ``fitted_attributes = State()``. It is
+checked by building it again.
+
+Model files, round-trip tests, fuzzing and the completeness test read these declarations and know
 no attribute by name.
 
 A shape is written in names of sizes. One name stands for one size throughout an estimator:
@@ -21,7 +26,7 @@ of the first array that uses it.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -31,17 +36,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-EVERY_ESTIMATOR = ("classes_", "n_features_in_", "feature_names_in_")
 INTEGERS, FLOATS, NUMBERS = ("int64", "int32"), ("float64", "float32"), ("float64", "int64")
-
-
 Shape = tuple[str | int, ...]
 
 
 class Sizes(dict[str, int]):
     """Sizes found so far, by name."""
 
-    def match(self, shape: tuple[int, ...], declared: tuple[str | int, ...]) -> None:
+    def match(self, shape: tuple[int, ...], declared: Shape) -> None:
         """Raise ValueError if a shape is not the declared one; learn sizes that are new."""
         if len(shape) == len(declared):
             for size, name in zip(shape, declared, strict=True):
@@ -108,8 +110,8 @@ class Array(Kind):
             raise ValueError("holds NaN or infinity")
         if self.allow == "finite" and np.isneginf(value).any():
             raise ValueError("holds minus infinity")
-        if (value < self.low).any() or (np.isfinite(self.above) and (value <= self.above).any()):
-            raise ValueError(f"holds {value.min()}, which is too small")
+        if value.size:
+            _check_bounds("holds", value.min(), self.low, self.above)
         return None
 
 
@@ -124,6 +126,8 @@ class Indices(Kind):
     def check(self, value: Any, sizes: Sizes) -> None:
         """Raise ValueError if the value is not such an array."""
         Array(self.shape, dtype=INTEGERS, low=self.low).check(value, sizes)
+        if self.below not in sizes:
+            raise ValueError(f"must be declared after an array with the size {self.below!r}")
         if value.max(initial=0) >= sizes[self.below]:
             raise ValueError(f"holds {value.max()}, but there are only {sizes[self.below]}")
 
@@ -174,8 +178,7 @@ class Number(Kind):
             value = value.item()
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"is {value!r}, expected a finite number")
-        if value < self.low or value <= self.above:
-            raise ValueError(f"is {value!r}, which is too small")
+        _check_bounds("is", value, self.low, self.above)
 
 
 @dataclass(frozen=True)
@@ -243,8 +246,46 @@ class Fitted(Kind):
         check_is_fitted(value)
 
 
+@dataclass(frozen=True)
+class Instance(Kind):
+    """An object of one dataclass, whose constructor checks the fields."""
+
+    cls: type
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an object."""
+        if type(value) is not self.cls:
+            raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
+        checked: Any = value
+        replace(checked)
+
+
+@dataclass(frozen=True)
+class Labels(Kind):
+    """A sorted array of distinct labels, such as ``classes_``."""
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not such an array."""
+        if type(value) is not np.ndarray or value.ndim != 1 or len(value) == 0:
+            raise ValueError("is not an array of labels")
+        labels = value.tolist()
+        if not all(isinstance(label, str | int | float) for label in labels):
+            raise ValueError("holds something that is not a label")
+        if not all(low < high for low, high in pairwise(labels)):
+            raise ValueError("is not sorted, or holds a label twice")
+
+
 class State(dict[str, Kind]):
     """The fitted attributes that a class declares, by name."""
+
+
+EVERY_ESTIMATOR = State(
+    classes_=Labels(optional=True),
+    n_features_in_=Integer(optional=True),
+    feature_names_in_=Strings(optional=True),
+)
+# what set_output leaves; it says nothing about fit
+CONFIGURATION = State(_sklearn_output_config=Record(optional=True))
 
 
 def declares_state(cls: type) -> bool:
@@ -260,6 +301,12 @@ def declared_attributes(cls: type) -> State:
     return merged
 
 
+def string_attributes(cls: type) -> list[str]:
+    """Return the names of the attributes of kind `Strings` of a class that declares its state."""
+    kinds = {**EVERY_ESTIMATOR, **declared_attributes(cls)} if declares_state(cls) else {}
+    return [name for name, kind in kinds.items() if isinstance(kind, Strings)]
+
+
 def is_fitted(estimator: Any) -> bool:
     """Return True if any declared attribute is set. A template inside a model is not fitted."""
     names = {*declared_attributes(type(estimator)), *EVERY_ESTIMATOR}
@@ -267,18 +314,30 @@ def is_fitted(estimator: Any) -> bool:
 
 
 def check_state(estimator: Any) -> None:
-    """Raise ValueError if an estimator does not hold what its class declares.
+    """Raise ValueError if an object does not hold what its class declares.
 
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator or dataclass
         Its class declares ``fitted_attributes``.
     """
-    declared = declared_attributes(type(estimator))
-    known = {*estimator.get_params(deep=False), *declared, *EVERY_ESTIMATOR}
+    declared, cls = declared_attributes(type(estimator)), type(estimator)
+    if is_dataclass(cls):
+        parameters = {each.name for each in fields(cls)}
+    else:
+        parameters = set(estimator.get_params(deep=False))
+    known = {*parameters, *declared, *EVERY_ESTIMATOR, *CONFIGURATION}
     unknown = sorted(name for name in vars(estimator) if name not in known)
     if unknown:
-        raise ValueError(f"{unknown[0]} is not a declared attribute of {type(estimator).__name__}")
+        raise ValueError(
+            f"{unknown[0]} is not a declared attribute of {cls.__name__}: add it to "
+            "fitted_attributes"
+        )
+    missing = sorted(name for name in parameters if name not in vars(estimator))
+    if missing:
+        raise ValueError(f"the parameter {missing[0]} is missing")
+    if is_dataclass(cls):
+        cls(**vars(estimator))
     if hasattr(estimator, "_check_parameters"):
         estimator._check_parameters()
     if not is_fitted(estimator):
@@ -289,42 +348,33 @@ def check_state(estimator: Any) -> None:
 
 
 def check_attributes(attributes: dict[str, Any], declared: State) -> None:
-    """Raise ValueError if attributes are not of the declared kinds."""
-    sizes, used = Sizes(), set()
+    """Raise ValueError if attributes are not of the declared kinds.
+
+    Parameters
+    ----------
+    attributes : dict
+        Values by name, as ``vars(estimator)``.
+    declared : State
+        Kinds by name.
+    """
+    used = set()
     for kind in declared.values():
-        used |= {*getattr(kind, "shape", ()), getattr(kind, "below", None)}
-        used.add(getattr(kind, "per", None))
-    if "n_features_in_" in attributes or "features" in used:
-        _check_one("n_features_in_", Integer(), attributes.get("n_features_in_"), sizes)
-        sizes["features"] = int(attributes["n_features_in_"])
-    if "classes_" in attributes or used & {"classes", "margins", "pairs"}:
-        check_classes(attributes.get("classes_"))
-        n_classes = len(attributes["classes_"])
-        sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
-        sizes["margins"] = 1 if n_classes == 2 else n_classes
-    if attributes.get("feature_names_in_") is not None:
-        _check_one("feature_names_in_", Strings(), attributes["feature_names_in_"], sizes)
-    for name, kind in declared.items():
-        if attributes.get(name) is not None or not kind.optional:
-            _check_one(name, kind, attributes.get(name), sizes)
-
-
-def _check_one(name: str, kind: Kind, value: Any, sizes: Sizes) -> None:
-    try:
-        kind.check(value, sizes)
-    except ValueError as error:
-        raise ValueError(f"{name} {error}") from error
-
-
-def check_classes(classes: Any) -> None:
-    """Raise ValueError if ``classes_`` is not a sorted array of distinct labels."""
-    if type(classes) is not np.ndarray or classes.ndim != 1 or len(classes) == 0:
-        raise ValueError("classes_ is not an array of labels")
-    values = classes.tolist()
-    if not all(isinstance(value, str | int | float) for value in values):
-        raise ValueError("classes_ holds something that is not a label")
-    if not all(low < high for low, high in pairwise(values)):
-        raise ValueError("classes_ is not sorted, or holds a label twice")
+        used |= {*getattr(kind, "shape", ()), getattr(kind, "below", ""), getattr(kind, "per", "")}
+    needed = {"n_features_in_": {"features"}, "classes_": {"classes", "margins", "pairs"}}
+    sizes = Sizes()
+    for name, kind in {**EVERY_ESTIMATOR, **CONFIGURATION, **declared}.items():
+        value = attributes.get(name)
+        if value is not None or not kind.optional or needed.get(name, set()) & used:
+            try:
+                kind.check(value, sizes)
+            except ValueError as error:
+                raise ValueError(f"{name} {error}") from error
+        if name == "classes_" and value is not None:
+            n_classes = len(value)
+            sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
+            sizes["margins"] = 1 if n_classes == 2 else n_classes
+        elif name == "n_features_in_" and value is not None:
+            sizes["features"] = int(value)
 
 
 def check_sparse_format(matrix: Any) -> None:
@@ -332,3 +382,10 @@ def check_sparse_format(matrix: Any) -> None:
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
         raise ValueError(f"is a sparse matrix of format {matrix.format}")
     matrix.check_format(full_check=True)
+
+
+def _check_bounds(verb: str, value: Any, low: float, above: float) -> None:
+    if value < low:
+        raise ValueError(f"{verb} {value}, which is too small: at least {low:g} is required")
+    if value <= above and np.isfinite(above):
+        raise ValueError(f"{verb} {value}, which is too small: more than {above:g} is required")

@@ -1,4 +1,4 @@
-"""Atomic writes: a file is complete, or it is not there."""
+"""Atomic writes: a file is written completely, or not at all."""
 
 import os
 import secrets
@@ -9,55 +9,55 @@ from typing import BinaryIO
 
 
 def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Refuse a path at which no file can be written; return where it will be.
+    """Raise an error if no file can be written at a path.
 
     Parameters
     ----------
-    path : str or path
-        The place.
+    path : str or path-like
+        The file.
 
     Returns
     -------
     Path
-        Of a link, the file it leads to: that is the one to replace.
+        The file to write. For a symbolic link this is its target.
     """
-    place = Path(path).resolve()
-    if place.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, but a file is to be written.")
-    if not place.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {place.parent} to save {place.name} in.")
-    return place
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {target.parent} to save {target.name} in.")
+    return target
 
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that takes its place when, and only when, it has been written to the end.
+    """Open a temporary file that replaces ``path`` when it has been written without an error.
 
     Parameters
     ----------
-    path : str or path
-        The place. An older file there stays as it was if anything goes wrong.
+    path : str or path-like
+        The file. If anything goes wrong, an older file stays as it was.
 
     Yields
     ------
     binary file
-        For writing and reading, beside its place.
+        For writing and reading, in the same folder.
     """
-    place = check_output_path(path)
-    draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+    target = check_output_path(path)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("x+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(place)
-        _sync_folder(place.parent)
+        draft.replace(target)
+        _sync_folder(target.parent)
     finally:
         draft.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last; Windows has no such thing to ask for."""
+    """Write the new name to disk. Windows offers no way to do this."""
     if os.name == "posix":
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,0 +1,126 @@
+"""Go through the objects of a model: compact them before saving, check them after loading.
+
+An attribute that its class declares as `Strings` is an array of Python objects, which skops would
+write as one node per string. In a file it is one string with a JSON list.
+"""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from honeybayes.exceptions import ModelFileError
+from honeybayes.files._sklearn_classes import SKLEARN_CLASSES, check_sklearn_object
+from honeybayes.utils.state import (
+    Sizes,
+    Strings,
+    check_sparse_format,
+    check_state,
+    declares_state,
+    string_attributes,
+)
+
+METADATA_REQUEST = "_metadata_request"  # left by set_fit_request and the like
+
+
+def full_name(kind: Any) -> str:
+    """Return module and name of a class or function."""
+    return f"{kind.__module__}.{kind.__name__}"
+
+
+def compact(value: Any) -> Any:
+    """Return a model with strings and vocabularies in the form that a file holds.
+
+    Only the estimators that change are copied. A vocabulary of numpy integers, as
+    ``CountVectorizer(max_features=...)`` leaves it, becomes one of Python integers, because skops
+    would write each numpy integer to a member of its own. Metadata requests, which matter only for
+    ``fit``, are left out.
+    """
+    if type(value) is dict and any(isinstance(each, np.integer) for each in value.values()):
+        return {
+            key: int(each) if isinstance(each, np.integer) else each for key, each in value.items()
+        }
+    if type(value) in (list, tuple):
+        parts = [compact(part) for part in value]
+        changed = any(part is not old for part, old in zip(parts, value, strict=True))
+        return type(value)(parts) if changed else value
+    if isinstance(value, BaseEstimator):
+        kept = {name: part for name, part in vars(value).items() if name != METADATA_REQUEST}
+        attributes = {name: compact(part) for name, part in kept.items()}
+        for name in string_attributes(type(value)):
+            if attributes.get(name) is not None:
+                attributes[name] = _encode(name, attributes[name])
+        changed = any(part is not kept[name] for name, part in attributes.items())
+        if changed or METADATA_REQUEST in vars(value):
+            value = copy.copy(value)
+            vars(value).pop(METADATA_REQUEST, None)
+            vars(value).update(attributes)
+    return value
+
+
+def restore_and_check(value: Any, path: str = "model") -> None:
+    """Decode strings in place, and raise ModelFileError if an object is not valid.
+
+    Objects of classes that neither declare their state nor are in the table of scikit-learn's
+    classes were trusted by the user. Only the arrays in them are checked.
+    """
+    try:
+        for name in string_attributes(type(value)):
+            if isinstance(vars(value).get(name), str):
+                vars(value)[name] = _decode(name, vars(value)[name])
+        for inner, part in _parts(value, path):
+            restore_and_check(part, inner)
+        if isinstance(value, np.ndarray):
+            _check_bits(value)
+        elif sparse.issparse(value):
+            check_sparse_format(value)
+        elif declares_state(type(value)):
+            check_state(value)
+        elif check := SKLEARN_CLASSES.get(full_name(type(value))):
+            check_sklearn_object(value, check)
+    except ModelFileError:
+        raise
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} is invalid: {error}.") from error
+
+
+def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield what an object holds, each with its path."""
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = [each for each in value.flat if type(each) is not str]
+    if isinstance(value, list | tuple | set):
+        for position, part in enumerate(value):
+            yield f"{path}[{position}]", part
+    elif not (isinstance(value, np.ndarray | type) or sparse.issparse(value)):
+        parts = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+        for key, part in parts.items():
+            yield f"{path}.{key}", part
+
+
+def _encode(name: str, strings: Any) -> str:
+    try:
+        Strings().check(strings, Sizes())
+    except ValueError as error:
+        raise ModelFileError(f"{name} {error}.") from error
+    return json.dumps(strings.tolist(), ensure_ascii=False)
+
+
+def _decode(name: str, text: str) -> np.ndarray:
+    strings = json.loads(text)
+    if type(strings) is not list or not all(type(each) is str for each in strings):
+        raise ValueError(f"{name} is not a list of strings")
+    array = np.empty(len(strings), dtype=object)
+    array[:] = strings
+    return array
+
+
+def _check_bits(array: np.ndarray) -> None:
+    """Raise ValueError for bits that numpy does not check: invalid booleans and characters."""
+    if array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
+        raise ValueError("a boolean array holds bytes other than 0 and 1")
+    if array.dtype.kind == "U":
+        array.tolist()  # raises if a code is not a character

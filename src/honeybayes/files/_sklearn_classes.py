@@ -1,0 +1,193 @@
+"""The classes of scikit-learn that a model file may hold, and what each must hold.
+
+This is the only table of its kind: classes of honeybayes declare their state themselves (see
+`honeybayes.utils.state`). Compiled code follows the indices in an array without checking them, so
+every class comes with a check.
+
+Left out on purpose:
+
+- trees, forests, gradient boosting, KDTree and BallTree: their nodes point to each other by raw
+  numbers;
+- SVR, NuSVC and OneClassSVM: nobody has needed them;
+- functions other than term scores: what they do when called is not known here.
+"""
+
+import re
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes.files._libsvm import LIBSVM, check_libsvm
+from honeybayes.utils.state import (
+    EVERY_ESTIMATOR,
+    FLOATS,
+    Array,
+    Fitted,
+    Labels,
+    Sizes,
+    State,
+    check_attributes,
+)
+
+
+class Check(NamedTuple):
+    """How to check an object of a class.
+
+    Parameters
+    ----------
+    declared : State
+        What ``fit`` leaves, where the numbers matter.
+    further : callable or None
+        Raises ValueError if anything else is wrong, fitted or not.
+    """
+
+    declared: State = State()
+    further: Callable[[Any], None] | None = None
+
+
+def check_sklearn_object(estimator: Any, check: Check) -> None:
+    """Raise ValueError if an estimator of scikit-learn does not hold what `check` demands."""
+    names = {*check.declared, *EVERY_ESTIMATOR}
+    for name in vars(estimator):
+        hides = name not in names and hasattr(type(estimator), name)
+        if hides and name not in estimator.get_params(deep=False):
+            raise ValueError(f"{name} is not a declared attribute: it would hide a method")
+    if hasattr(estimator, "_parameter_constraints"):
+        estimator._validate_params()
+    if check.declared and names & vars(estimator).keys():
+        check_attributes(vars(estimator), check.declared)
+    if check.further is not None:
+        check.further(estimator)
+
+
+def check_steps(steps: list[Any]) -> None:
+    """Raise ValueError if a step is not fitted, or gets the wrong number of columns."""
+    steps = [step for step in steps if step is not None and step != "passthrough"]
+    width = None
+    for number, step in enumerate(steps, start=1):
+        if type(step).__module__.partition(".")[0] in ("honeybayes", "sklearn"):
+            check_is_fitted(step)
+        expected = getattr(step, "n_features_in_", width)
+        if width is not None and expected != width:
+            raise ValueError(f"step {number} expects {expected} columns, but gets {width}")
+        if number < len(steps) and hasattr(step, "get_feature_names_out"):
+            names = step.get_feature_names_out()
+            width = None if names is None else len(names)
+
+
+def _check_pipeline(pipeline: Any) -> None:
+    pipeline._validate_steps()
+    if pipeline.__sklearn_is_fitted__():
+        check_steps([step for _, step in pipeline.steps])
+
+
+def _check_one_vs_one(classifier: Any) -> None:
+    attributes = vars(classifier)
+    if "estimators_" not in attributes:
+        return
+    Labels().check(attributes.get("classes_"), Sizes())
+    n_classes, pairs = len(classifier.classes_), classifier.estimators_
+    if type(pairs) not in (list, tuple) or len(pairs) != n_classes * (n_classes - 1) // 2:
+        raise ValueError(f"estimators_ must hold one estimator per pair of {n_classes} classes")
+    if attributes.get("pairwise_indices_", ()) is not None:
+        raise ValueError("pairwise_indices_ is set: precomputed kernels cannot be saved")
+    for pair in pairs:
+        Fitted("predict").check(pair, Sizes())
+        Fitted("decision_function").check(pair, Sizes())
+        if not np.array_equal(pair.classes_, [0, 1]):
+            raise ValueError("estimators_ holds one that does not decide between 0 and 1")
+        if pair.n_features_in_ != attributes.get("n_features_in_"):
+            raise ValueError("estimators_ holds one that expects a different number of features")
+
+
+def _check_vectorizer(vectorizer: Any) -> None:
+    if vectorizer.input != "content":
+        raise ValueError(f"input is {vectorizer.input!r}: a loaded model must not open files")
+    shortest, longest = vectorizer.ngram_range
+    if not all(type(n) is int for n in (shortest, longest)) or not 1 <= shortest <= longest:
+        raise ValueError(f"ngram_range is {vectorizer.ngram_range!r}")
+    if np.dtype(vectorizer.dtype).kind not in "iuf" or np.dtype(vectorizer.dtype).itemsize < 4:
+        raise ValueError(f"dtype is {vectorizer.dtype!r}")
+    stop_words = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
+    if not all(isinstance(word, str) for word in stop_words):
+        raise ValueError("stop_words holds something that is not a string")
+    try:
+        vectorizer.build_analyzer()
+    except re.error as error:
+        raise ValueError(f"token_pattern is not a regular expression: {error}") from error
+    if "vocabulary_" in vars(vectorizer):
+        _check_vocabulary(vectorizer.vocabulary_)
+
+
+def _check_vocabulary(vocabulary: Any) -> None:
+    if type(vocabulary) is not dict or not all(isinstance(term, str) for term in vocabulary):
+        raise ValueError("vocabulary_ is not a dict from terms to columns")
+    columns = vocabulary.values()
+    if not all(isinstance(column, Integral) for column in columns):
+        raise ValueError("vocabulary_ holds a column that is not an integer")
+    if not vocabulary or sorted(columns) != list(range(len(vocabulary))):
+        raise ValueError("vocabulary_ does not number its terms 0, 1, 2, ...")
+
+
+def _check_tfidf_vectorizer(vectorizer: Any) -> None:
+    _check_vectorizer(vectorizer)
+    if "vocabulary_" in vars(vectorizer):
+        Fitted("transform").check(vectorizer._tfidf, Sizes())
+        if vectorizer._tfidf.n_features_in_ != len(vectorizer.vocabulary_):
+            raise ValueError("_tfidf and vocabulary_ have different lengths")
+
+
+def _check_tfidf(transformer: Any) -> None:
+    fitted = hasattr(transformer, "n_features_in_")
+    if fitted and transformer.use_idf and not hasattr(transformer, "idf_"):
+        raise ValueError("idf_ is missing")
+
+
+BY_CLASS, BY_TERM = ("classes",), ("features",)
+BAYES = Check(
+    State(
+        class_log_prior_=Array(BY_CLASS, allow="-inf"),
+        class_count_=Array(BY_CLASS),
+        feature_count_=Array(("classes", "features")),
+        feature_log_prob_=Array(("classes", "features"), allow="-inf"),
+    )
+)
+LINEAR = Check(
+    State(
+        coef_=Array(("margins", "features"), FLOATS),
+        intercept_=Array(("margins",), FLOATS, or_number=True),
+    )
+)
+
+# By name, so that a module of scikit-learn is only imported if a file needs it.
+SKLEARN_CLASSES = {
+    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(
+        State(components_=Array(("components", "features"), FLOATS))
+    ),
+    "sklearn.feature_extraction.text.CountVectorizer": Check(further=_check_vectorizer),
+    "sklearn.feature_extraction.text.TfidfTransformer": Check(
+        State(idf_=Array(BY_TERM, FLOATS, optional=True)), _check_tfidf
+    ),
+    "sklearn.feature_extraction.text.TfidfVectorizer": Check(further=_check_tfidf_vectorizer),
+    "sklearn.feature_selection._univariate_selection.SelectKBest": Check(
+        State(
+            scores_=Array(BY_TERM, allow="nan"),  # of a term that never varies
+            pvalues_=Array(BY_TERM, allow="nan", optional=True),
+        )
+    ),
+    "sklearn.linear_model._logistic.LogisticRegression": LINEAR,
+    "sklearn.multiclass.OneVsOneClassifier": Check(further=_check_one_vs_one),
+    "sklearn.naive_bayes.BernoulliNB": BAYES,
+    "sklearn.naive_bayes.ComplementNB": BAYES,
+    "sklearn.naive_bayes.MultinomialNB": BAYES,
+    "sklearn.pipeline.Pipeline": Check(further=_check_pipeline),
+    "sklearn.preprocessing._data.Normalizer": Check(),
+    "sklearn.svm._classes.LinearSVC": LINEAR,
+    "sklearn.svm._classes.SVC": Check(LIBSVM, check_libsvm),
+}
+SKLEARN_FUNCTIONS = {
+    f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")
+}

@@ -1,0 +1,298 @@
+"""TextVectorizer: counts of terms from raw text."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._selection import TermSelector
+from honeybayes.utils.state import Instance, State, Strings
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import check_integer
+
+# Outside of the estimators, whose attributes are all stored in model files.
+_VECTORIZERS: WeakKeyDictionary[Any, tuple[np.ndarray, CountVectorizer]] = WeakKeyDictionary()
+
+
+class TextVectorizer(TransformerMixin, BaseEstimator):
+    """Count the terms of raw texts: words, without stop words, stemmed.
+
+    Parameters
+    ----------
+    language : str, default="english"
+        Language of the texts, for lower case, stop words and stems; see
+        `honeybayes.text.TextAnalyzer`.
+    stop_words : bool or collection of str, default=True
+        Words to leave out: True uses the list of the language, False keeps every word.
+    stem : bool, default=True
+        Reduce words to their stems.
+    min_df : int, default=1
+        Leave out terms that occur in fewer documents: a number of documents, not a share.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
+        joined by a space.
+    n_terms : int or None, default=None
+        Keep this many terms, those with the highest information gain; ``fit`` then requires y. None
+        keeps all terms.
+
+    Attributes
+    ----------
+    terms_ : ndarray of str, shape (n_terms,)
+        The terms, in the order of the columns.
+    spellings_ : ndarray of str, shape (n_terms,)
+        For each term, its most frequent spelling in the texts of ``fit``: "delivery" for
+        "deliveri". After ``partial_fit``, the spelling in the first texts that have the term.
+
+    See Also
+    --------
+    honeybayes.TextClassifier : This vectorizer and a model in one estimator.
+    honeybayes.text.TextAnalyzer : The terms of one text.
+
+    Examples
+    --------
+    >>> from honeybayes import TextVectorizer
+    >>> vectorizer = TextVectorizer()
+    >>> vectorizer.fit_transform(["Late deliveries", "My delivery is late", "Delivery"]).toarray()
+    array([[1, 1],
+           [1, 1],
+           [1, 0]])
+    >>> vectorizer.terms_, vectorizer.spellings_
+    (array(['deliveri', 'late'], dtype=object), array(['delivery', 'late'], dtype=object))
+    """
+
+    fitted_attributes = State(
+        terms_=Strings("terms"), spellings_=Strings("terms"), _analyzer=Instance(TextAnalyzer)
+    )
+
+    def __init__(
+        self,
+        *,
+        language: str = "english",
+        stop_words: Any = True,
+        stem: bool = True,
+        min_df: int = 1,
+        ngram_range: tuple[int, int] = (1, 1),
+        n_terms: int | None = None,
+    ) -> None:
+        self.language = language
+        self.stop_words = stop_words
+        self.stem = stem
+        self.min_df = min_df
+        self.ngram_range = ngram_range
+        self.n_terms = n_terms
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the terms.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : array-like of shape (n_samples,), default=None
+            Label of each text; only ``n_terms`` requires it.
+
+        Returns
+        -------
+        self : object
+        """
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
+        """Learn the terms, and count them.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : array-like of shape (n_samples,), default=None
+            Label of each text; only ``n_terms`` requires it.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_terms)
+        """
+        self._check_parameters()
+        texts, analyzer = check_texts(X), self._new_analyzer()
+        if self.n_terms is not None and y is None:
+            raise ValueError(
+                f"n_terms={self.n_terms} requires y to be passed, but the target y is None: terms "
+                "are selected with the labels. Pass y, or set n_terms=None."
+            )
+        counter = _SpellingCounter(analyzer)
+        vectorizer = CountVectorizer(analyzer=counter, min_df=self.min_df)
+        try:
+            counts = vectorizer.fit_transform(texts)
+        except ValueError as error:
+            raise ValueError(_why_no_term_is_left(texts, counter, self.min_df)) from error
+        terms = vectorizer.get_feature_names_out()
+        if self.n_terms is not None:
+            selector = TermSelector(n_terms=self.n_terms).fit(counts, y)
+            counts, terms = selector.transform(counts), terms[selector.get_support()]
+        self._learn(analyzer, terms, counter.spell(terms))
+        return counts
+
+    @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Add the terms of more texts; new columns follow the known ones.
+
+        Available with ``min_df=1`` and ``n_terms=None``.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        self : object
+        """
+        if not hasattr(self, "terms_"):
+            return self.fit(X)
+        if self._new_analyzer() != self._analyzer:
+            raise ValueError(
+                "The vectorizer was fitted with other parameters: partial_fit continues with the "
+                "same ones. Call fit to start again."
+            )
+        counter, known = _SpellingCounter(self._analyzer), self._vectorizer.vocabulary_
+        terms = (term for text in check_texts(X) for term in counter(text))
+        new = list(dict.fromkeys(term for term in terms if term not in known))
+        added = np.array(new, dtype=object), counter.spell(new)
+        self._learn(
+            self._analyzer,
+            *map(np.concatenate, zip((self.terms_, self.spellings_), added, strict=True)),
+        )
+        return self
+
+    def transform(self, X: Any) -> sparse.csr_matrix:
+        """Count the terms; unknown words are ignored.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_terms)
+        """
+        check_is_fitted(self)
+        return self._vectorizer.transform(check_texts(X))
+
+    def build_analyzer(self) -> TextAnalyzer:
+        """Return the function from a text to its terms.
+
+        Returns
+        -------
+        TextAnalyzer
+            That of the last fit; before it, the one that the parameters describe.
+        """
+        return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the terms.
+
+        Parameters
+        ----------
+        input_features : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str, shape (n_terms,)
+        """
+        check_is_fitted(self)
+        return self.terms_
+
+    def _check_parameters(self) -> None:
+        check_integer("min_df", self.min_df, least=1)
+        if self.n_terms is not None:
+            check_integer("n_terms", self.n_terms, least=1)
+        self._new_analyzer()
+
+    def _new_analyzer(self) -> TextAnalyzer:
+        return TextAnalyzer(
+            language=self.language,
+            stop_words=self.stop_words,
+            stem=self.stem,
+            ngram_range=self.ngram_range,
+        )
+
+    def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:
+        self._analyzer, self.terms_, self.spellings_ = analyzer, terms, spellings
+
+    @property
+    def _vectorizer(self) -> CountVectorizer:
+        """What counts the terms: derived from them, and never stored."""
+        terms, vectorizer = _VECTORIZERS.get(self, (None, None))
+        if vectorizer is None or terms is not self.terms_:
+            vectorizer = CountVectorizer(analyzer=self._analyzer)
+            vectorizer.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
+            _VECTORIZERS[self] = self.terms_, vectorizer
+        return vectorizer
+
+    def _check_state(self) -> None:
+        if len(set(self.terms_)) != len(self.terms_):
+            raise ValueError("terms_ holds a term twice")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = self.n_terms is not None
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class _SpellingCounter:
+    """An analyzer that counts the words of the texts it is given."""
+
+    def __init__(self, analyzer: TextAnalyzer) -> None:
+        self.analyzer = analyzer
+        self.times: Counter[str] = Counter()
+
+    def __call__(self, text: str) -> list[str]:
+        words = self.analyzer.words(text)
+        self.times.update(words)
+        return self.analyzer.terms(words)
+
+    def spell(self, terms: Iterable[str]) -> np.ndarray:
+        """Return the most frequent spelling of each term; of equals the shortest, then the last."""
+        ranked = sorted(self.times, key=lambda word: (self.times[word], -len(word), word))
+        spelling = {self.analyzer._terms[word]: word for word in ranked}
+        spelled = [" ".join(spelling[word] for word in term.split(" ")) for term in terms]
+        return np.array(spelled, dtype=object)
+
+
+def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: int) -> str:
+    analyzer = counter.analyzer
+    documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
+    if documents:
+        [(term, most)] = documents.most_common(1)
+        return (
+            f"No terms left: min_df={min_df} keeps terms that occur in at least {min_df} of the "
+            f"{len(texts)} documents, but the most frequent, {counter.spell([term])[0]!r}, occurs "
+            f"in {most}. Use a lower min_df, or more documents."
+        )
+    removed, advice = "digits, punctuation and single letters", ""
+    if analyzer.stop_words is not False:
+        removed = "digits, punctuation, single letters and stop words"
+        advice = ", or keep the stop words with stop_words=False"
+    if analyzer.ngram_range[0] > 1:
+        advice += ", or a lower ngram_range"
+    return (
+        f"No terms left in {len(texts)} documents after removing {removed}. "
+        f"Use other texts{advice}."
+    )

@@ -1,0 +1,71 @@
+"""Checks of raw texts and their labels."""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from honeybayes.utils.labels import is_missing
+
+
+def check_texts(X: Any, name: str = "X") -> list[str]:
+    """Return texts as a list; raise ValueError unless there is at least one and all are strings."""
+    if isinstance(X, str | bytes):
+        raise ValueError(
+            f"{name} must be a list of texts, got a single text: put it in a list, [text]."
+        )
+    if isinstance(X, Mapping | Set) or getattr(X, "ndim", 1) != 1:
+        raise ValueError(
+            f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
+            'data frame pass the column with the texts, such as df["text"].'
+        )
+    texts = list(X)
+    if not texts:
+        raise ValueError(f"{name} has no texts.")
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{name}[{index}] is not a text but {text!r} ({type(text).__name__}). Leave out "
+                "rows without text, or convert them to strings."
+            )
+    return texts
+
+
+def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
+    """Return the labels of texts as an array; raise ValueError if one is missing or blank.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_texts,)
+        Labels.
+    mark : label or None
+        A value that is allowed although it is blank, because it marks unlabeled texts.
+    """
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
+    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
+        raise ValueError(
+            f"y must hold one label per text; got {type(y).__name__} of shape {np.shape(y)}."
+        )
+    # checked before NumPy converts all of them to strings
+    labels = list(y)
+    missing = [index for index, label in enumerate(labels) if _is_blank(label, mark)]
+    if missing:
+        raise ValueError(
+            f"y has missing labels (the first is y[{missing[0]}]). Leave those texts out, or pass "
+            "them as pool to a model that learns from unlabeled texts."
+        )
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"y must hold one label per text; got an array of shape {array.shape}.")
+    check_classification_targets(array)
+    return array
+
+
+def _is_blank(label: Any, mark: Any) -> bool:
+    if isinstance(label, str):
+        return not label.strip() and label != mark
+    return is_missing(label)

@@ -1,0 +1,64 @@
+"""Write the golden model files, which every later version must be able to load.
+
+Do this once per format, or when a model changes its attributes before the first release:
+
+    python -m tests.files.make_golden
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+
+from honeybayes import (
+    HiddenNB,
+    HigherOrderSVC,
+    SemanticSVC,
+    TextClassifier,
+    TreeNB,
+    save_model,
+)
+from honeybayes.text import TermSelector, TextAnalyzer
+from tests.estimators import COUNTS, LABELS, TEXTS, Y
+
+FOLDER = Path(__file__).parent / "golden"
+ANSWERS = FOLDER / "answers.json"
+NEW_TEXTS = [*TEXTS, "", "a stone in the sea", "words never seen"]
+
+
+def fitted_models() -> dict[str, Any]:
+    """Fit a few small models of different kinds, by name of the file."""
+    terms = CountVectorizer(analyzer=TextAnalyzer())
+    return {
+        "few-labels": TextClassifier("FewLabels").fit(TEXTS, LABELS, pool=["sea sand", "hills"]),
+        "honb": TextClassifier("HONB", n_terms=6).fit(TEXTS * 2, [*LABELS, *LABELS]),
+        "hidden": make_pipeline(terms, TermSelector(n_terms=8), HiddenNB()).fit(TEXTS, LABELS),
+        "tree": TreeNB(min_share=0.1, rule="one-vs-rest").fit(COUNTS, Y),
+        "higher-order-svc": HigherOrderSVC(C=1.0).fit(COUNTS, Y > 1),
+        "semantic-svc": SemanticSVC().fit(COUNTS, Y),
+    }
+
+
+def answers(model: Any) -> dict[str, Any]:
+    """Ask a model for everything that it can predict."""
+    documents = COUNTS if hasattr(model, "n_features_in_") else NEW_TEXTS
+    methods = ("predict", "predict_proba", "decision_function")
+    return {
+        name: getattr(model, name)(documents).tolist() for name in methods if hasattr(model, name)
+    }
+
+
+def main() -> None:
+    """Write the files and the answers of the models."""
+    FOLDER.mkdir(exist_ok=True)
+    models = fitted_models()
+    for name, model in models.items():
+        save_model(model, FOLDER / f"{name}.hb")
+    found = {name: answers(model) for name, model in models.items()}
+    ANSWERS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The estimator that CONTRIBUTING.md shows: it declares its state, and everything else works."""
+
+import importlib
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+from honeybayes import ModelFileError, explain_decision, load_model, save_model
+from honeybayes.utils.discovery import all_estimators, storable_classes
+from honeybayes.utils.state import check_state
+
+CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
+X = np.array([[2.0, 1, 0, 0], [1, 3, 0, 0], [0, 0, 1, 2], [0, 1, 3, 1], [4, 0, 0, 4]])
+Y = ["sea", "sea", "land", "land", "shore"]
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory):
+    (code,) = re.findall("```python\n(.*?)```", CONTRIBUTING.read_text(encoding="utf-8"), re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) <= 30
+    folder = tmp_path_factory.mktemp("new")
+    (folder / "centroid.py").write_text(code, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield importlib.import_module("centroid")
+    del sys.modules["centroid"]
+
+
+def test_it_passes_the_checks_of_scikit_learn(module):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_estimator(module.CentroidClassifier(), on_skip=None)
+
+
+@pytest.mark.parametrize("y", [Y, ["a", "a", "b", "b", "b"]], ids=["three classes", "two classes"])
+def test_it_is_saved_loaded_and_explained(y, module, tmp_path):
+    model = module.CentroidClassifier().fit(X, y)
+    check_state(model)
+    save_model(model, tmp_path / "model.hb")
+    with pytest.raises(ModelFileError, match=r"allow-list: centroid\.CentroidClassifier"):
+        load_model(tmp_path / "model.hb")
+    loaded = load_model(tmp_path / "model.hb", trusted=[module.CentroidClassifier])
+    assert loaded.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+    assert vars(loaded).keys() == vars(model).keys()
+    decision = explain_decision(loaded, X[:1], feature_names=["boat", "wave", "hill", "river"])
+    assert decision.label == model.predict(X[:1])[0]
+    parts = {each.word: each.lead for each in decision.contributions}
+    assert set(parts) == {"boat", "wave"}
+    assert decision.baseline_lead + sum(parts.values()) == pytest.approx(decision.lead)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("coef_", np.zeros((3, 3)), r"coef_ has shape \(3, 3\), expected \(3, 4\)"),
+        ("coef_", np.full((3, 4), np.nan), "coef_ holds NaN"),
+        ("intercept_", None, "intercept_ is NoneType"),
+        ("predict", 1, "predict is not a declared attribute of CentroidClassifier"),
+    ],
+)
+def test_a_broken_state_is_refused(name, value, message, module, tmp_path):
+    model = module.CentroidClassifier().fit(X, Y)
+    setattr(model, name, value)
+    with pytest.raises(ModelFileError, match=message):
+        save_model(model, tmp_path / "model.hb")
+
+
+def test_inside_honeybayes_it_is_found_without_a_list(module, monkeypatch):
+    """As a module of a package that holds estimators; nothing else names it."""
+    monkeypatch.setitem(sys.modules, "honeybayes.bayes.centroid", module)
+    monkeypatch.setattr(module.CentroidClassifier, "__module__", "honeybayes.bayes.centroid")
+    monkeypatch.setattr(
+        "honeybayes.utils.discovery._module_names", lambda: ("honeybayes.bayes.centroid",)
+    )
+    assert all_estimators.__wrapped__() == (("CentroidClassifier", module.CentroidClassifier),)
+    assert list(storable_classes.__wrapped__()) == ["honeybayes.bayes.centroid.CentroidClassifier"]

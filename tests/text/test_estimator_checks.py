@@ -1,0 +1,38 @@
+"""scikit-learn's own checks on the estimators of texts."""
+
+import warnings
+
+import pytest
+from sklearn.exceptions import SkipTestWarning
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+from honeybayes import FewDocumentsWarning, TextClassifier, TextVectorizer
+from honeybayes.text import HeaderFilter
+from tests.expected_failures import expected_failures
+from tests.text.numbers_as_texts import ClassifierOnNumbers, VectorizerOnNumbers
+
+ON_NUMBERS = [
+    ClassifierOnNumbers(),
+    ClassifierOnNumbers("CNB"),
+    ClassifierOnNumbers("LinearSVC-tfidf", calibrate=None, n_terms=20),
+    VectorizerOnNumbers(),
+    VectorizerOnNumbers(ngram_range=(1, 2)),
+    VectorizerOnNumbers(n_terms=5),
+]
+
+
+@parametrize_with_checks(ON_NUMBERS, expected_failed_checks=expected_failures)
+def test_scikit_learn_checks(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewDocumentsWarning)
+        check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [TextClassifier(), TextVectorizer(), HeaderFilter()], ids=str)
+def test_checks_that_need_no_numbers(estimator):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        checks = list(estimator_checks_generator(estimator))
+    assert checks
+    for each, check in checks:
+        check(each)
