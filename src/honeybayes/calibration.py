@@ -285,7 +285,9 @@ class TemperatureScaledClassifier(
         tags = super().__sklearn_tags__()
         inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
         tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.positive_only = inner.input_tags.positive_only
+        tags.input_tags.positive_only = inner.input_tags.positive_only or (
+            self.selector is not None and get_tags(self.selector).input_tags.positive_only
+        )
         if inner.classifier_tags is not None:
             tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags

@@ -19,7 +19,6 @@ from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TermSelector, TextVectorizer
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import (
-    check_labels_of_texts,
     encode_labels,
     refuse_missing_mark,
     unused_label,
@@ -27,7 +26,7 @@ from honeybayes.utils.labels import (
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.weighting import check_takes_weights, fit_weighted
 from honeybayes.zoo import list_models, make_model, models_with
 

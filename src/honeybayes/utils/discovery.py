@@ -8,7 +8,6 @@ from pkgutil import iter_modules
 
 from sklearn.base import BaseEstimator
 
-import honeybayes
 from honeybayes.utils.state import declares_state
 
 # The packages and modules that define estimators.
@@ -66,8 +65,8 @@ def _module_names() -> tuple[str, ...]:
     names = []
     for room in ROOMS:
         names.append(f"honeybayes.{room}")
-        folders = [str(Path(folder, room)) for folder in honeybayes.__path__]
-        names += [each.name for each in iter_modules(folders, f"honeybayes.{room}.")]
+        folder = Path(__file__).parents[1] / room
+        names += [each.name for each in iter_modules([str(folder)], f"honeybayes.{room}.")]
     return tuple(name for name in names if not name.endswith("_kernels"))  # these load numba
 
 

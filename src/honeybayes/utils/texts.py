@@ -1,7 +1,12 @@
-"""Checks of texts, the input of everything that reads raw text."""
+"""Checks of raw texts and their labels."""
 
 from collections.abc import Mapping, Set
 from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from honeybayes.utils.labels import is_missing
 
 
 def check_texts(X: Any, name: str = "X") -> list[str]:
@@ -25,3 +30,42 @@ def check_texts(X: Any, name: str = "X") -> list[str]:
                 "rows without text, or convert them to strings."
             )
     return texts
+
+
+def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
+    """Return the labels of texts as an array; raise ValueError if one is missing or blank.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_texts,)
+        Labels.
+    mark : label or None
+        A value that is allowed although it is blank, because it marks unlabeled texts.
+    """
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
+    if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
+        raise ValueError(
+            f"y must hold one label per text; got {type(y).__name__} of shape {np.shape(y)}."
+        )
+    # checked before NumPy converts all of them to strings
+    labels = list(y)
+    missing = [index for index, label in enumerate(labels) if _is_blank(label, mark)]
+    if missing:
+        raise ValueError(
+            f"y has missing labels (the first is y[{missing[0]}]). Leave those texts out, or pass "
+            "them as pool to a model that learns from unlabeled texts."
+        )
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise ValueError(f"y must hold one label per text; got an array of shape {array.shape}.")
+    check_classification_targets(array)
+    return array
+
+
+def _is_blank(label: Any, mark: Any) -> bool:
+    if isinstance(label, str):
+        return not label.strip() and label != mark
+    return is_missing(label)
