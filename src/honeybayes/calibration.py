@@ -26,14 +26,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
-from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score, scores_by_class
 from honeybayes.utils.state import Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 from honeybayes.utils.validation import check_weights
-from honeybayes.utils.weighting import check_takes_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5

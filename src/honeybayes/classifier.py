@@ -23,11 +23,11 @@ from honeybayes.utils.labels import (
     refuse_missing_mark,
     unused_label,
 )
+from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.weighting import check_takes_weights, fit_weighted
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {

@@ -12,9 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
-from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels, refuse_missing_mark
+from honeybayes.utils.meta import InnerModelMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import check_weights

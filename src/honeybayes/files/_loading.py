@@ -14,7 +14,7 @@ from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import check_archive, check_members, read_schema
 from honeybayes.files._objects import full_name, restore_and_check
 from honeybayes.files._schema import audit
-from honeybayes.utils.reading import check_file_exists
+from honeybayes.utils.suggestions import check_file_exists
 
 LONGEST_MESSAGE = 1000  # a message may quote the file
 

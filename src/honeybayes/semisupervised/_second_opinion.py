@@ -14,24 +14,12 @@ Answers = Callable[[np.ndarray, sparse.csr_array], np.ndarray]
 def earned_share(
     x: sparse.csr_array, position: np.ndarray, n_folds: int, teacher: Answers, rival: Answers
 ) -> float:
-    """Compare two models on labels that are held out in turn.
+    """Compare two models on labels that are held out in turn; return the share of the rival.
 
-    Parameters
-    ----------
-    x : csr_array
-        Documents by terms, in an order that carries no information.
-    position : ndarray of shape (n_documents,)
-        The class of each document as a number; -1 for none.
-    n_folds : int
-        At least 2.
-    teacher, rival : callable
-        Takes the remaining positions and new documents; returns scores (documents, classes).
-
-    Returns
-    -------
-    float
-        (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by
-        the teacher. The rival needs some evidence before it has a large share.
+    A model takes the remaining positions and new documents, and returns scores (documents,
+    classes). The order of the documents must carry no information. The share is
+    (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by the
+    teacher. The rival needs some evidence before it has a large share.
     """
     fold = folds_in_order(position, n_folds)
     teacher_alone = rival_alone = 0

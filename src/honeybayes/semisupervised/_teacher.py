@@ -40,28 +40,8 @@ def teach(
 ) -> Teacher:
     """Estimate from the labels, then run rounds of EM with the unlabeled documents.
 
-    Parameters
-    ----------
-    X : csr_array
-        Documents by terms; weights of 0 or more.
-    position : ndarray of shape (n_documents,)
-        The class of each document as a number below ``n_classes``; -1 for none.
-    n_classes : int
-        Number of classes; each has at least one labeled document.
-    walk : float
-        Share of the first estimate that goes through all documents, from 0 to 1.
-    rounds : int
-        Rounds of EM.
-    pool_weight : float
-        Weight of an unlabeled document; a labeled one has weight 1.
-    alpha : float
-        Added to the weight of every term in every class.
-    prior_shrinkage : float
-        How far P(class) moves from the share in labels and guesses (0) to equal shares (1).
-
-    Returns
-    -------
-    Teacher
+    The parameters are those of `FewLabelsClassifier`. ``position`` is -1 for a document without a
+    label; each class has at least one labeled document.
     """
     pool = X[position < 0]
     by_term = pool.T.tocsr()
@@ -100,20 +80,8 @@ def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray
     """Let a share of each class's weight take one step term - document - term.
 
     The weight of a term goes to its documents and on to their terms, in proportion to the entries
-    of X. It reaches terms that no labeled document has. The total weight of a class stays.
-
-    Parameters
-    ----------
-    X : csr_array
-        Documents by terms.
-    labeled : ndarray of shape (n_terms, n_classes)
-        Weight of each term in the labeled documents of each class.
-    share : float
-        From 0 to 1.
-
-    Returns
-    -------
-    ndarray of shape (n_terms, n_classes)
+    of X. It reaches terms that no labeled document has. The total weight of a class stays. Weights
+    are (terms, classes).
     """
     if share == 0:
         return labeled

@@ -9,18 +9,7 @@ from typing import BinaryIO
 
 
 def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Raise an error if no file can be written at a path.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    Path
-        The file to write. For a symbolic link this is its target.
-    """
+    """Return where to write, the target of a link; raise OSError if no file can be written."""
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
@@ -33,15 +22,7 @@ def check_output_path(path: str | os.PathLike[str]) -> Path:
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when it has been written without an error.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file. If anything goes wrong, an older file stays as it was.
-
-    Yields
-    ------
-    binary file
-        For writing and reading, in the same folder.
+    If anything goes wrong, an older file stays as it was.
     """
     target = check_output_path(path)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
