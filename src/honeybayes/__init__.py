@@ -72,7 +72,7 @@ else:
             return import_module(f"{__name__}.{name}")
         if name in _ROOM_OF:
             return getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
-        if name[0].isupper() and name in _estimators():
+        if name[:1].isupper() and name in _estimators():
             return _estimators()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

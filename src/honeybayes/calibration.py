@@ -48,9 +48,7 @@ UNSEEN = 0.01  # probability of a class that none of a model's few voters chose
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
-    return lambda scaled: hasattr(
-        getattr(scaled, "estimator_", scaled.estimator or LogisticRegression()), method
-    )
+    return lambda scaled: hasattr(getattr(scaled, "estimator_", scaled._template), method)
 
 
 def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
@@ -151,7 +149,7 @@ class TemperatureScaledClassifier(
         self : object
         """
         self._check_parameters()
-        model = LogisticRegression() if self.estimator is None else clone(self.estimator)
+        model = clone(self._template)
         if not can_score(model):
             raise ValueError(
                 f"{model!r} has no scores and no probabilities by class, so there is nothing to "
@@ -275,6 +273,10 @@ class TemperatureScaledClassifier(
         predicted = self.predict(X)
         return accuracy_of_labeled(y, predicted, mark_of_unlabeled(self.estimator_), sample_weight)
 
+    @property
+    def _template(self) -> Any:
+        return LogisticRegression() if self.estimator is None else self.estimator
+
     def _check_state(self) -> None:
         super()._check_state()
         if not can_score(self.estimator_):
@@ -282,7 +284,7 @@ class TemperatureScaledClassifier(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
+        inner = get_tags(self._template)
         tags.input_tags.sparse = inner.input_tags.sparse
         tags.input_tags.positive_only = inner.input_tags.positive_only or (
             self.selector is not None and get_tags(self.selector).input_tags.positive_only

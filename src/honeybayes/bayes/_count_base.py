@@ -14,7 +14,12 @@ from honeybayes.bayes.base import BaseBayes
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import check_option, check_positive, check_weights
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    check_option,
+    check_positive,
+    check_weights,
+)
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
 
@@ -28,7 +33,7 @@ class FitData(NamedTuple):
     weights: np.ndarray | None  # of the documents
 
 
-class BaseCountNB(BaseBayes):
+class BaseCountNB(CountsInputMixin, BaseBayes):
     """Abstract base of the naive Bayes estimators on counts.
 
     A subclass has the parameters ``rule`` and ``alpha`` and must define
@@ -92,14 +97,6 @@ class BaseCountNB(BaseBayes):
         self._rule, self._alpha = self.rule, float(self.alpha)
         self.class_count_ = class_count
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are not counts
-        tags.classifier_tags.poor_score = True
-        return tags
 
 
 class WeightedFitMixin(metaclass=ABCMeta):

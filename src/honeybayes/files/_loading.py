@@ -32,7 +32,7 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
     trusted : iterable of str or type, default=()
         More classes and functions that the file may hold, or their full names. They are imported
         and used, so add only what you know. A class that declares ``fitted_attributes`` is
-        checked, other classes are not. If a name is missing here, the error tells it.
+        checked, other classes are not. If a name is missing here, the error names it.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     """Return which documents have the mark as label; NaN marks every missing value."""
     if unlabeled is not None and is_missing(unlabeled):
         return np.array([is_missing(label) for label in y.tolist()], bool)
-    refuse_missing_labels(y)
+    check_no_missing_labels(y)
     if unlabeled is None:
         return np.zeros(len(y), bool)
     text, number = y.dtype.kind in "US", y.dtype.kind in "biuf"
@@ -50,7 +50,7 @@ def is_missing(label: Any) -> bool:
     return isinstance(label, float | np.floating) and bool(label != label)
 
 
-def refuse_missing_labels(y: Any) -> None:
+def check_no_missing_labels(y: Any) -> None:
     """Raise ValueError that names the first missing label and what to do.
 
     A list is checked before NumPy sees it, because NumPy converts NaN among strings to a string.
@@ -66,7 +66,7 @@ def refuse_missing_labels(y: Any) -> None:
             )
 
 
-def refuse_missing_mark(unlabeled: Any) -> None:
+def check_mark(unlabeled: Any) -> None:
     """Raise ValueError if the mark of unlabeled documents is NaN, which scikit-learn refuses."""
     if unlabeled is not None and is_missing(unlabeled):
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")

@@ -7,7 +7,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from honeybayes.utils.state import Fitted, State
+from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import check_integer
 
@@ -76,12 +76,9 @@ class InnerModelMixin:
         check_integer("min_df", self.min_df, least=1)
 
     def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.estimator_.classes_):
-            raise ValueError("classes_ are not those of estimator_")
         width = self.n_features_in_
         if self.selector_ is not None:
             if self.selector_.n_features_in_ != width:
                 raise ValueError(f"selector_ does not take {width} columns")
             width = int(self.selector_.get_support().sum())
-        if self.estimator_.n_features_in_ != width:
-            raise ValueError(f"estimator_ does not take {width} columns")
+        check_inner(self, "estimator_", width)

@@ -1,6 +1,6 @@
 """Scores by class: what a classifier compares, with one column per class.
 
-The only place that knows how different classifiers give their scores.
+The only module that knows how different classifiers give their scores.
 """
 
 from typing import Any
