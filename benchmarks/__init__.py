@@ -1,1 +1,1 @@
-"""Measurements: accuracy beside the papers, speed and memory beside a baseline."""
+"""Benchmarks: accuracy under the clean protocol, speed and memory against a baseline."""

@@ -1,4 +1,4 @@
-"""Run every benchmark of speed and memory: ``make bench``."""
+"""Run all benchmarks of speed and memory: ``make bench``."""
 
 from importlib import import_module
 

@@ -1,33 +1,39 @@
-"""Measure confidence before and after calibration, and what model="auto" picks.
+"""Measure confidence before and after calibration, and the choices of model="auto".
 
     python -m benchmarks.calibration [--seeds 5] [--fresh] [--page]
 
-Every finished run (corpus, labels, draw, model) is appended to results/calibration.jsonl; the page
-is docs/results/calibration.md. Needs the corpora of the papers.
+Appends every finished run (corpus, labels, draw, model) to benchmarks/results/calibration.jsonl and
+writes docs/results/calibration.md. Requires the corpora of the papers.
 """
 
 import argparse
-import json
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.records import random_for
+from benchmarks.corpora import counts_of
+from benchmarks.records import (
+    DOCS,
+    N_BINS,
+    RESULTS_FOLDER,
+    append_record,
+    bin_of,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
 from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.text import TextAnalyzer
-from reproduction.corpora import load_corpus
 
-DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = Path(__file__).parent / "results" / "calibration.jsonl"
+RESULTS = RESULTS_FOLDER / "calibration.jsonl"
 PAGE = DOCS / "results" / "calibration.md"
 CHOSEN_ON = ["religion", "science", "politics", "comp", "oh0", "oh5", "re0", "cora-7"]
 REPORTED_ON = [
@@ -38,30 +44,19 @@ GROUPS = {"Reported on": REPORTED_ON, "Chosen on": CHOSEN_ON}
 MODELS = [*CANDIDATES, "MNB", "HONB"]
 POOL = " with pool"
 WITH_POOL = [name + POOL for name in ("auto", SEMISUPERVISED, "HOS-alpha0")]
-MARK = ""  # of an unlabeled document
+MARK = ""  # in y, for an unlabeled document
 LABELS = ["5", "10", "25", "90%"]
 MOST_DOCUMENTS, MOST_LABELS = 1500, 900
-N_BINS = 15
-BIN_DIGITS = 4  # that are kept of the means of a bin, for there are many
-SMALLEST = 1e-15  # probability, for log-loss
+BIN_DIGITS = 4  # of the means of a bin; more would make the file long
+SMALLEST = 1e-15  # probability in log-loss
 
 Key = tuple[str, str, int, str]
-Draws = dict[str, list[int]]  # of each corpus
-
-
-@cache
-def counts_of(name: str) -> tuple[sparse.csr_matrix, np.ndarray]:
-    corpus = load_corpus(name)
-    X = corpus.documents
-    if isinstance(X, list):
-        language = "turkish" if name == "1150haber" else "english"
-        analyzer = TextAnalyzer(language=language, stem=name != "webkb4")
-        X = CountVectorizer(analyzer=analyzer).fit_transform(X)
-    return sparse.csr_matrix(X), corpus.labels
+Draws = dict[str, list[int]]  # per corpus
+load = cache(counts_of)
 
 
 def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray, ...]:
-    """Labeled documents, test, and the unlabeled rest of the pool."""
+    """Return the rows of the labeled documents, the test documents and the unlabeled pool."""
     rows = random_for("calibration", name, seed).permutation(len(y))
     if labels == "90%":
         border = round(0.9 * len(rows))
@@ -76,8 +71,8 @@ def split(y: np.ndarray, labels: str, name: str, seed: int) -> tuple[np.ndarray,
 
 
 def bins(confidence: np.ndarray, right: np.ndarray) -> list[list[float]]:
-    """Documents, mean confidence and accuracy of each interval of confidence."""
-    interval = np.minimum((confidence * N_BINS).astype(int), N_BINS - 1)
+    """Return the number of documents, mean confidence and accuracy per bin of confidence."""
+    interval = bin_of(confidence)
     rows = []
     for number in range(N_BINS):
         own = interval == number
@@ -103,7 +98,7 @@ def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) 
     right = model.predict(X_test) == y_test
     if hasattr(model, "predict_proba"):
         raw = model.predict_proba(X_test)
-    else:  # softmax of the decision function, for there is nothing else
+    else:  # softmax of the decision function
         raw = calibrated_proba(model, X_test, 1.0)
     return {
         "accuracy": float(right.mean()),
@@ -118,13 +113,13 @@ def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) 
 
 def find(
     name: str,
-    X: sparse.csr_matrix,
+    X: sparse.csr_array,
     y: np.ndarray,
     train: np.ndarray,
     test: np.ndarray,
     pool: np.ndarray,
 ) -> dict:
-    """Measure a model, or what is chosen, with the pool if the name says so."""
+    """Measure a model, or the choice of "auto"; with the pool if the name ends so."""
     mark, parameters = None, {}
     if name.endswith(POOL):
         mark, parameters, y = MARK, {"unlabeled": MARK}, y.astype(str)
@@ -142,13 +137,11 @@ def find(
 
 
 def read_results() -> dict[Key, dict]:
-    if not RESULTS.exists():
-        return {}
-    records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
+    records = read_records(RESULTS)
     return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
 
 
-def wanted_models(labels: str) -> list[str]:
+def required_models(labels: str) -> list[str]:
     return ["auto", *MODELS] + ([] if labels == "90%" else WITH_POOL)
 
 
@@ -163,16 +156,15 @@ def run(seeds: int) -> dict[Key, dict]:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name, labels, seed in runs(seeds):
-            missing = [m for m in wanted_models(labels) if (name, labels, seed, m) not in results]
+            missing = [m for m in required_models(labels) if (name, labels, seed, m) not in results]
             if not missing:
                 continue
-            train, test, pool = split(counts_of(name)[1], labels, name, seed)
+            train, test, pool = split(load(name)[1], labels, name, seed)
             for model in missing:
-                found = find(model, *counts_of(name), train, test, pool)
+                found = find(model, *load(name), train, test, pool)
                 record = {"corpus": name, "labels": labels, "seed": seed, "model": model, **found}
                 results[name, labels, seed, model] = record
-                file.write(json.dumps(record) + "\n")
-                file.flush()
+                append_record(file, record)
             print(f"{name}, {labels} labels, draw {seed + 1} of {seeds}", flush=True)
     return results
 
@@ -180,35 +172,36 @@ def run(seeds: int) -> dict[Key, dict]:
 INTRODUCTION = """\
 # Confidence before and after calibration
 
-Written by `python -m benchmarks.calibration` (`--fresh` measures anew); do not edit by hand. What
-is behind it: [calibration](../calibration.md).
+Written by `python -m benchmarks.calibration` (`--fresh` measures again); do not edit by hand. How
+it works: [calibration](../calibration.md).
 
-**Clean protocol**, mean of the draws that are finished ({draws}): half of a corpus (at most 1,500
-documents) is the pool, half (at most 1,500) the test, in the natural mix of classes. A class gives
-5, 10 or 25 labels, or half of its documents in the pool if these are fewer. 90%: nine tenths of a
+**Clean protocol**, mean of the finished draws ({draws}). Half of a corpus (at most 1,500 documents)
+is the pool, half (at most 1,500) the test, in the natural mix of classes. 5, 10 or 25 documents per
+class have labels, but at most half of the documents of the class in the pool. 90%: nine tenths of a
 corpus (at most 900 documents) are labeled, one tenth (at most 1,500) is the test. Terms, model and
-temperature come from the labeled documents alone; *with pool*, from the unlabeled ones too.
+temperature come from the labeled documents only; *with pool*, from the unlabeled ones too.
 
-*ECE*: expected calibration error of the predicted label, 15 equal bins. *Log-loss*: of test
-documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: the model's
-`predict_proba`, and for LinearSVC, which has none, softmax of its decision function. Accuracy is
-the same before and after, for no label changes.
+*ECE*: expected calibration error of the predicted class, 15 equal bins. *Log-loss*: of test
+documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: `predict_proba`
+of the model, or softmax of the decision function for LinearSVC, which has no `predict_proba`.
+Accuracy is the same before and after, because calibration changes no prediction.
 
 The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen on
 {chosen_on},
-before the other corpora were looked at, but for one: that with a pool a model must lead the fixed
-choice by two standard errors, not one, was chosen on them after all draws (religion with ten labels
-had lost 18 points in one of five), and changed nine choices.
+before any result on the other corpora was seen, with one exception. With a pool, a model must lead
+the fixed choice by two standard errors instead of one. This was chosen on the same corpora, but
+after all draws (religion with ten labels had lost 18 points in one of five), and changed nine
+choices.
 """
 
 AUTO = """\
-## What `model="auto"` picks
+## What `model="auto"` chooses
 
-*Hindsight*: the candidate ({candidates}; with a pool {fixed_with_pool} too) with the best mean
-accuracy in the test, over the draws of that corpus. *Best of each draw* compares each single draw
-with the best candidate of that very draw, which is partly luck. Below ten labels a class on average
-the choice is fixed ({fixed}, with a pool {fixed_with_pool}); corpora with small classes have fewer
-labels than the column says.
+*Best in the test*: the candidate ({candidates}; with a pool also {fixed_with_pool}) with the best
+mean accuracy in the test, over the draws of that corpus. *Best of each draw*: each single draw is
+compared with the best candidate of that draw, which is partly luck. Below ten labels per class on
+average the choice is fixed ({fixed}, with a pool {fixed_with_pool}). Corpora with small classes
+have fewer labels than the column says.
 """
 
 
@@ -217,18 +210,20 @@ def arrow(raw: float, calibrated: float, digits: int) -> str:
 
 
 def finished_draws(results: dict[Key, dict]) -> Draws:
-    """Draws of each corpus for which nothing is missing."""
+    """Return the complete draws of each corpus."""
     draws: Draws = {}
     for name in REPORTED_ON + CHOSEN_ON:
         for seed in sorted({key[2] for key in results if key[0] == name}):
-            wanted = {(name, labels, seed, m) for labels in LABELS for m in wanted_models(labels)}
-            if wanted <= results.keys():
+            required = {
+                (name, labels, seed, m) for labels in LABELS for m in required_models(labels)
+            }
+            if required <= results.keys():
                 draws.setdefault(name, []).append(seed)
     return draws
 
 
 def mean_of(results: dict[Key, dict], draws: Draws, labels: str, model: str) -> np.ndarray:
-    """Mean over corpora of accuracy, ECE raw and calibrated, log-loss raw and calibrated."""
+    """Return means over corpora: accuracy, ECE raw, calibrated, log-loss raw, calibrated."""
     by_corpus = []
     for name, seeds in draws.items():
         own = [results[name, labels, seed, model] for seed in seeds]
@@ -245,33 +240,32 @@ def mean_of(results: dict[Key, dict], draws: Draws, labels: str, model: str) -> 
 
 def quality_tables(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     for labels in LABELS:
-        of_class = f"{labels} labels a class" if labels != "90%" else "90% labeled"
-        yield f"\n**{of_class}**\n"
+        title = f"{labels} labels per class" if labels != "90%" else "90% labeled"
+        yield f"\n**{title}**\n"
         yield "| model | accuracy, % | ECE, raw → calibrated | log-loss, raw → calibrated |"
         yield "| --- | --: | --: | --: |"
-        for model in wanted_models(labels):
+        for model in required_models(labels):
             if model.startswith("auto"):
                 continue
             accuracy, *rest = mean_of(results, draws, labels, model)
             ece, loss = arrow(rest[0], rest[1], 3), arrow(rest[2], rest[3], 2)
-            yield f"| {model} | {accuracy:.1f} | {ece} | {loss} |"
+            yield table_row([model, f"{accuracy:.1f}", ece, loss])
 
 
 def corpus_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
-    yield f"\n## {SUPERVISED}, corpus by corpus: ECE, raw → calibrated\n"
-    yield "| corpus | draws | " + " | ".join(LABELS) + " |"
-    yield "| --- | --: |" + " --: |" * len(LABELS)
+    yield f"\n## {SUPERVISED}, per corpus: ECE, raw → calibrated\n"
+    yield from table_head("corpus", ["draws", *LABELS])
     for name, seeds in draws.items():
         cells = []
         for labels in LABELS:
             _, raw, calibrated, *_ = mean_of(results, {name: seeds}, labels, SUPERVISED)
             cells.append(arrow(raw, calibrated, 3))
-        yield f"| {name} | {len(seeds)} | " + " | ".join(cells) + " |"
+        yield table_row([name, str(len(seeds)), *cells])
 
 
 def gaps(results: dict[Key, dict], name: str, labels: str, seeds: list[int], pool: str) -> dict:
-    """Points of accuracy from what was picked to the best candidate, with or without the pool."""
-    recorded = {model: model for model in CANDIDATES}  # under which name
+    """Return the choices, and how far their accuracy is from the best candidate's, in points."""
+    recorded = {model: model for model in CANDIDATES}  # name of the candidate in the results
     if pool:
         recorded |= {model.removesuffix(pool): model for model in WITH_POOL[1:]}
     candidates = list(recorded)
@@ -299,7 +293,7 @@ def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
     cases = [(labels, pool) for labels in LABELS[1:] for pool in ("", POOL)]
     cases.remove(("90%", POOL))
     yield (
-        "| corpora | labels | mean gap to hindsight | worst corpus "
+        "| corpora | labels | mean gap to the best in the test | worst corpus "
         "| mean gap to the best of each draw | worst draw |"
     )
     yield "| --- | --: | --: | --: | --: | --: |"
@@ -312,7 +306,7 @@ def auto_table(results: dict[Key, dict], draws: Draws) -> Iterator[str]:
                 f"| {group} | {labels}{pool} | {np.mean(gap):.2f} | {min(gap):.2f} "
                 f"| {single.mean():.2f} | {single.min():.2f} |"
             )
-    yield "\n| corpus | labels | picked (draws) | its accuracy, % | best in hindsight | gap |"
+    yield "\n| corpus | labels | chosen (draws) | its accuracy, % | best in the test | gap |"
     yield "| --- | --: | --- | --: | --- | --: |"
     for name, seeds in draws.items():
         for labels, pool in cases:
@@ -341,15 +335,14 @@ def page(results: dict[Key, dict]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
-    parser.add_argument("--page", action="store_true", help="write the page of what was measured")
+    parser.add_argument("--fresh", action="store_true", help="delete the results and measure again")
+    parser.add_argument("--page", action="store_true", help="only write the page")
     options = parser.parse_args()
     if options.fresh:
         RESULTS.unlink(missing_ok=True)
     warnings.simplefilter("ignore", NoPathWarning)
     results = read_results() if options.page else run(options.seeds)
-    PAGE.write_text(page(results), encoding="utf-8", newline="\n")
-    print(f"Wrote {PAGE}")
+    write_page(PAGE, page(results))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,33 @@
-"""Find the model that leads with ten labels a class, everything fitted in the training part.
+"""Find the best model with ten labels per class, under the clean protocol.
 
     python -m benchmarks.choose_default [--seeds 5]
 
-Every finished (corpus, seed, model) is appended to benchmarks/results/default.jsonl; the page is
-docs/choosing-a-default.md. Needs the corpora of the papers.
+Appends every finished run (corpus, seed, model) to benchmarks/results/default.jsonl and writes
+docs/choosing-a-default.md. Requires the corpora of the papers.
 """
 
 import argparse
-import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.records import random_for
+from benchmarks.corpora import analyzer_for
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    append_record,
+    bold_best,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
 from honeybayes import NoPathWarning, list_models, make_model
-from honeybayes.text import TextAnalyzer
 from reproduction.corpora import load_corpus
 
-DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = Path(__file__).parent / "results" / "default.jsonl"
+RESULTS = RESULTS_FOLDER / "default.jsonl"
 PAGE = DOCS / "choosing-a-default.md"
 LABELS = 10
 MOST_TEST_DOCUMENTS = 1500
@@ -30,26 +37,26 @@ CORPORA = [
     *("re0", "re1", "wap"),
 ]
 SAME_AS = {"MVNB": "NB", "HONB pure": "pure HONB", "mNB": "MNB"}  # one model, two names
-SAME_AS["FewLabels"] = "LogisticRegression-tfidf"  # when every document has a label
-SLOW = {"pure HONB"}  # pure paths of a full vocabulary
+SAME_AS["FewLabels"] = "LogisticRegression-tfidf"  # if every document has a label
+SLOW = {"pure HONB"}  # with full vocabularies
 
 INTRODUCTION = """\
 # Choosing a default
 
-Written by `python -m benchmarks.choose_default` (`--fresh` measures anew); do not edit by hand.
+Written by `python -m benchmarks.choose_default` (`--fresh` measures again); do not edit by hand.
 
 Accuracy in percent with {labels} labeled documents per class (half of the class if it has fewer
-than twenty), mean of {seeds} draws. **Clean protocol**: words and weights come from the
-training documents only, and no terms are selected. Up to 1,500 of the other documents are used
-for testing. Text goes through `TextAnalyzer`; the other corpora are published as counts.
+than twenty), mean of {seeds} draws. **Clean protocol**: terms and weights come from the training
+documents only, and no terms are selected. Up to 1,500 of the other documents are the test. Texts go
+through `TextAnalyzer`; the other corpora are published as counts.
 
-The model with the best mean is the default of `TextClassifier`: **{best}**. The lead over the
-other linear model is small, but it also gives probabilities. C = 10 was fixed in advance for
-all corpora, because little regularization is needed with few labels; nothing was tuned here.
-The papers compare their models with naive Bayes on words that were selected with all labels; there
-they lead ([the five papers, rerun](../reproduction/pages/README.md)). With ten labels and full
-vocabularies HONB leads NB, but HOS as published does not, and the hidden models do not lead MNB,
-CNB and OVA. A linear model on tf-idf leads them all.
+The default of `TextClassifier` is the model with the best mean: **{best}**. Its lead over the other
+linear model is small, but it also gives probabilities. C = 10 was set in advance for all corpora,
+because few labels leave little to regularize. Nothing was tuned here. The papers compare their
+models with naive Bayes on terms that were selected with all labels, and there they lead
+([the five papers, rerun](../reproduction/pages/README.md)). With ten labels and full vocabularies,
+HONB leads NB, but HOS as published does not. The hidden models do not lead MNB, CNB and OVA. A
+linear model on tf-idf leads them all.
 """
 
 
@@ -67,9 +74,7 @@ def split(y: np.ndarray, name: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
 def matrices(corpus, train: np.ndarray, test: np.ndarray):
     if not isinstance(corpus.documents, list):
         return corpus.documents[train], corpus.documents[test]
-    language = "turkish" if corpus.name == "1150haber" else "english"
-    analyzer = TextAnalyzer(language=language, stem=corpus.name != "webkb4")
-    vectorizer = CountVectorizer(analyzer=analyzer)
+    vectorizer = CountVectorizer(analyzer=analyzer_for(corpus.name))
     train_texts = [corpus.documents[row] for row in train]
     return (
         vectorizer.fit_transform(train_texts),
@@ -78,9 +83,7 @@ def matrices(corpus, train: np.ndarray, test: np.ndarray):
 
 
 def read_results() -> dict[tuple[str, int, str], float]:
-    if not RESULTS.exists():
-        return {}
-    records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
+    records = read_records(RESULTS)
     return {(r["corpus"], r["seed"], r["model"]): r["accuracy"] for r in records}
 
 
@@ -88,8 +91,8 @@ def run(models: list[str], seeds: int) -> dict[tuple[str, int, str], float]:
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name in CORPORA:
-            wanted = {(name, seed, model) for seed in range(seeds) for model in models}
-            if wanted <= results.keys():
+            required = {(name, seed, model) for seed in range(seeds) for model in models}
+            if required <= results.keys():
                 continue
             corpus = load_corpus(name)
             for seed in range(seeds):
@@ -102,8 +105,7 @@ def run(models: list[str], seeds: int) -> dict[tuple[str, int, str], float]:
                     accuracy = fitted.score(X_test, corpus.labels[test])
                     results[name, seed, model] = accuracy
                     record = {"corpus": name, "seed": seed, "model": model, "accuracy": accuracy}
-                    file.write(json.dumps(record) + "\n")
-                    file.flush()
+                    append_record(file, record)
                 print(f"{name}, draw {seed + 1} of {seeds}", flush=True)
     return results
 
@@ -118,32 +120,26 @@ def page(results: dict[tuple[str, int, str], float], models: list[str], seeds: i
     ranked = sorted(models, key=lambda model: -overall[model])
     lines = [
         INTRODUCTION.format(labels=LABELS, seeds=seeds, best=ranked[0]),
-        "| corpus | " + " | ".join(ranked) + " |",
-        "| --- |" + " --: |" * len(ranked),
-        "| **mean** | " + " | ".join(f"**{overall[model]:.1f}**" for model in ranked) + " |",
+        *table_head("corpus", ranked),
+        table_row(["**mean**", *(f"**{overall[model]:.1f}**" for model in ranked)]),
     ]
-    for name in CORPORA:
-        best = max(mean[name, model] for model in models)
-        cells = [
-            f"**{mean[name, m]:.1f}**" if mean[name, m] == best else f"{mean[name, m]:.1f}"
-            for m in ranked
-        ]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines += [
+        table_row([name, *bold_best([mean[name, model] for model in ranked])]) for name in CORPORA
+    ]
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
+    parser.add_argument("--fresh", action="store_true", help="delete the results and measure again")
     options = parser.parse_args()
     if options.fresh:
         RESULTS.unlink(missing_ok=True)
     warnings.simplefilter("ignore", NoPathWarning)
     models = [name for name in list_models() if name not in SAME_AS.keys() | SLOW]
     results = run(models, options.seeds)
-    PAGE.write_text(page(results, models, options.seeds), encoding="utf-8", newline="\n")
-    print(f"Wrote {PAGE}")
+    write_page(PAGE, page(results, models, options.seeds))
 
 
 if __name__ == "__main__":

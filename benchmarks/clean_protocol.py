@@ -1,22 +1,31 @@
-"""All models under the clean protocol, with few labels and with many, beside today's rivals.
+"""Compare all models under the clean protocol, with few labels and with many.
 
     python -m benchmarks.clean_protocol [--trials 3] [--corpora oh0 wap] [--splits "5 per class"]
     python -m benchmarks.clean_protocol --page
 
-Every finished trial is appended to benchmarks/results/clean.jsonl, and a run continues where it
-stopped; the second writes docs/clean-protocol.md from the saved trials. Needs the corpora of the
+The first appends every finished trial to benchmarks/results/clean.jsonl, and continues where it
+stopped. The second writes docs/clean-protocol.md from the saved trials. Requires the corpora of the
 papers.
 """
 
 import argparse
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks import few_labels
 from benchmarks.choose_default import CORPORA, SAME_AS, SLOW
+from benchmarks.corpora import analyzer_for
+from benchmarks.pictures import make_svg_repeatable, save_picture
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    bold_best,
+    table_head,
+    table_row,
+    write_page,
+)
 from honeybayes import NoPathWarning, list_models
 from honeybayes.data import Corpus
 from honeybayes.evaluate import (
@@ -28,13 +37,11 @@ from honeybayes.evaluate import (
     plot_critical_difference,
     read_results,
 )
-from honeybayes.text import HeaderFilter, TextAnalyzer
+from honeybayes.text import HeaderFilter
 from reproduction.corpora import load_corpus
 
-DOCS = Path(__file__).parents[1] / "docs"
-RESULTS = Path(__file__).parent / "results" / "clean.jsonl"
+RESULTS = RESULTS_FOLDER / "clean.jsonl"
 PAGE = DOCS / "clean-protocol.md"
-PICTURE = DOCS / "images" / "clean-ranks-{}.svg"
 LABELS = (5, 10, 25, 50)
 MOST_TEST_DOCUMENTS = 1500
 METRICS = ["accuracy", "macro_f1"]
@@ -85,11 +92,9 @@ def load(name: str) -> Corpus:
 
 def run(corpora: list[str], models: list[str], splits: list[RandomSplits]) -> None:
     warnings.simplefilter("ignore", NoPathWarning)
-    for splitter in splits:  # the small ones of all corpora first
+    for splitter in splits:  # few labels first, on all corpora
         for name in corpora:
-            language = "turkish" if name == "1150haber" else "english"
-            analyzer = TextAnalyzer(language, stem=name != "webkb4")
-            options = {"analyzer": analyzer, "metrics": METRICS, "results": RESULTS}
+            options = {"analyzer": analyzer_for(name), "metrics": METRICS, "results": RESULTS}
             compare(models, load(name), splitter, **options)
             print(f"{name}, {splitter.label}", flush=True)
 
@@ -104,15 +109,15 @@ def page(comparison: Comparison) -> str:
 
 
 def pool_table() -> list[str]:
-    """What FewLabels makes of a pool beside the best of the others, and where it loses."""
+    """Compare FewLabels with the best of the others, and list where it loses."""
     measured = few_labels.Table(few_labels.read_results(), few_labels.DRAWS)
     contenders = {
         "FewLabels": (few_labels.OURS,),
-        "best of labels alone": RIVALS,
+        "best of labels only": RIVALS,
         "best of EM, LSA": (few_labels.EM, few_labels.LSA),
     }
     head = [f"{name}, {size}" for size in few_labels.SIZES for name in contenders]
-    lines = ["| corpus | " + " | ".join(head) + " |", "| --- |" + " --: |" * len(head)]
+    lines = table_head("corpus", head)
     lost = []
     for corpus in CORPORA:
         cells = []
@@ -121,11 +126,10 @@ def pool_table() -> list[str]:
                 round(100 * max(measured.corpus(corpus, size, model) for model in models), 1)
                 for models in contenders.values()
             ]
-            best = max(values)
-            cells += [f"**{value}**" if value == best else f"{value}" for value in values]
-            if values[0] < best:
-                lost.append(f"{corpus} at {size} ({values[0] - best:.1f})")
-        lines.append(f"| {corpus} | " + " | ".join(cells) + " |")
+            cells += bold_best(values)
+            if values[0] < max(values):
+                lost.append(f"{corpus} at {size} ({values[0] - max(values):.1f})")
+        lines.append(table_row([corpus, *cells]))
     return [
         POOL.format(draws=few_labels.DRAWS),
         *lines,
@@ -136,7 +140,7 @@ def pool_table() -> list[str]:
 
 
 def table(comparison: Comparison, label: str, models: Sequence[str]) -> list[str]:
-    """Models by corpora, from best to worst by their mean."""
+    """Return a table of models by corpora, sorted by the mean."""
     trials = sorted({summary.trials for summary in comparison.summaries()})
     draws = " or ".join(map(str, trials)) + (" draw" if trials == [1] else " draws")
     means = {(s.corpus, s.model): 100 * s.mean for s in comparison.summaries()}
@@ -152,21 +156,10 @@ def table(comparison: Comparison, label: str, models: Sequence[str]) -> list[str
         lines += [f"Not run on all corpora yet, and left out: {', '.join(partial)}.", ""]
     if len(corpora) > 1:
         lines += [draw_ranks(ranked, means, corpora, label), ""]
-    lines += [
-        "| model | mean | " + " | ".join(corpora) + " |",
-        "| --- |" + " --: |" * (len(corpora) + 1),
-    ]
-    best = {corpus: max(means.get((corpus, m), 0) for m in ranked) for corpus in corpora}
-    for model in ranked:
-        cells = [
-            ("**{:.1f}**" if means[corpus, model] == best[corpus] else "{:.1f}").format(
-                means[corpus, model]
-            )
-            if (corpus, model) in means
-            else ""
-            for corpus in corpora
-        ]
-        lines.append(f"| {model} | {overall[model]:.1f} | " + " | ".join(cells) + " |")
+    lines += table_head("model", ["mean", *corpora])
+    columns = [bold_best([means[corpus, model] for model in ranked]) for corpus in corpora]
+    for model, *cells in zip(ranked, *columns, strict=True):
+        lines.append(table_row([model, f"{overall[model]:.1f}", *cells]))
     return [*lines, ""]
 
 
@@ -189,9 +182,9 @@ def draw_ranks(ranked: list[str], means: dict, corpora: list[str], label: str) -
     scores = np.array([[means[corpus, model] for model in ranked] for corpus in corpora])
     ranks = dict(zip(ranked, average_ranks(scores).tolist(), strict=True))
     difference = critical_difference(len(ranked), len(corpora))
-    path = Path(str(PICTURE).format(label.replace(" ", "").replace("%", "percent")))
-    plot_critical_difference(ranks, difference).savefig(path, metadata={"Date": None})
-    return f"![Average ranks; bars join models that do not differ](images/{path.name})"
+    name = "clean-ranks-" + label.replace(" ", "").replace("%", "percent")
+    save_picture(plot_critical_difference(ranks, difference), name)
+    return f"![Average ranks; bars join models that do not differ](images/{name}.svg)"
 
 
 def main() -> None:
@@ -200,23 +193,17 @@ def main() -> None:
     parser.add_argument("--corpora", nargs="+", default=CORPORA)
     parser.add_argument("--splits", nargs="+", help='such as "5 per class" "90 %%"')
     parser.add_argument("--models", nargs="+")
-    parser.add_argument("--page", action="store_true", help="run nothing, write the page")
+    parser.add_argument("--page", action="store_true", help="only write the page")
     options = parser.parse_args()
     if options.page:
-        import matplotlib
-
-        matplotlib.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
-        PAGE.write_text(
-            page(Comparison(tuple(read_results(RESULTS)))), encoding="utf-8", newline="\n"
-        )
+        make_svg_repeatable()
+        write_page(PAGE, page(Comparison(tuple(read_results(RESULTS)))))
         return
     models = options.models or [m for m in list_models() if m not in SAME_AS.keys() | SLOW]
-    wanted = splitters(options.trials)
-    run(
-        options.corpora,
-        models,
-        [s for s in wanted if not options.splits or s.label in options.splits],
-    )
+    splits = splitters(options.trials)
+    if options.splits:
+        splits = [splitter for splitter in splits if splitter.label in options.splits]
+    run(options.corpora, models, splits)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What a class with a single document does to the others, with and without scaling alpha.
+"""Measure how a class with a single document affects the others, with and without scaling alpha.
 
     python -m benchmarks.fallback
 
-Makes the table of docs/bernoulli-family.md. Needs the corpora of the papers.
+Prints the table of docs/bernoulli-family.md. Requires the corpora of the papers.
 """
 
 import warnings
@@ -17,7 +17,7 @@ N_DRAWS = 6
 
 
 def draw(y: np.ndarray, seed: int, size: str) -> np.ndarray:
-    """Rows for training: of each class 25, 1 or 5 %, and of one class, by lot, a single one."""
+    """Draw training rows: 25, 1 or 5 % per class, but a single one of one random class."""
     rng = np.random.default_rng(seed)
     classes = np.unique(y)
     rng.shuffle(classes)
@@ -25,7 +25,7 @@ def draw(y: np.ndarray, seed: int, size: str) -> np.ndarray:
     for c in classes:
         own = np.flatnonzero(y == c)
         n = {"25": 25, "1": 1, "5 %": max(1, len(own) // 20)}[size]
-        if c == classes[0] and "staff" not in classes:  # staff has one document at 5 % anyway
+        if c == classes[0] and "staff" not in classes:  # at 5 %, staff has one document anyway
             n = 1
         rows.append(rng.choice(own, n, replace=False))
     return np.concatenate(rows)
@@ -38,7 +38,7 @@ def main() -> None:
         *((name, "5 %") for name in ("cora-7", "citeseer", "webkb")),
         *((name, "1") for name in ("religion", "science", "comp")),
     ]
-    print("corpus, labels a class: accuracy / own documents won, same alpha, then scaled alpha")
+    print("corpus, labels per class: accuracy / single documents right, same alpha, scaled alpha")
     for name, size in cases:
         corpus = prepare_otherwise("honb-tkde", name)
         X, y = corpus.documents, corpus.labels

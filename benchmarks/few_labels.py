@@ -1,40 +1,49 @@
-"""What unlabeled documents are worth when labels are few, under a clean protocol.
+"""Measure what unlabeled documents add to few labels, under the clean protocol.
 
     python -m benchmarks.few_labels [--seeds 10] [--group first]
 
-Every finished (corpus, labels, seed, model) is appended to benchmarks/results/few_labels.jsonl, and
-a second run continues where the first stopped; the page is docs/results/few-labels.md. Needs the
-corpora of the papers.
+Appends every finished run (corpus, labels, seed, model) to benchmarks/results/few_labels.jsonl,
+continues where it stopped, and writes docs/results/few-labels.md. Requires the corpora of the
+papers.
 """
 
 import argparse
-import json
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
-from benchmarks.records import random_for
+from benchmarks.corpora import counts_of
+from benchmarks.records import (
+    DOCS,
+    N_BINS,
+    RESULTS_FOLDER,
+    append_record,
+    bin_of,
+    bold_best,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
-from honeybayes.text import TextAnalyzer
-from reproduction.corpora import load_corpus
 
-RESULTS = Path(__file__).parent / "results" / "few_labels.jsonl"
-PAGE = Path(__file__).parents[1] / "docs" / "results" / "few-labels.md"
+RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
+PAGE = DOCS / "results" / "few-labels.md"
 
 GROUPS = {
-    # defaults were chosen on these
+    # the defaults were chosen on these
     "first": ("religion", "science", "politics", "comp", "oh0", "oh5", "re0", "cora-7"),
-    # and on none of these; la1 and la2 hold the documents of la1s and la2s again
+    # and not on these; la1 and la2 are left out because they repeat la1s and la2s
     "second": (
         *("20news-18828", "webkb4", "1150haber", "citeseer", "fbis", "la1s", "la2s"),
         *("oh10", "oh15", "ohscal", "re1", "wap"),
@@ -42,9 +51,9 @@ GROUPS = {
 }
 SIZES = (5, 10, 25)
 DRAWS = 10
-FIRST_DRAWS = 5  # run before any other of the second group
+FIRST_DRAWS = 5  # run before the others
 MOST_DOCUMENTS = 1500  # in the pool, and in the test
-BINS = 15
+MIN_DF = 2
 SUPERVISED = ("LogisticRegression-tfidf", "LinearSVC-tfidf", "ComplementNB-tfidf")
 OURS, EM, LSA = "FewLabels", "EM-NB-tfidf", "LSA+LR"
 MODELS = (OURS, *SUPERVISED, EM, LSA, "HOS+pool", "HOS-alpha0+pool", "HONB+guesses")
@@ -53,10 +62,10 @@ UNLABELED = -1
 
 
 class Problem(NamedTuple):
-    """Counts and classes, as numbers, of one pool and one test.
+    """Counts and classes, as numbers, of a pool and a test.
 
-    A test document whose class the pool does not have is of class -1: nobody can get it right.
-    ``on_axes`` are pool and test on the axes of the pool's singular value decomposition.
+    A test document has class -1, and cannot be predicted, if the pool has no document of its class.
+    ``on_axes`` is pool and test projected by the singular value decomposition of the pool.
     """
 
     pool: sparse.csr_array
@@ -66,25 +75,15 @@ class Problem(NamedTuple):
     on_axes: tuple[np.ndarray, np.ndarray]
 
 
-def counts_of(name: str) -> tuple[sparse.csr_array, np.ndarray]:
-    corpus = load_corpus(name)
-    if not isinstance(corpus.documents, list):
-        return sparse.csr_array(corpus.documents), corpus.labels
-    language = "turkish" if name == "1150haber" else "english"
-    analyzer = TextAnalyzer(language=language, stem=name != "webkb4")
-    counts = CountVectorizer(analyzer=analyzer, min_df=2).fit_transform(corpus.documents)
-    return sparse.csr_array(counts), corpus.labels
-
-
 def draw(X: sparse.csr_array, labels: np.ndarray, name: str, seed: int) -> Problem:
     order = random_for("few labels", name, seed).permutation(len(labels))
     half = len(order) // 2
     pool, test = order[:half][:MOST_DOCUMENTS], order[half:][:MOST_DOCUMENTS]
     in_pool = X[pool]
-    frequent = np.flatnonzero(np.bincount(in_pool.indices, minlength=X.shape[1]) >= 2)
+    frequent = np.flatnonzero(np.bincount(in_pool.indices, minlength=X.shape[1]) >= MIN_DF)
     known, classes = np.unique(labels[pool], return_inverse=True)
-    number = {label: place for place, label in enumerate(known)}
-    tests = np.array([number.get(label, UNLABELED) for label in labels[test]])
+    position = {label: number for number, label in enumerate(known)}
+    tests = np.array([position.get(label, UNLABELED) for label in labels[test]])
     both = in_pool[:, frequent], X[test][:, frequent]
     tfidf = TfidfTransformer(sublinear_tf=True).fit(both[0])
     axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(both[0]))
@@ -93,7 +92,7 @@ def draw(X: sparse.csr_array, labels: np.ndarray, name: str, seed: int) -> Probl
 
 
 def label_some(classes: np.ndarray, size: int) -> np.ndarray:
-    """Reveal the first documents of each class; the pool comes in random order."""
+    """Label the first documents of each class; the pool is in random order."""
     y = np.full(len(classes), UNLABELED)
     for c in np.unique(classes):
         rows = np.flatnonzero(classes == c)
@@ -104,48 +103,48 @@ def label_some(classes: np.ndarray, size: int) -> np.ndarray:
 def probabilities(model: Any, test: Any) -> np.ndarray:
     if hasattr(model, "predict_proba"):
         return model.predict_proba(test)
-    # LinearSVC; its confidence is not to be taken at its word
+    # LinearSVC: these are not real probabilities
     scores = model.decision_function(test)
     return softmax(np.column_stack([-scores, scores]) if scores.ndim == 1 else scores, axis=1)
 
 
-def answers(problem: Problem, size: int, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
-    """Probabilities of the test documents by each model, one after the other."""
+def answers(problem: Problem, size: int, models: set[str]) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield each model's probabilities for the test documents."""
     y = label_some(problem.classes, size)
     has_label = y >= 0
     labeled, pool, test = problem.pool[has_label], problem.pool, problem.test
     ours = FewLabelsClassifier(unlabeled=UNLABELED).fit(pool, y)
-    if OURS in wanted:
+    if OURS in models:
         yield OURS, ours.predict_proba(test)
-    # a term that no labeled document has gets weight zero: leave it out, and fits are quicker
+    # terms without a labeled document get weight zero; fits are faster without them
     seen = np.flatnonzero(np.bincount(labeled.indices, minlength=labeled.shape[1]))
-    for name in wanted & set(SUPERVISED):
+    for name in models & set(SUPERVISED):
         columns = seen if name == "LogisticRegression-tfidf" else slice(None)
         model = make_model(name).fit(labeled[:, columns], y[has_label])
         yield name, probabilities(model, test[:, columns])
-    if EM in wanted:
+    if EM in models:
         plain = FewLabelsClassifier(
             unlabeled=UNLABELED, walk=0, n_rounds=10, prior_shrinkage=0, n_students=0
         )
         yield EM, plain.fit(pool, y).predict_proba(test)
-    if LSA in wanted:
+    if LSA in models:
         of_pool, of_test = problem.on_axes
         model = LogisticRegression(C=10, max_iter=1000).fit(of_pool[has_label], y[has_label])
         yield LSA, model.predict_proba(of_test)
     for name, alpha in (("HOS+pool", 1.0), ("HOS-alpha0+pool", 0.0)):
-        if name in wanted:
+        if name in models:
             model = HigherOrderSmoothingNB(alpha=alpha, unlabeled=UNLABELED).fit(pool, y)
             yield name, model.predict_proba(test)
-    if "HONB+guesses" in wanted:
+    if "HONB+guesses" in models:
         guessed = np.where(has_label, y, ours.predict(pool))
         yield "HONB+guesses", HigherOrderNB().fit(pool, guessed).predict_proba(test)
 
 
 def reliability(proba: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Documents, sum of the confidence and right answers in each of the equal bins."""
+    """Return number of documents, sum of confidence and number of right predictions per bin."""
     confidence, right = proba.max(axis=1), proba.argmax(axis=1) == truth
-    place = np.minimum((BINS * confidence).astype(int), BINS - 1)
-    return tuple(np.bincount(place, w, BINS) for w in (np.ones(len(truth)), confidence, right))
+    weights = (np.ones(len(truth)), confidence, right)
+    return tuple(np.bincount(bin_of(confidence), each, N_BINS) for each in weights)
 
 
 def metrics(proba: np.ndarray, truth: np.ndarray) -> dict[str, float]:
@@ -166,9 +165,7 @@ Key = tuple[str, int, int, str]
 
 
 def read_results() -> dict[Key, dict[str, Any]]:
-    if not RESULTS.exists():
-        return {}
-    records = map(json.loads, RESULTS.read_text(encoding="utf-8").split("\n")[:-1])
+    records = read_records(RESULTS)
     return {(r["corpus"], r["labels"], r["seed"], r["model"]): r for r in records}
 
 
@@ -183,7 +180,7 @@ def run(corpora: tuple[str, ...], seeds: int) -> None:
             }
             if not any(missing.values()):
                 continue
-            X, labels = counts_of(name)
+            X, labels = counts_of(name, MIN_DF)
             for seed in range(seeds):
                 if not any(missing[size, seed] for size in SIZES):
                     continue
@@ -191,8 +188,7 @@ def run(corpora: tuple[str, ...], seeds: int) -> None:
                 for size in SIZES:
                     for model, proba in answers(problem, size, missing[size, seed]):
                         record = {"corpus": name, "labels": size, "seed": seed, "model": model}
-                        file.write(json.dumps({**record, **metrics(proba, problem.tests)}) + "\n")
-                        file.flush()
+                        append_record(file, {**record, **metrics(proba, problem.tests)})
                 print(f"{name}, draw {seed + 1} of {seeds}", flush=True)
 
 
@@ -203,22 +199,19 @@ class Table:
         self.results, self.seeds = results, range(seeds)
 
     def corpus(self, name: str, size: int, model: str, metric: str = "accuracy") -> float:
-        """Mean over the draws."""
+        """Return the mean over the draws."""
         return float(np.mean([self.results[name, size, s, model][metric] for s in self.seeds]))
 
     def group(self, group: str, size: int, model: str, metric: str = "accuracy") -> float:
-        """Mean over the corpora of a group."""
+        """Return the mean over the corpora of a group."""
         return float(np.mean([self.corpus(c, size, model, metric) for c in GROUPS[group]]))
 
 
 def bars(table: Table, group: str) -> list[str]:
-    lines = [
-        "| | " + " | ".join(f"{size} labels" for size in SIZES) + " |",
-        "| --- |" + " --: |" * 3,
-    ]
+    lines = table_head("", [f"{size} labels" for size in SIZES])
 
     def row(what: str, values: list[float], form: str = "{:+.2f}") -> None:
-        lines.append(f"| {what} | " + " | ".join(form.format(v) for v in values) + " |")
+        lines.append(table_row([what, *(form.format(value) for value in values)]))
 
     ours = {size: table.group(group, size, OURS) for size in SIZES}
     best = {size: max(table.group(group, size, m) for m in SUPERVISED) for size in SIZES}
@@ -236,60 +229,59 @@ def bars(table: Table, group: str) -> list[str]:
         }
         names.append(min(gain, key=gain.__getitem__))
         worst.append(100 * gain[names[-1]])
-    row(f"worst corpus beside LogisticRegression ({', '.join(names)}; bar -4, goal -2)", worst)
+    row(
+        f"worst corpus, compared with LogisticRegression ({', '.join(names)}; bar -4, goal -2)",
+        worst,
+    )
     return lines
 
 
 def means(table: Table, group: str) -> list[str]:
-    lines = [
-        "| model | "
-        + " | ".join(f"{m} {s}" for s in SIZES for m in ("acc", "F1", "ECE", "log-loss")),
-        "| --- |" + " --: |" * (len(SIZES) * len(METRICS)),
-    ]
-    lines[0] += " |"
+    columns = [f"{metric} {size}" for size in SIZES for metric in ("acc", "F1", "ECE", "log-loss")]
+    lines = table_head("model", columns)
     for model in MODELS:
         cells = []
         for size in SIZES:
             value = {metric: table.group(group, size, model, metric) for metric in METRICS}
             cells += [f"{100 * value['accuracy']:.1f}", f"{100 * value['macro_f1']:.1f}"]
             if model == "LinearSVC-tfidf":
-                cells += ["-", "-"]  # its scores are no probabilities
+                cells += ["-", "-"]  # its scores are not probabilities
             else:
                 cells += [f"{value['ece']:.3f}", f"{value['log_loss']:.2f}"]
-        lines.append(f"| {model} | " + " | ".join(cells) + " |")
+        lines.append(table_row([model, *cells]))
     return lines
 
 
 def by_corpus(table: Table, group: str, size: int) -> list[str]:
-    lines = ["| corpus | " + " | ".join(MODELS) + " |", "| --- |" + " --: |" * len(MODELS)]
+    lines = table_head("corpus", MODELS)
     for name in GROUPS[group]:
         values = [100 * table.corpus(name, size, model) for model in MODELS]
-        cells = [f"**{v:.1f}**" if v == max(values) else f"{v:.1f}" for v in values]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        lines.append(table_row([name, *bold_best(values)]))
     return lines
 
 
 INTRODUCTION = """\
 # Few labels and a pool of unlabeled documents
 
-Written by `python -m benchmarks.few_labels` (it resumes; `--fresh` measures anew); do not edit by
-hand.
+Written by `python -m benchmarks.few_labels` (it continues where it stopped; `--fresh` measures
+again); do not edit by hand.
 
-**Clean protocol**, mean of {seeds} draws. The documents of a corpus come in random order, with
-their natural mix of classes: half are the pool (at most 1,500), half the test (at most 1,500).
-Terms occur in two documents of the pool. Of its documents in the pool a class gives n labels, or
-half of them if that is less, but one at least; the other documents of the pool have no label.
-Supervised models learn from the labeled documents alone; the others from the whole pool. Every
-model has one setting for all corpora.
+**Clean protocol**, mean of {seeds} draws. The documents of a corpus are in random order, in their
+natural mix of classes: half are the pool (at most 1,500), half the test (at most 1,500). A term
+must occur in two documents of the pool. n documents per class have labels, but at most half of the
+documents of the class in the pool, and at least one. The other documents of the pool are unlabeled.
+Supervised models learn from the labeled documents only, the others from the whole pool. Every model
+has one setting for all corpora.
 
-The defaults of `FewLabelsClassifier` ({ours}) were chosen on the first group and set down in a
-commit before the second group was run; nothing was changed since.
+The defaults of `FewLabelsClassifier` ({ours}) were chosen on the first group and committed before
+the second group was run. Nothing was changed after that.
 
-{em} is the same EM from the labels alone: ten rounds, estimated priors, no regression. {lsa} is a
-logistic regression (C = 10) on 100 axes of a singular value decomposition of the pool, of unit
-length. HOS+pool is `HigherOrderSmoothingNB` with unlabeled first documents of paths, HONB+guesses
-is `HigherOrderNB` on the labels and on the answers of {ours} for the pool. ECE is the expected
-calibration error of the top label in 15 equal bins.
+{em} is the same EM, started from the labels only: ten rounds, estimated priors, no regression.
+{lsa} is a logistic regression (C = 10) on the pool projected on 100 axes of its singular value
+decomposition and scaled to unit length. HOS+pool is `HigherOrderSmoothingNB` with unlabeled
+documents as first documents of paths. HONB+guesses is `HigherOrderNB` on the labels and on the
+predictions of {ours} for the pool. ECE is the expected calibration error of the predicted class in
+15 equal bins.
 """
 
 
@@ -309,15 +301,11 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
         lines += [f"## The {group} group: {', '.join(names)}", "", *bars(table, group), ""]
         if seeds > FIRST_DRAWS:
             first = bars(Table(results, FIRST_DRAWS), group)
-            lines += [f"Draws 1 to {FIRST_DRAWS} alone, which were run first:", "", *first, ""]
-        lines += ["Means over its corpora, by labels a class:", "", *means(table, group), ""]
+            lines += [f"Draws 1 to {FIRST_DRAWS} only, which were run first:", "", *first, ""]
+        lines += ["Means over its corpora, by labels per class:", "", *means(table, group), ""]
         for size in SIZES:
-            lines += [
-                f"Accuracy with {size} labels a class:",
-                "",
-                *by_corpus(table, group, size),
-                "",
-            ]
+            title = f"Accuracy with {size} labels per class:"
+            lines += [title, "", *by_corpus(table, group, size), ""]
     return "\n".join(lines)
 
 
@@ -325,15 +313,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=DRAWS)
     parser.add_argument("--group", choices=GROUPS, action="append", help="both by default")
-    parser.add_argument("--fresh", action="store_true", help="measure anew what was measured")
+    parser.add_argument("--fresh", action="store_true", help="delete the results and measure again")
     options = parser.parse_args()
     if options.fresh:
         RESULTS.unlink(missing_ok=True)
-    warnings.simplefilter("ignore")  # classes without paths, in the papers' models
+    warnings.simplefilter("ignore")  # about classes without paths
     for group in options.group or GROUPS:
         run(GROUPS[group], options.seeds)
-    PAGE.write_text(page(read_results(), options.seeds), encoding="utf-8", newline="\n")
-    print(f"Wrote {PAGE}")
+    write_page(PAGE, page(read_results(), options.seeds))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""Time and memory of a call, and a table of ratios: times alone mean little on a shared machine."""
+"""Time and memory of calls, as ratios: on a shared machine, absolute times mean little."""
 
 import ctypes
 import gc
 import statistics
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -14,7 +16,7 @@ RESET_PEAK = Path("/proc/self/clear_refs")
 
 
 def seconds(call: Callable[[], Any], repeats: int = 5) -> float:
-    """Median time of a call, after one that warms it up."""
+    """Return the median time of a call, after one call to warm up."""
     call()
     times = []
     for _ in range(repeats):
@@ -25,22 +27,23 @@ def seconds(call: Callable[[], Any], repeats: int = 5) -> float:
 
 
 def times_as_long(call: Callable[[], Any], baseline: Callable[[], Any], repeats: int = 5) -> float:
-    """Ratio of medians; the two take turns, so that a slow moment of the machine slows both."""
+    """Return the ratio of median times. Calls alternate, so a slow moment affects both."""
     calls = (call, baseline)
     taken: tuple[list[float], list[float]] = ([], [])
     for repeat in range(repeats + 1):
         for timed, times in zip(calls, taken, strict=True):
             start = time.perf_counter()
             timed()
-            if repeat:  # the first one warms up
+            if repeat:  # the first call warms up
                 times.append(time.perf_counter() - start)
     return statistics.median(taken[0]) / statistics.median(taken[1])
 
 
 def peak_bytes(call: Callable[[], Any]) -> int:
-    """Most memory that a call takes beyond what the process held before.
+    """Return the peak memory of a call, minus the memory that the process used before.
 
-    Resident memory where Linux tells it, so that compiled code counts; elsewhere what Python saw.
+    On Linux this is resident memory, which includes compiled code; elsewhere it is what
+    tracemalloc sees.
     """
     gc.collect()
     if not RESET_PEAK.exists():
@@ -49,11 +52,22 @@ def peak_bytes(call: Callable[[], Any]) -> int:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
-    ctypes.CDLL(None).malloc_trim(0)  # give back what earlier calls left unused
+    ctypes.CDLL(None).malloc_trim(0)  # return unused memory of earlier calls to the system
     RESET_PEAK.write_text("5")
     before = _status_bytes("VmRSS")
     call()
     return max(0, _status_bytes("VmHWM") - before)
+
+
+def sparse_bytes(X: Any) -> int:
+    """Return the memory of a sparse matrix in CSR format."""
+    return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+
+
+def run_python(*arguments: str, stdin: str = "") -> None:
+    """Run a new Python process and discard its output."""
+    command = [sys.executable, *arguments]
+    subprocess.run(command, input=stdin.encode(), stdout=subprocess.DEVNULL, check=True)
 
 
 def _status_bytes(field: str) -> int:
@@ -64,7 +78,7 @@ def _status_bytes(field: str) -> int:
 
 
 def report(title: str, rows: list[tuple[str, float, str]]) -> None:
-    """Print what was measured beside what it should be."""
+    """Print rows of what was measured, its value and the target."""
     print(f"\n{title}", flush=True)
     for what, measured, bar in rows:
         print(f"  {what:<64} {measured:>10.2f}   {bar}", flush=True)

@@ -2,21 +2,21 @@
 
     python -m benchmarks.messages_curve [--seeds 10]
 
-Writes docs/results/messages.md. Everything is fitted in the training part; the other messages
-are the test.
+Writes docs/results/messages.md. Everything is fitted to the training part; the other messages are
+the test.
 """
 
 import argparse
 import warnings
-from pathlib import Path
 
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from benchmarks.records import DOCS, table_head, table_row, write_page
 from honeybayes import NoPathWarning, TextClassifier
 from honeybayes.data import load_corpus
 
-PAGE = Path(__file__).parents[1] / "docs" / "results" / "messages.md"
+PAGE = DOCS / "results" / "messages.md"
 SIZES = (5, 10, 20, 40)
 MODELS = [
     *("NB", "HONB", "HOS", "HOS-alpha0", "MNB", "CNB", "HCNB"),
@@ -27,10 +27,10 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.messages_curve`; do not edit by hand.
 
-Accuracy in percent of `TextClassifier(model)` on the [customer messages](../messages-corpus.md), 8
-queues, by labels a queue: mean ± standard deviation of {seeds} draws, the other messages as the
-test. The messages are short and were written by hand to overlap as real ones do; no model was
-looked at while writing. Chance is 12.5.
+Accuracy in percent of `TextClassifier(model)` on the [customer messages](../messages-corpus.md), by
+labels per class: mean ± standard deviation of {seeds} draws; the other messages are the test. There
+are 8 classes, so chance is 12.5. The messages are short and were written by hand to overlap as real
+ones do. No model was tested on them while they were written.
 """
 
 
@@ -52,18 +52,16 @@ def main() -> None:
     texts = np.array(corpus.documents, dtype=object)
     lines = [
         INTRODUCTION.format(seeds=options.seeds),
-        "| model | " + " | ".join(f"{size} labels" for size in SIZES) + " |",
-        "| --- |" + " --: |" * len(SIZES),
+        *table_head("model", [f"{size} labels" for size in SIZES]),
     ]
     for model in MODELS:
         cells = []
         for size in SIZES:
             measured = accuracies(model, size, texts, corpus.labels, options.seeds)
             cells.append(f"{np.mean(measured):.1f} ± {np.std(measured, ddof=1):.1f}")
-        lines.append(f"| {model} | " + " | ".join(cells) + " |")
+        lines.append(table_row([model, *cells]))
         print(lines[-1], flush=True)
-    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    print(f"Wrote {PAGE}")
+    write_page(PAGE, "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

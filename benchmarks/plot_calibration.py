@@ -8,9 +8,10 @@ Requires matplotlib (the extra ``report``) and benchmarks/results/calibration.js
 import matplotlib.pyplot as plt
 import numpy as np
 
-from benchmarks.calibration import DOCS, N_BINS, REPORTED_ON, read_results
+from benchmarks.calibration import REPORTED_ON, read_results
+from benchmarks.pictures import make_svg_repeatable, save_picture
+from benchmarks.records import N_BINS, bin_of
 
-PICTURE = DOCS / "images" / "reliability.svg"
 MODELS = ["LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "FewLabels with pool"]
 LABELS = ["5", "25"]
 COLORS = {"raw": "#7a7a7a", "calibrated": "#aa3355"}
@@ -21,7 +22,7 @@ def summed_bins(records: list[dict], side: str) -> tuple[np.ndarray, np.ndarray,
     totals = np.zeros((N_BINS, 3))
     for record in records:
         rows = np.array(record[side]["bins"])
-        number = np.minimum((rows[:, 1] * N_BINS).astype(int), N_BINS - 1)
+        number = bin_of(rows[:, 1])
         share = rows[:, 0] / rows[:, 0].sum()
         np.add.at(totals, number, np.column_stack([share, share * rows[:, 1], share * rows[:, 2]]))
     totals = totals[totals[:, 0] > 0.002 * totals[:, 0].sum()]
@@ -30,7 +31,7 @@ def summed_bins(records: list[dict], side: str) -> tuple[np.ndarray, np.ndarray,
 
 
 def main() -> None:
-    plt.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none", "font.size": 10})
+    make_svg_repeatable(**{"font.size": 10})
     results = read_results().values()
     size = (2.6 * len(MODELS), 2.75 * len(LABELS))
     figure, grid = plt.subplots(
@@ -58,9 +59,7 @@ def main() -> None:
         row[0].set_ylabel("share of right predictions")
     for axes in grid[-1]:
         axes.set_xlabel("confidence")
-    PICTURE.parent.mkdir(exist_ok=True)
-    figure.savefig(PICTURE, metadata={"Date": None})
-    print(f"Wrote {PICTURE}")
+    save_picture(figure, "reliability")
 
 
 if __name__ == "__main__":

@@ -5,28 +5,20 @@
 Requires matplotlib (the extra ``report``).
 """
 
-from pathlib import Path
-from typing import Any
-
-import matplotlib.pyplot as plt
 import numpy as np
 
+from benchmarks.pictures import make_svg_repeatable, save_picture
 from honeybayes import HigherOrderSmoothingNB, TextClassifier, explain_decision, explain_word
 from honeybayes.data import load_corpus
 
-FOLDER = Path(__file__).parents[1] / "docs" / "images"
 TEXT = "I was charged twice for the parcel that the courier never delivered, please refund me"
 
 
-def save(axes: Any, name: str) -> None:
-    axes.figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None})
-
-
 def main() -> None:
-    plt.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
+    make_svg_repeatable()
     corpus = load_corpus("messages")
     classifier = TextClassifier("HOS").fit(corpus.documents, corpus.labels)
-    save(explain_decision(classifier, TEXT).plot(), "explain-decision")
+    save_picture(explain_decision(classifier, TEXT).plot().figure, "explain-decision")
 
     labels = np.array(corpus.labels)
     some = np.full(len(labels), "?", dtype=labels.dtype)
@@ -35,7 +27,7 @@ def main() -> None:
     model = HigherOrderSmoothingNB(alpha=0, unlabeled="?")
     classifier = TextClassifier(model).fit(corpus.documents, some)
     explanation = explain_word(classifier, "login", "account access", corpus.documents, some)
-    save(explanation.plot(), "explain-word")
+    save_picture(explanation.plot().figure, "explain-word")
 
 
 if __name__ == "__main__":

@@ -3,39 +3,40 @@
     python -m benchmarks.plot_few_labels
 
 Requires matplotlib (the extra ``report``), benchmarks/results/few_labels.jsonl and the corpora. The
-confidence before calibration is not in the results, so the first draw with 5 labels
-is fitted again.
+confidence before calibration is not in the results, so the first draw with 5 labels is fitted
+again.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import softmax
 
+from benchmarks.corpora import counts_of
 from benchmarks.few_labels import (
     DRAWS,
     EM,
     GROUPS,
     LSA,
+    MIN_DF,
     OURS,
-    PAGE,
     SIZES,
     UNLABELED,
     Table,
-    counts_of,
     draw,
     label_some,
     read_results,
     reliability,
 )
+from benchmarks.pictures import make_svg_repeatable, save_picture
+from benchmarks.records import N_BINS
 from honeybayes import FewLabelsClassifier
 
-IMAGES = PAGE.parents[1] / "images"
 GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),
     LSA: ("#cc8400", "-", "LSA + logistic regression"),
     EM: ("#4477aa", "-", "EM-NB on tf-idf"),
-    "LogisticRegression-tfidf": ("#7a7a7a", "-", "logistic regression, labels alone"),
+    "LogisticRegression-tfidf": ("#7a7a7a", "-", "logistic regression, labels only"),
     "HONB+guesses": ("#559955", "--", "HONB on the guesses"),
     "HOS-alpha0+pool": ("#9966aa", "--", "HOS (alpha=0) with unlabeled documents"),
 }
@@ -54,14 +55,14 @@ def learning_curves() -> None:
     axes.set_ylabel("accuracy, %")
     axes.set_title(f"Mean of {len(GROUPS[GROUP])} corpora, clean protocol", fontsize=11)
     axes.legend(frameon=False, loc="lower right", fontsize=9)
-    finish(figure, axes, "few-labels-curve.svg")
+    finish(figure, axes, "few-labels-curve")
 
 
 def before_and_after() -> dict[str, np.ndarray]:
     """Sum the bins of all corpora, with equal weights, with and without the last factor."""
-    bins = {"before": np.zeros((3, 15)), "after": np.zeros((3, 15))}
+    bins = {"before": np.zeros((3, N_BINS)), "after": np.zeros((3, N_BINS))}
     for name in GROUPS[GROUP]:
-        problem = draw(*counts_of(name), name, 0)
+        problem = draw(*counts_of(name, MIN_DF), name, 0)
         model = FewLabelsClassifier(unlabeled=UNLABELED)
         model.fit(problem.pool, label_some(problem.classes, 5))
         scores = model.predict_joint_log_proba(problem.test)
@@ -85,19 +86,18 @@ def diagrams() -> None:
         axes.set_xlabel("confidence")
         axes.set_aspect("equal")
     both[0].set_ylabel("share of right predictions")
-    finish(figure, both[0], "few-labels-reliability.svg", both[1])
+    finish(figure, both[0], "few-labels-reliability", both[1])
 
 
 def finish(figure: plt.Figure, axes: plt.Axes, name: str, *others: plt.Axes) -> None:
     for each in (axes, *others):
         each.spines[["top", "right"]].set_visible(False)
         each.grid(alpha=0.25)
-    IMAGES.mkdir(exist_ok=True)
-    figure.savefig(IMAGES / name, metadata={"Date": None})
+    save_picture(figure, name)
 
 
 def main() -> None:
-    plt.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none", "font.size": 11})
+    make_svg_repeatable(**{"font.size": 11})
     learning_curves()
     diagrams()
 

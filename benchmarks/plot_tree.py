@@ -5,25 +5,21 @@
 Requires matplotlib (the extra ``report``).
 """
 
-from pathlib import Path
-
-import matplotlib.pyplot as plt
 from sklearn.feature_extraction.text import CountVectorizer
 
+from benchmarks.pictures import make_svg_repeatable, save_picture
 from honeybayes import TreeNB
 from honeybayes.data import load_corpus
 
-PICTURE = Path(__file__).parents[1] / "docs" / "images" / "messages-tree.svg"
-
 
 def main() -> None:
-    plt.rcParams.update({"svg.hashsalt": "honeybayes", "svg.fonttype": "none"})
+    make_svg_repeatable()
     messages = load_corpus("messages")
     vectorizer = CountVectorizer(stop_words="english")
     X = vectorizer.fit_transform(messages.documents)
     tree = TreeNB(min_share=0.87).fit(X, messages.labels)
     axes = tree.plot(feature_names=vectorizer.get_feature_names_out())
-    axes.figure.savefig(PICTURE, metadata={"Date": None})
+    save_picture(axes.figure, "messages-tree")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Start-up of the commands against imports, and the memory of a long prediction.
+"""Compare the start of the commands with imports, and measure the memory of a long prediction.
 
 python -m benchmarks.speed_cli [--lines 1000000]
 """
@@ -12,18 +12,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.measure import report, times_as_long
+from benchmarks.measure import report, run_python, times_as_long
 from honeybayes import TextClassifier, save_model
 from honeybayes.data import load_corpus
 
 REPEATS = 7
 MODELS = ("LogisticRegression-tfidf", "HONB", "HCNB")
-
-
-def run(*arguments: str, stdin: str = "") -> None:
-    subprocess.run(
-        [sys.executable, *arguments], input=stdin.encode(), stdout=subprocess.DEVNULL, check=True
-    )
 
 
 def start_up(folder: Path) -> list[tuple[str, float, str]]:
@@ -33,7 +27,9 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
         (
             f"honeybayes {command} / import sklearn.naive_bayes",
             times_as_long(
-                lambda c=command: run("-m", "honeybayes", c), lambda: run(*naive_bayes), REPEATS
+                lambda c=command: run_python("-m", "honeybayes", c),
+                lambda: run_python(*naive_bayes),
+                REPEATS,
             ),
             "at most 0.5",
         )
@@ -42,8 +38,8 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
     for model in MODELS:
         path = str(folder / f"{model}.hb")
         ratio = times_as_long(
-            lambda p=path: run("-m", "honeybayes", "predict", p, "-", stdin="a parcel\n"),
-            lambda: run(*imports),
+            lambda p=path: run_python("-m", "honeybayes", "predict", p, "-", stdin="a parcel\n"),
+            lambda: run_python(*imports),
             REPEATS,
         )
         rows.append((f"predict one line, {model} / import sklearn, skops, numba", ratio, "1.3"))
@@ -78,8 +74,8 @@ def main() -> None:
         for model in MODELS:
             classifier = TextClassifier(model).fit(corpus.documents, corpus.labels)
             save_model(classifier, folder / f"{model}.hb")
-        report("Start-up of the commands", start_up(folder))
-        report("A table larger than a part of it", memory(folder, lines))
+        report("Start of the commands", start_up(folder))
+        report("Prediction of a large table", memory(folder, lines))
 
 
 if __name__ == "__main__":

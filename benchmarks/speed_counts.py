@@ -1,4 +1,4 @@
-"""The count family against scikit-learn's MultinomialNB and against the papers' nested loops."""
+"""Compare the count family with scikit-learn's MultinomialNB and the papers' nested loops."""
 
 import time
 from typing import Any
@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import MultinomialNB
 
+from benchmarks.corpora import skip_if_missing
 from benchmarks.measure import peak_bytes, report, seconds, times_as_long
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
@@ -49,7 +50,7 @@ def one_short_document() -> None:
 
 
 def against_nested_loops(X: Any, y: np.ndarray) -> None:
-    """Time for one document: the oracle on a few of median length, ours on a whole fold."""
+    """Compare the time per document: the oracle on a few of median length, ours on a fold."""
     train, test = next(StratifiedKFold(10, shuffle=True, random_state=0).split(X, y))
     X_train, X_test = X[train], X[test]
     oracle = Oracle(X_train.toarray(), y[train])
@@ -66,7 +67,7 @@ def against_nested_loops(X: Any, y: np.ndarray) -> None:
         slow = (time.perf_counter() - start) / len(some)
         fast = seconds(lambda m=model: m.predict(X_test)) / len(test)
         rows.append((f"{name}, times faster for one document", slow / fast, "at least 200"))
-    report("fbis: prediction beside the nested loops of the algorithms", rows)
+    report("fbis: prediction compared with the nested loops of the algorithms", rows)
 
 
 def ten_folds(X: Any, y: np.ndarray) -> None:
@@ -90,7 +91,7 @@ def ten_folds(X: Any, y: np.ndarray) -> None:
 
 
 def memory(X: Any, y: np.ndarray) -> None:
-    """Train on the whole corpus and classify it in one call: more than any fold would take."""
+    """Fit and predict the whole corpus in one call, which needs more memory than any fold."""
     rows = []
     for name, model in {**HIDDEN, **EXTENDED}.items():
         peak = peak_bytes(lambda m=model: clone(m).fit(X, y).predict(X))
@@ -100,15 +101,14 @@ def memory(X: Any, y: np.ndarray) -> None:
 
 def main() -> None:
     one_short_document()
-    try:
-        fbis, ohscal = load_corpus("fbis"), load_corpus("ohscal")
-    except FileNotFoundError as error:
-        print(f"\nfbis and ohscal left out: {error}")
-        return
-    against_multinomial(fbis.documents, fbis.labels)
-    against_nested_loops(fbis.documents, fbis.labels)
-    ten_folds(fbis.documents, fbis.labels)
-    memory(ohscal.documents, ohscal.labels)
+    with skip_if_missing("fbis"):
+        fbis = load_corpus("fbis")
+        against_multinomial(fbis.documents, fbis.labels)
+        against_nested_loops(fbis.documents, fbis.labels)
+        ten_folds(fbis.documents, fbis.labels)
+    with skip_if_missing("ohscal"):
+        ohscal = load_corpus("ohscal")
+        memory(ohscal.documents, ohscal.labels)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Explaining on all of 20 Newsgroups, against fitting HONB there.
+"""Compare explaining with fitting HONB, on all of 20 Newsgroups.
 
     python -m benchmarks.speed_explain
 
-Wants the corpus; see CONTRIBUTING.md.
+Requires the corpus; see CONTRIBUTING.md.
 """
 
 import numpy as np
-from sklearn.feature_extraction.text import CountVectorizer
 
+from benchmarks.corpora import newsgroup_counts, skip_if_missing
 from benchmarks.measure import report, seconds
 from honeybayes import (
     CountNB,
@@ -20,20 +20,13 @@ from honeybayes import (
     telling_words,
 )
 from honeybayes.explain import explain_words
-from reproduction.corpora import load_corpus
 
 BAR = "at most 5"
 
 
+@skip_if_missing("20 Newsgroups")
 def main() -> None:
-    try:
-        corpus = load_corpus("20news-18828")
-    except FileNotFoundError as error:
-        print(f"\n20 Newsgroups left out: {error}")
-        return
-    vectorizer = CountVectorizer(token_pattern="[a-z]{2,}", min_df=3)
-    X, y = vectorizer.fit_transform(corpus.documents), np.asarray(corpus.labels)
-    names = vectorizer.get_feature_names_out()
+    X, y, names = newsgroup_counts()
     lengths = np.diff(X.indptr)
     typical, long = (int(np.argsort(lengths)[int(part * len(lengths))]) for part in (0.5, 0.99))
     honb = HigherOrderNB().fit(X, y)
@@ -55,9 +48,9 @@ def main() -> None:
         def explain_all(model: object = model) -> None:
             explain_words(model, terms, y[typical], X, y, feature_names=names)
 
-        what = f"all {len(terms)} words of a typical document, {name}"
+        what = f"all {len(terms)} terms of a typical document, {name}"
         rows.append((what, seconds(explain_all, 3) / fit, BAR))
-    report("The paths behind words, as a multiple of HONB.fit", rows)
+    report("The paths behind terms, as a multiple of HONB.fit", rows)
 
     rows = []
     for name, model in models.items():
@@ -66,11 +59,11 @@ def main() -> None:
             def explain(model: object = model, row: object = X[[document]]) -> None:
                 explain_decision(model, row, feature_names=names)
 
-            what = f"{name}, {kind} document of {lengths[document]} words"
+            what = f"{name}, {kind} document of {lengths[document]} terms"
             rows.append((what, seconds(explain, 3) / fit, BAR))
-    report("The words behind a decision, as a multiple of HONB.fit", rows)
+    report("The terms behind a decision, as a multiple of HONB.fit", rows)
     words = seconds(lambda: telling_words(honb, feature_names=names), 1) / fit
-    report("As a multiple of HONB.fit", [("the telling words of all classes, HONB", words, "")])
+    report("As a multiple of HONB.fit", [("telling_words of all classes, HONB", words, "")])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,10 @@
-"""Time of the first import, in fresh processes, against scikit-learn's naive Bayes."""
+"""Compare the time of the first import, in new processes, with scikit-learn's naive Bayes."""
 
-import subprocess
-import sys
-
-from benchmarks.measure import report, times_as_long
+from benchmarks.measure import report, run_python, times_as_long
 
 
 def run(statement: str) -> None:
-    subprocess.run([sys.executable, "-c", statement], check=True)
+    run_python("-c", statement)
 
 
 def main() -> None:
@@ -22,7 +19,7 @@ def main() -> None:
             ("from honeybayes import HigherOrderNB", "at most 1.2"),
         )
     ]
-    report("A process that imports, as a multiple of one with import sklearn.naive_bayes", rows)
+    report("Time of a process, as a multiple of one with import sklearn.naive_bayes", rows)
 
 
 if __name__ == "__main__":

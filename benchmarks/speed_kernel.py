@@ -1,17 +1,17 @@
-"""The semantic kernel against one product of matrices, and against its definition term by term."""
+"""Compare the semantic kernel with one product of matrices, and with its dense definition."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from benchmarks.corpora import random_documents
 from benchmarks.measure import peak_bytes, report, times_as_long
-from benchmarks.speed_paths import random_documents
 from honeybayes import IterativeHigherOrderKernel, LSIKNeighborsClassifier
 
 
 def by_definition(D: np.ndarray, n_iter: int) -> np.ndarray:
-    """Equations 4, 5, 8 and 10 with dense matrices of terms by terms."""
+    """Compute Equations 4, 5, 8 and 10 with dense term-by-term matrices."""
     lengths, totals = D.sum(axis=1, keepdims=True), D.sum(axis=0, keepdims=True)
     lengths[lengths == 0], totals[totals == 0] = np.inf, np.inf
     SR, SC = np.eye(len(D)), np.eye(D.shape[1])
@@ -22,7 +22,7 @@ def by_definition(D: np.ndarray, n_iter: int) -> np.ndarray:
 
 
 def fit_and_kernel(X: Any, n_iter: int) -> Callable[[], np.ndarray]:
-    model = IterativeHigherOrderKernel(n_iter)
+    model = IterativeHigherOrderKernel(n_iter=n_iter)
     return lambda: model.fit(X).kernel(X)
 
 
@@ -41,7 +41,7 @@ def against_one_product() -> None:
     latent = LSIKNeighborsClassifier()
     ratio = times_as_long(lambda: latent.fit(X, labels), lambda: square @ square, 3)
     rows.append(("LSIKNeighborsClassifier.fit, times one product", ratio, ""))
-    report("1,000 documents, 50,000 terms, 100 terms a document", rows)
+    report("1,000 documents, 50,000 terms, 100 terms per document", rows)
 
 
 def against_the_definition() -> None:
@@ -52,7 +52,7 @@ def against_the_definition() -> None:
         ratio = times_as_long(lambda d=dense: by_definition(d, 2), fit_and_kernel(X, 2), 3)
         what = f"{n_documents:,} documents, 2,000 terms: times faster than the definition"
         rows.append((what, ratio, ""))
-    report("Two iterations beside matrices of terms by terms", rows)
+    report("Two iterations, compared with term-by-term matrices", rows)
 
 
 def main() -> None:

@@ -1,18 +1,16 @@
-"""Counting paths against the paper's algorithm, and fitting against scikit-learn's BernoulliNB."""
+"""Compare counting paths with the paper's algorithm, and fitting with BernoulliNB."""
 
 import numpy as np
-from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB
 
-from benchmarks.measure import peak_bytes, report, seconds, times_as_long
+from benchmarks.corpora import newsgroup_counts, random_documents, skip_if_missing
+from benchmarks.measure import peak_bytes, report, seconds, sparse_bytes, times_as_long
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
 from honeybayes.paths import count_paths
-from reproduction.corpora import load_corpus
 
 
 def algorithm_2(X: np.ndarray) -> tuple[np.ndarray, float]:
-    """honb-2009 Algorithm 2, every loop turned into a product of dense float64 matrices."""
+    """Run Algorithm 2 of honb-2009, with products of dense float64 matrices as loops."""
     lengths = X.sum(axis=1)
     A = X.T @ X
     np.fill_diagonal(A, 0)
@@ -25,23 +23,6 @@ def algorithm_2(X: np.ndarray) -> tuple[np.ndarray, float]:
     return ends.sum(axis=0) + middle, ends.sum() / 2
 
 
-def random_documents(
-    n_documents: int, n_terms: int, length: int, seed: int = 0
-) -> sparse.csr_array:
-    """Documents of the same length whose words follow Zipf's law."""
-    rng = np.random.default_rng(seed)
-    chance = 1 / np.arange(10, n_terms + 10)
-    rows = [
-        rng.choice(n_terms, length, replace=False, p=chance / chance.sum())
-        for _ in range(n_documents)
-    ]
-    indptr = np.arange(n_documents + 1) * length
-    ones = np.ones(n_documents * length, np.int64)
-    X = sparse.csr_array((ones, np.concatenate(rows), indptr), shape=(n_documents, n_terms))
-    X.sort_indices()
-    return X
-
-
 def against_algorithm_2() -> None:
     rows = []
     for n_documents, bar in ((25, ""), (450, "at least 50"), (1000, "")):
@@ -51,19 +32,14 @@ def against_algorithm_2() -> None:
         np.testing.assert_array_equal(counts.per_term, per_term)
         assert counts.total == total
         ratio = times_as_long(lambda d=dense: algorithm_2(d), lambda x=X: count_paths(x))
-        rows.append((f"{n_documents} documents, 2,000 terms, 60 a document", ratio, bar))
+        rows.append((f"{n_documents} documents, 2,000 terms, 60 per document", ratio, bar))
     report("Order 2: times faster than Algorithm 2 on BLAS", rows)
 
 
+@skip_if_missing("20 Newsgroups")
 def against_bernoulli() -> None:
-    try:
-        corpus = load_corpus("20news-18828")
-    except FileNotFoundError as error:
-        print(f"\n20 Newsgroups left out: {error}")
-        return
-    vectorizer = CountVectorizer(token_pattern="[a-z]{2,}", min_df=3)
-    X, y = vectorizer.fit_transform(corpus.documents), corpus.labels
-    size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    X, y, _ = newsgroup_counts()
+    size = sparse_bytes(X)
     documents, terms = X.shape
     print(f"\n20 Newsgroups: {documents:,} documents, {terms:,} terms, {size / 2**20:.0f} MiB")
 
@@ -89,7 +65,8 @@ def against_order_2() -> None:
         order_2 = seconds(lambda x=X: count_paths(x))
         for name, arguments in (("order 3", (3,)), ("order 4", (4,)), ("pure", (2, True))):
             ratio = seconds(lambda x=X, a=arguments: count_paths(x, *a), 1) / order_2
-            rows.append((f"{name}, {n_documents} documents, 2,000 terms, 60 a document", ratio, ""))
+            what = f"{name}, {n_documents} documents, 2,000 terms, 60 per document"
+            rows.append((what, ratio, ""))
     report("Other counts: times slower than order 2", rows)
 
 

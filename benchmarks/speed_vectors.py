@@ -1,16 +1,17 @@
-"""Learners in vector spaces against the dense definitions of what they compute."""
+"""Compare HigherOrderTransformer with its definition on dense matrices."""
 
 import numpy as np
 from scipy import sparse
 from sklearn.naive_bayes import BernoulliNB
 
-from benchmarks.measure import peak_bytes, report, times_as_long
-from benchmarks.speed_paths import algorithm_2, random_documents
+from benchmarks.corpora import random_documents
+from benchmarks.measure import peak_bytes, report, sparse_bytes, times_as_long
+from benchmarks.speed_paths import algorithm_2
 from honeybayes import HigherOrderTransformer
 
 
 def dense_transformation(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """honb-2009 Eq. 8 and 10-12 on dense matrices, the paths counted by Algorithm 2."""
+    """Compute honb-2009 Eq. 8 and 10-12 on dense matrices; Algorithm 2 counts the paths."""
     present, absent = [], []
     for label in (0, 1):
         paths, total = algorithm_2(X[y == label])
@@ -21,7 +22,7 @@ def dense_transformation(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def two_classes(n_documents: int, n_terms: int, length: int) -> tuple[sparse.csr_array, np.ndarray]:
-    """So many documents of each class, by Zipf's law; in the second other terms are frequent."""
+    """Return `n_documents` per class, by Zipf's law; each class has other frequent terms."""
     first = random_documents(n_documents, n_terms, length, seed=0)
     second = random_documents(n_documents, n_terms, length, seed=1)
     turned = np.roll(np.arange(n_terms), n_terms // 10)
@@ -49,15 +50,14 @@ def transformer_against_its_definition() -> None:
 
 
 def transformer_against_bernoulli() -> None:
-    """Where the dense definition would need 20 GB a matrix."""
+    """Measure a size at which the dense definition would need 20 GB per matrix."""
     X, y = two_classes(1000, 50_000, 100)
-    size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
     model = HigherOrderTransformer(absent="shifted")
     ratio = times_as_long(lambda: model.fit_transform(X, y), lambda: BernoulliNB().fit(X, y))
-    memory = peak_bytes(lambda: model.fit_transform(X, y)) / size
+    memory = peak_bytes(lambda: model.fit_transform(X, y)) / sparse_bytes(X)
     rows = [("time, as a multiple of BernoulliNB.fit", ratio, "")]
     rows += [("peak extra memory, as a multiple of the input", memory, "")]
-    report("shifted, 2 x 1,000 documents, 50,000 terms, 100 a document", rows)
+    report("shifted, 2 x 1,000 documents, 50,000 terms, 100 per document", rows)
 
 
 def main() -> None:

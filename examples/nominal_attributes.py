@@ -1,11 +1,11 @@
-"""Paths are not about text: classify records of nominal attributes from a handful of labels.
+"""Paths without texts: classify records of nominal attributes with few labels.
 
-Workshops report why a machine stopped. A record holds eight attributes, each a word from a list,
-and people have different words for the same thing: what one calls "grinding" is "scraping" to
-another. Naive Bayes has to see each word with each cause. Higher-order paths link a
-word to a cause through the other attributes that came with it in other records.
+Workshops report why a machine stopped. A record has eight attributes, each with one value of a
+list. People use different words for the same thing: one writes "grinding", another "scraping".
+Naive Bayes must see each value with each cause. Higher-order paths link a value to a cause through
+other values that occur with it in other records.
 
-The table is made up here, with a seed; the point is to see the machinery work on a table.
+The records are random, with a fixed seed. The example only shows how the models work on a table.
 """
 
 import warnings
@@ -23,7 +23,7 @@ from honeybayes import (
 )
 from honeybayes.paths import iter_paths
 
-# attribute -> for each cause, the words that different people use for what they find
+# attribute -> cause -> words that people use for what they find
 WORDS = {
     "sound": {
         "bearing": ["grinding", "scraping", "rumble"],
@@ -73,7 +73,7 @@ CAUSES = np.array(sorted(WORDS["sound"]))
 
 
 def make_records(n_records: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw records; one time in four an attribute looks like another cause."""
+    """Draw records. One value in four comes from a random cause."""
     rng = np.random.default_rng(seed)
     causes = rng.choice(CAUSES, n_records)
     records = []
@@ -86,11 +86,11 @@ def make_records(n_records: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def accuracy(model, records, causes, n_labels: int, n_repeats: int = 30) -> float:
-    """Mean accuracy on the records that were not used for training."""
+    """Return the mean accuracy on the records that were not used for training."""
     split = StratifiedShuffleSplit(n_repeats, train_size=n_labels * len(CAUSES), random_state=0)
     scores = []
     for train, test in split.split(records, causes):
-        # one column for each value of each attribute: the "words" of a record
+        # one column per value of each attribute: the terms of a record
         pipeline = make_pipeline(OneHotEncoder(handle_unknown="ignore"), model)
         pipeline.fit(records[train], causes[train])
         scores.append(pipeline.score(records[test], causes[test]))
@@ -98,7 +98,7 @@ def accuracy(model, records, causes, n_labels: int, n_repeats: int = 30) -> floa
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", NoPathWarning)  # with two records, a class may have no path
+    warnings.simplefilter("ignore", NoPathWarning)  # with two records, a class can have no path
     records, causes = make_records(600, seed=0)
     models = {
         "naive Bayes": SmoothedBernoulliNB(),
@@ -107,7 +107,7 @@ def main() -> None:
     }
     sizes = (2, 4, 8, 16, 32)
     print(f"{len(records)} records of {len(WORDS)} nominal attributes, {len(CAUSES)} causes\n")
-    print("Accuracy by labeled records of each cause (mean of 30 draws)")
+    print("Accuracy by labeled records per cause (mean of 30 draws)")
     print(f"{'':22}" + "".join(f"{size:>8}" for size in sizes))
     for name, model in models.items():
         row = [accuracy(model, records, causes, size) for size in sizes]
@@ -117,10 +117,10 @@ def main() -> None:
     few = causes[:40] == "bearing"
     X = encoder.fit_transform(records[:40][few])
     names = encoder.get_feature_names_out(list(WORDS))
-    print("\nSome of the paths that link what two records of the cause 'bearing' sound like:")
+    print("\nSome paths between the sounds of two records with the cause 'bearing':")
     shown = set()
-    for words, documents in iter_paths(X):
-        first, bridge, last = (names[word].replace("_", ": ") for word in words)
+    for terms, documents in iter_paths(X):
+        first, bridge, last = (names[term].replace("_", ": ") for term in terms)
         if first.startswith("sound") and last.startswith("sound") and bridge not in shown:
             print(f"  {first} - record {documents[0]} - {bridge} - record {documents[1]} - {last}")
             shown.add(bridge)

@@ -20,21 +20,11 @@ SMALLEST_PROBABILITY = 1e-10
 
 
 class BinaryEventEstimate(NamedTuple):
-    """Estimated log-probabilities.
+    """Estimated log-probabilities."""
 
-    Attributes
-    ----------
-    present : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    absent : ndarray of shape (n_classes, n_features)
-        log P(term absent given class). It is stored because 1 - exp(present) would lose digits.
-    prior : ndarray of shape (n_classes,)
-        log P(class).
-    """
-
-    present: np.ndarray
-    absent: np.ndarray
-    prior: np.ndarray
+    present: np.ndarray  # log P(term present given class), (n_classes, n_features)
+    absent: np.ndarray  # log P(term absent given class); 1 - exp(present) would lose digits
+    prior: np.ndarray  # log P(class)
 
 
 class BaseBinaryEventNB(BaseBayes):

@@ -37,17 +37,8 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
     its nearest cluster is merged, the old loss is still a lower bound. A new search is made only
     when this bound is the lowest of all.
 
-    Parameters
-    ----------
-    count : ndarray of shape (n_terms, n_classes)
-        Occurrences of each term per class; every term occurs.
-    n_clusters : int
-        Number of clusters to stop at, 1 or more.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        The first term of the cluster of each term.
+    ``count`` holds the occurrences (n_terms, n_classes); every term occurs. Returns the first term
+    of the cluster of each term.
     """
     n_terms, total = len(count), count.sum()
     clusters = Clusters(count.copy(), count.sum(axis=1), np.zeros(count.shape), np.zeros(n_terms))

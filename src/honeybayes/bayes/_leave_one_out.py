@@ -30,24 +30,8 @@ def leave_one_out_accuracy(
 ) -> np.ndarray:
     """Compute the share of documents that a model of all others classifies right, per set.
 
-    Parameters
-    ----------
-    X : csr_array of float64
-        Canonical counts.
-    position : ndarray of shape (n_documents,)
-        The class index of each document.
-    first_set : ndarray of shape (n_terms,)
-        The first set that contains the term, as all later sets do; ``n_sets`` if none does.
-    n_sets : int
-        Number of sets.
-    rule : str
-        One of `DECISION_RULES`.
-    alpha : float
-        Added to the count of every term, in the set or not.
-
-    Returns
-    -------
-    ndarray of shape (n_sets,)
+    ``first_set`` is the first set that contains each term, as all later sets do; ``n_sets`` if
+    none does. ``alpha`` is added to the count of every term, in the set or not.
     """
     n_classes = position.max() + 1
     feature_count, class_count = weighted_counts(X, position, n_classes)

@@ -19,28 +19,13 @@ class LocalModels(CountModel):
 
     Terms that a document does not contain cannot change its score, so only its own terms are
     counted. The priors follow Equations 4 and 5 for each document.
-
-    Parameters
-    ----------
-    documents : csr_array of shape (n_documents, n_terms)
-        Canonical counts.
-    row : ndarray of shape (documents.nnz,)
-        Row of ``count`` for the term of each stored entry of ``documents``.
-    count : ndarray of shape (n_rows, n_classes)
-        Occurrences of a term in each class.
-    length : ndarray of shape (n_documents, n_classes)
-        Occurrences of all terms.
-    class_count : ndarray of shape (n_documents, n_classes)
-        Training documents.
-    alpha : float
-        Smoothing.
     """
 
-    documents: sparse.csr_array
-    row: np.ndarray
-    count: np.ndarray
-    length: np.ndarray
-    class_count: np.ndarray
+    documents: sparse.csr_array  # canonical counts
+    row: np.ndarray  # row of ``count`` for each stored entry of ``documents``
+    count: np.ndarray  # occurrences of a term per class
+    length: np.ndarray  # occurrences of all terms (n_documents, n_classes)
+    class_count: np.ndarray  # training documents (n_documents, n_classes)
     alpha: float
 
     def __post_init__(self) -> None:

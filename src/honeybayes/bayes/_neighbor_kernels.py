@@ -30,29 +30,13 @@ def neighbor_counts(
     reading the training documents of each term of a new document, twice, plus one pass over all
     training documents.
 
-    Parameters
-    ----------
-    documents, training : Postings
-        New documents by row, and training documents by column, over the same terms.
-    unit_counts, training_unit_counts : ndarray
-        Their counts divided by the Euclidean length of the document.
-    label, length : ndarray of shape (n_training,)
-        Class and number of terms of each training document.
-    n_neighbors : int
-        At most ``n_training``.
-    by_similarity : bool
-        Whether the weight of a neighbor is its cosine; else it is 1.
-    n_classes : int
-        Number of classes.
+    ``documents`` are new documents by row, ``training`` training documents by column, over the same
+    terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.
+    ``label`` and ``length`` are the class and the number of terms of each training document. The
+    weight of a neighbor is its cosine if ``by_similarity``, else 1.
 
-    Returns
-    -------
-    entry_count : ndarray of shape (n_entries, n_classes)
-        Weighted occurrences of the term of each entry of ``documents``.
-    total : ndarray of shape (n_documents, n_classes)
-        Weighted occurrences of all terms.
-    class_count : ndarray of shape (n_documents, n_classes)
-        Sums of weights.
+    Returns weighted occurrences of the term of each entry of ``documents``, weighted occurrences of
+    all terms per document, and sums of weights per document; all per class.
     """
     n_documents, n_training = len(documents.starts) - 1, len(label)
     entry_count = np.zeros((len(documents.indices), n_classes))

@@ -34,27 +34,13 @@ class Postings(NamedTuple):
 
 
 class PairProbabilities(NamedTuple):
-    """P(term given parent) for the terms of one document. Classes are the last axis.
+    """P(term given parent) for the terms of one document. Classes are the last axis."""
 
-    Attributes
-    ----------
-    counts : ndarray of shape (n_terms,)
-        Counts of the document.
-    positions : ndarray of int, shape (n_parents,)
-        Which of the terms are parents.
-    weights : ndarray of shape (n_parents,)
-        Weights of the parents.
-    probability : ndarray of shape (2, n_parents, n_terms, n_columns)
-        P(term given parent), for the class and for its complement.
-    log_prob : ndarray of shape (2, n_terms, n_columns)
-        log P(term), for terms without a parent.
-    """
-
-    counts: np.ndarray
-    positions: np.ndarray
-    weights: np.ndarray
-    probability: np.ndarray
-    log_prob: np.ndarray
+    counts: np.ndarray  # of the terms in the document
+    positions: np.ndarray  # which of the terms are parents
+    weights: np.ndarray  # of the parents
+    probability: np.ndarray  # P(term given parent) (2, n_parents, n_terms, n_columns)
+    log_prob: np.ndarray  # log P(term) without a parent (2, n_terms, n_columns)
 
 
 class BasePairNB(BaseGlobalNB):

@@ -50,16 +50,8 @@ def hidden_parent_logs(
 ) -> np.ndarray:
     """Sum over the terms i of a document of f_i log (average over its other terms t).
 
-    Parameters
-    ----------
-    documents, holders, training, training_rows, label, parent_weight, total, log_prob, alpha
-        See the module.
-    quantities : ndarray of int
-        What to average, weighted by W_t; one or more of ``CLASS`` and so on, see `_write`.
-
-    Returns
-    -------
-    ndarray of shape (n_quantities, n_documents, n_classes)
+    ``quantities`` are one or more of ``CLASS`` and so on, see `_write`. They are averaged with the
+    weights W_t. Returns an array (n_quantities, n_documents, n_classes).
     """
     n_terms, n_classes = total.shape[1:]
     n_documents, width = len(documents.starts) - 1, len(quantities) * n_classes
@@ -115,18 +107,8 @@ def super_parent_log(
     """Log of the average, over the terms t of a document, of the product over all its terms i.
 
     The sum over t is kept relative to its largest part, so that it does not overflow for long
-    documents.
-
-    Parameters
-    ----------
-    documents, holders, training, training_rows, label, parent_weight, total, log_prob, alpha
-        See the module.
-    quantity : int
-        What to multiply, to the power f_i; one of ``CLASS`` and so on, see `_write`.
-
-    Returns
-    -------
-    ndarray of shape (n_documents, n_classes)
+    documents. ``quantity`` is one of ``CLASS`` and so on, see `_write`. Returns an array
+    (n_documents, n_classes).
     """
     n_terms, n_classes = total.shape[1:]
     n_documents = len(documents.starts) - 1

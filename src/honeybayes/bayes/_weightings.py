@@ -81,10 +81,6 @@ def correlation_subset(
 
     The term that raises the merit most is added until no term raises it. Only chosen terms are
     compared with all others: the documents of each are read once.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_terms,)
     """
     if weights is not None:
         X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]

@@ -1,4 +1,4 @@
-"""What an estimator tells about its decisions.
+"""What an estimator reports about its decisions.
 
 An estimator whose score is a sum over the terms of a document has a method
 
