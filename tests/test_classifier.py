@@ -536,8 +536,8 @@ def test_weights_reach_the_model(name, n_terms):
 
 
 def test_weights_that_cannot_be_used():
-    with pytest.raises(ValueError, match="FewLabelsClassifier cannot use sample_weight, because"):
-        TextClassifier("FewLabels").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
+    with pytest.raises(ValueError, match="LocallyWeightedNB cannot use sample_weight, because"):
+        TextClassifier("LWWCNB").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)
     with pytest.raises(ValueError, match=r"sample_weight.shape == \(3,\)"):
         TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS[:3])
 

@@ -31,7 +31,6 @@ from honeybayes.utils.weighting import check_takes_weights, fit_weighted
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
-    "widen": "It cannot learn in batches; NB, MVNB, MVNB+JM, mNB, MNB, CNB and OVA can.",
     "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
     "decision_function": "It has no decision function: use predict_proba.",
 }
@@ -45,7 +44,10 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
             model = classifier._add_calibration(classifier._unfitted_model(), None)
         if hasattr(model, method):
             return True
-        raise AttributeError(f"The model is {classifier.model!r}. {WHAT_TO_DO[method]}")
+        advice = WHAT_TO_DO.get(method) or (
+            f"It cannot learn in batches; {', '.join(models_with('learns_in_batches'))} can."
+        )
+        raise AttributeError(f"The model is {classifier.model!r}. {advice}")
 
     return check
 

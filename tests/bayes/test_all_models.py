@@ -12,7 +12,6 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
-import honeybayes.bayes
 from honeybayes.bayes import (
     CountNB,
     FeatureSelectedNB,
@@ -26,10 +25,11 @@ from honeybayes.bayes import (
     TreeNB,
 )
 from honeybayes.exceptions import NoPathWarning
+from honeybayes.utils.discovery import all_estimators
 from honeybayes.utils.state import check_state
 from tests.bayes.count_oracle import RULES, random_counts
 
-CLASSES = [getattr(honeybayes.bayes, name) for name in honeybayes.bayes.__all__]
+CLASSES = [cls for _, cls in all_estimators() if cls.__module__.startswith("honeybayes.bayes.")]
 every_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 
 # a value of each parameter that differs from its default, and changes the model

@@ -90,7 +90,7 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
         ("predict mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("evaluate mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("predict model.hb model.hb", "model.hb is a model file, not a table.$"),
-        ("predict mail.csv mail.csv --text body", "are written by `honeybayes fit`"),
+        ("predict mail.csv mail.csv --text body", "[Ff]iles written by `honeybayes fit`"),
         ("predict model.hb .", "is a folder"),
         ("predict model.hb real.xlsx", "Excel workbook: .* save the sheet as CSV UTF-8"),
         ("fit real.xlsx -o own.hb", "Excel workbook: .* save the sheet as CSV UTF-8"),
@@ -133,7 +133,7 @@ def test_fit_does_not_boast_of_texts_that_the_chosen_model_cannot_use(
     folder, works, monkeypatch, capsys
 ):
     choice = {"model": "CNB", "reason": "so be it", "accuracy": {}}
-    monkeypatch.setattr("honeybayes.classifier.choose_model", lambda *_: choice)
+    monkeypatch.setattr("honeybayes.classifier.choose_model", lambda *_, **__: choice)
     where = {"text": "body", "label": "queue", "pool": str(folder / "mail.csv")}
     fit(str(folder / "mail.csv"), folder / "own.hb", **where)
     told = capsys.readouterr().out

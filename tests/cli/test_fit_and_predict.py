@@ -169,10 +169,10 @@ BAD = {
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
-    "fit: no words": ("fit stop.csv -o own.hb", "No word is left of 4 .*: --no-stop-words"),
+    "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* --no-stop-words"),
     "fit: rare words": (
         "fit mail.csv -o own.hb --text body --label queue --min-df 3",
-        "No word is left: --min-df 3 keeps .* 'parcel', occurs in 2. Take a lower number",
+        "No terms left: --min-df 3 keeps .* 'parcel', occurs in 2. Use a lower number",
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),

@@ -17,7 +17,7 @@ from tests.estimators import COUNTS, LABELS, TEXTS, Y
 from tests.files.test_refusals import file as file  # a fixture
 
 
-@pytest.mark.parametrize("name", [*SKLEARN_CLASSES, *SKLEARN_FUNCTIONS])
+@pytest.mark.parametrize("name", sorted([*SKLEARN_CLASSES, *SKLEARN_FUNCTIONS]))
 def test_the_table_names_what_scikit_learn_has(name):
     module, _, attribute = name.rpartition(".")
     found = getattr(__import__(module, fromlist=[attribute]), attribute)

@@ -258,13 +258,13 @@ def test_cross_validation_and_search_with_a_mark():
 
 
 def test_no_label_at_all():
-    with pytest.raises(ValueError, match=r"there is no label \(unlabeled='\?'\): label at least"):
+    with pytest.raises(ValueError, match=r"have no label \(unlabeled='\?'\)\. Label at least"):
         model().fit([[1, 0], [0, 1]], ["?", "?"])
 
 
 @pytest.mark.parametrize("y", [["a", "?", "?"], ["a", "a", "a"]])
 def test_one_class(y):
-    with pytest.raises(ValueError, match="there is only one class, 'a'"):
+    with pytest.raises(ValueError, match="have only one class, 'a'"):
         model().fit([[1, 0], [0, 1], [1, 1]], y)
 
 

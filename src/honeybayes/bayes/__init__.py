@@ -1,4 +1,4 @@
-"""Naive Bayes estimators: on the presence of words, and on their counts."""
+"""Naive Bayes estimators on the presence of terms and on counts."""
 
 from honeybayes.bayes.association_weighted import AssociationWeightedNB as AssociationWeightedNB
 from honeybayes.bayes.count import CountNB as CountNB

@@ -284,7 +284,7 @@ def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: in
         return (
             f"No terms left: min_df={min_df} keeps terms that occur in at least {min_df} of the "
             f"{len(texts)} documents, but the most frequent, {counter.spell([term])[0]!r}, occurs "
-            f"in {most}. Use a lower min_df, or more documents."
+            f"in {most}. Use a lower number, or more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:
