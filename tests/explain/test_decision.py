@@ -26,6 +26,7 @@ from sklearn.svm import SVC, LinearSVC, NuSVC
 
 from honeybayes import (
     AssociationWeightedNB,
+    AutoClassifier,
     CountNB,
     FeatureSelectedNB,
     FeatureWeightedNB,
@@ -265,6 +266,7 @@ def test_the_rival_can_be_chosen():
         TextClassifier(make_pipeline(SelectKBest(chi2, k=8), TfidfTransformer(), LinearSVC())),
         make_pipeline(TextVectorizer(), make_pipeline(TfidfTransformer(), LinearSVC())),
         make_pipeline(TextVectorizer(), TemperatureScaledClassifier(CountNB())),
+        make_pipeline(TextVectorizer(), AutoClassifier()),
         make_pipeline(
             TextVectorizer(),
             TemperatureScaledClassifier(CountNB(), selector=SelectKBest(chi2, k=8)),
@@ -371,7 +373,7 @@ class ClosestTo(ClassifierMixin, BaseEstimator):
 
 
 class Weighted(ClosestTo):
-    """Has weights in place of the hook."""
+    """Has weights instead of the hook."""
 
     decompose_scores = property()
 
