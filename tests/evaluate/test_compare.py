@@ -242,8 +242,8 @@ def test_names_may_hold_any_character(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from honeybayes.evaluate import Cell, Result
-from honeybayes.evaluate._records import ResultsFile, rewrite_results
+from honeybayes.evaluate import Cell, Result, rewrite_results
+from honeybayes.evaluate._records import ResultsFile
 path, name = Path(sys.argv[1]), sys.argv[2]
 file = ResultsFile(path)
 for number in range(60):
