@@ -304,6 +304,25 @@ def test_older_files_say_a_class(tmp_path, seen):
     assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
 
 
+class Seeded(Recorder):
+    """Remember the random state that it was given."""
+
+    def __init__(self, unlabeled=None, random_state=None):
+        super().__init__(unlabeled)
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        Seeded.seeds.append(self.random_state)
+        return super().fit(X, y)
+
+
+def test_random_states_stay_those_of_the_label_a_class():
+    """The results in benchmarks/results were measured with them."""
+    Seeded.seeds = []
+    compare({"s": Seeded()}, TOY, RandomSplits(per_class=4, repetitions=2), metrics=["accuracy"])
+    assert Seeded.seeds == [702899047, 1399708518]
+
+
 def test_results_survive_a_file(tmp_path):
     comparison = compare({"svc": SGDClassifier()}, TOY, SPLITS)
     assert np.isnan(comparison.results[0].scores["log_loss"])
