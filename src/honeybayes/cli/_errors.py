@@ -52,7 +52,7 @@ def run(app: Callable[..., Any]) -> None:
 
 
 def describe(error: Exception) -> str:
-    """Return an error message in one line, with options in place of Python arguments."""
+    """Return an error message in one line, with options instead of Python arguments."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
