@@ -72,8 +72,9 @@ else:
             return import_module(f"{__name__}.{name}")
         if name in _ROOM_OF:
             return getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
-        if name[:1].isupper() and name in _estimators():
-            return _estimators()[name]
+        for room in _ESTIMATOR_ROOMS if name[:1].isupper() else ():
+            if isinstance(found := vars(import_module(f"{__name__}.{room}")).get(name), type):
+                return found
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
