@@ -78,10 +78,10 @@ class BridgeCounts:
         bridge = check_term(bridge, len(routes.shared), "bridge")
         first, second = np.zeros_like(routes.holds), np.zeros_like(routes.holds)
         if bridge != routes.term:
-            beside = _row(routes.holders, bridge)
-            holds, onward = routes.holds[beside], routes.ends[beside] - routes.is_end[bridge]
-            first[beside] = holds * (routes.ways_on[bridge] - onward)
-            second[beside] = (routes.shared[bridge] - holds) * onward
+            documents = _row(routes.holders, bridge)
+            holds, onward = routes.holds[documents], routes.ends[documents] - routes.is_end[bridge]
+            first[documents] = holds * (routes.ways_on[bridge] - onward)
+            second[documents] = (routes.shared[bridge] - holds) * onward
         return first, second
 
 
@@ -278,9 +278,9 @@ def _count(
     others = np.diff(around.indptr) - 1  # possible bridges in each first document
     first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
     others = np.diff(onward.indptr) - 1
-    back, ends_beside = holds[seconds], onward @ is_end
+    back, possible_ends = holds[seconds], onward @ is_end
     second[seconds] = ends[seconds] * (onward @ shared - back * others)
-    second[seconds] -= onward @ (shared * is_end) - back * ends_beside
+    second[seconds] -= onward @ (shared * is_end) - back * possible_ends
     routes = Routes(holders, term, holds, shared, ends, is_end, ways_on)
     return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
 
