@@ -20,8 +20,8 @@ COMMANDS = {
     "list_corpora()": "`honeybayes data list`",
     "save_model": "`honeybayes fit`",
     "explain_decision": "`honeybayes explain`",
-    "HigherOrderNB and HigherOrderSmoothingNB do (HONB and HOS)": "those of `honeybayes fit "
-    "--model HOS` and `--model HONB` do",
+    "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
+    "--model HOS` or `--model HONB`",
 }
 
 
