@@ -357,7 +357,7 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 def test_killed_twice_and_resumed(tmp_path, monkeypatch):
-    """Bar 3: the table of a run that was killed twice is that of one that was not."""
+    """A run that was killed twice gives the same table as one that was not."""
     script = tmp_path / "run.py"
     script.write_text(SLOW_RUN)
     undisturbed, killed = tmp_path / "undisturbed.jsonl", tmp_path / "killed.jsonl"
