@@ -144,19 +144,8 @@ def bridges_to_words(
 ) -> BridgeCounts:
     """Do the same as `count_bridges`, given presence matrices.
 
-    Parameters
-    ----------
-    X, holders : csr_array
-        Presence, as returned by `presence_matrix`, and its transpose.
-    term : int
-        Column of the term.
-    neighbors : csr_array or None
-        Exclude paths whose end terms share a document of this presence matrix.
-
-    Returns
-    -------
-    BridgeCounts
-        As returned by `count_bridges`.
+    ``holders`` is the transpose of X. Paths whose end terms share a document of ``neighbors`` are
+    excluded.
     """
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
@@ -222,22 +211,7 @@ def count_label_bridges(
 def bridges_to_label(
     X: sparse.csr_array, holders: sparse.csr_array, term: int, has_label: np.ndarray
 ) -> BridgeCounts:
-    """Do the same as `count_label_bridges`, given presence matrices.
-
-    Parameters
-    ----------
-    X, holders : csr_array
-        Presence, as returned by `presence_matrix`, and its transpose.
-    term : int
-        Column of the term.
-    has_label : ndarray of bool, shape (n_documents,)
-        Which documents have the label.
-
-    Returns
-    -------
-    BridgeCounts
-        As returned by `count_label_bridges`.
-    """
+    """Do the same as `count_label_bridges`, given a presence matrix and its transpose."""
     no_term = np.zeros(X.shape[1], np.int64)
     return _count(X, holders, term, has_label.astype(np.int64), no_term, 0)
 
