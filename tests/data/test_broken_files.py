@@ -99,9 +99,9 @@ TEXT_FILES = [
     ("mail.csv", CSV + b"x\0y,a\n", {}, r", line 4, byte 2: found a NUL byte, so this is not CSV"),
     ("mail.csv", gzip.compress(CSV), {}, r" is not CSV. It looks like a gzip file: add \.gz"),
     ("mail.csv", b"PK\x03\x04 more", {}, r" is not CSV. It looks like .* Excel .*save the sheet"),
-    ("mail.csv", JSON, {}, r" is not CSV. It looks like JSON: .* let the name end in \.jsonl"),
+    ("mail.csv", JSON, {}, r" is not CSV. It looks like JSON: .* change its ending to \.jsonl"),
     ("mail.csv", b"<!DOCTYPE HTML>\n<html>", {}, r" is not CSV. It looks like a web page"),
-    ("mail.csv", ARFF, {}, r" is not CSV. It looks like ARFF: let the name end in \.arff"),
+    ("mail.csv", ARFF, {}, r" is not CSV. It looks like ARFF: change its ending to \.arff"),
     (
         "mail.csv",
         CSV,

@@ -145,8 +145,8 @@ def is_whole(weights: np.ndarray) -> bool:
 def pattern_rows(weights: np.ndarray) -> np.ndarray:
     """Return the row numbers of documents, twice if the weight is above 1, never if it is 0.
 
-    These rows have a path wherever the weighted documents have one. Counting them tells rounding
-    errors of weighted counts from paths.
+    These rows have a path wherever the weighted documents have one. Counting them shows which
+    weighted counts are rounding errors.
     """
     return np.repeat(np.arange(len(weights)), (weights > 0) + (weights > 1).astype(np.int64))
 
