@@ -1,6 +1,8 @@
 """Set-up for all tests: one Hypothesis profile, and the folder with the corpora."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,23 @@ from hypothesis import settings
 # Every run uses the same examples, so that a test passes or fails everywhere in the same way.
 settings.register_profile("honeybayes", derandomize=True, deadline=None, database=None)
 settings.load_profile("honeybayes")
+
+# Fits and predicts with every model that has compiled kernels.
+COMPILE = """
+from honeybayes import *
+X, y = [[2, 1, 0, 1], [1, 1, 1, 0], [0, 1, 3, 1], [1, 0, 1, 2]], [0, 0, 1, 1]
+paths = [HigherOrderNB(), HigherOrderNB(order=3), HigherOrderNB(pure="corpus")]
+pairs = [HiddenNB(), HiddenNB(rule="one-vs-rest", ovr_score="paper"), StructureExtendedNB()]
+for model in [*paths, *pairs, LocallyWeightedNB(), WordClusterNB(n_clusters=2)]:
+    model.fit(X, y).predict(X)
+"""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the kernels once, before several processes would compile the same ones."""
+    is_controller = not hasattr(config, "workerinput") and config.getoption("numprocesses", None)
+    if is_controller and len(config.args) > 1:  # not for a single file
+        subprocess.run([sys.executable, "-c", COMPILE], check=True)
 
 
 @pytest.fixture(scope="session")

@@ -90,7 +90,8 @@ def test_partial_fit_after_fit_with_selected_terms():
 def test_every_model_of_the_zoo_beats_chance_by_far(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)
-        classifier = TextClassifier(name).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+        # calibration changes no prediction; test_calibration.py and the recorded answers have it
+        classifier = TextClassifier(name, calibrate=None).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     assert_array_equal(classifier.classes_, np.unique(QUEUES))
     # one in eight by chance; a cubic kernel on plain counts of short messages learns little more
     enough = 0.13 if name == "SMO-polynomial" else 0.3
