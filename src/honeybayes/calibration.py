@@ -155,8 +155,8 @@ class TemperatureScaledClassifier(
         model = LogisticRegression() if self.estimator is None else clone(self.estimator)
         if not can_score(model):
             raise ValueError(
-                f"{model!r} has no scores and no probabilities by class, so there is nothing to "
-                "calibrate. Use another classifier, or use this one without calibration."
+                f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
+                "calibrated. Use another classifier, or use this one without calibration."
             )
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_classification_targets(y)
@@ -279,7 +279,9 @@ class TemperatureScaledClassifier(
     def _check_state(self) -> None:
         super()._check_state()
         if not can_score(self.estimator_):
-            raise ValueError("estimator_ has no scores to divide by temperature_")
+            raise ValueError(
+                "estimator_ cannot be calibrated: it returns neither scores nor class probabilities"
+            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -379,9 +379,9 @@ class Curved(CountNB):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (SVC(), "SVC is no sum over words.*LogisticRegression and LinearSVC"),
-        (SVC(kernel="linear"), "SVC is no sum over words"),  # of three classes
-        (KNeighborsClassifier(2), "KNeighborsClassifier is no sum over words"),
+        (SVC(), "SVC is not a sum over words.*LogisticRegression and LinearSVC"),
+        (SVC(kernel="linear"), "SVC is not a sum over words"),  # of three classes
+        (KNeighborsClassifier(2), "KNeighborsClassifier is not a sum over words"),
         (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes the words"),
         (make_pipeline(StandardScaler(), LinearSVC()), "something of the empty document"),
         (Curved(), "Curved gives the scores .* not linear in the words"),

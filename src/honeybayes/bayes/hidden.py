@@ -121,8 +121,9 @@ class HiddenNB(BasePairNB):
         largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(
-                f"parents range from {smallest} to {largest}, but the largest may be at most 1e100 "
-                "times the smallest. Set very small ones to 0."
+                f"The values of parents range from {smallest} to {largest}. The largest value must "
+                "not be more than 1e100 times the smallest positive value. Set very small values "
+                "to 0."
             )
         return parents
 

@@ -43,9 +43,9 @@ def check_explainable(model: Any) -> None:
     if ours or isinstance(model, SKLEARN_BAYES) or (linear and not votes):
         return
     raise ValueError(
-        f"The score of {type(model).__name__} is no sum over words, so no exact statement of "
-        "their parts exists. Models that can be explained: SmoothedBernoulliNB, HigherOrderNB, "
-        "HigherOrderSmoothingNB, CountNB and the other models that are linear in the counts, "
+        f"The score of {type(model).__name__} is not a sum over words, so the contributions of "
+        "the words cannot be computed exactly. Models that can be explained: SmoothedBernoulliNB, "
+        "HigherOrderNB, HigherOrderSmoothingNB, CountNB and the other models that are linear in the counts, "
         "HiddenNB, StructureExtendedNB, FewLabelsClassifier, scikit-learn's naive Bayes on words, "
         "and linear models with coef_, such as LogisticRegression and LinearSVC."
     )

@@ -108,9 +108,14 @@ def _check_vectorizer(vectorizer: Any) -> None:
         raise ValueError(f"input is {vectorizer.input!r}: a loaded model must not open files")
     shortest, longest = vectorizer.ngram_range
     if not all(type(n) is int for n in (shortest, longest)) or not 1 <= shortest <= longest:
-        raise ValueError(f"ngram_range is {vectorizer.ngram_range!r}")
+        raise ValueError(
+            "ngram_range must be two integers with 1 <= min_n <= max_n; "
+            f"got {vectorizer.ngram_range!r}"
+        )
     if np.dtype(vectorizer.dtype).kind not in "iuf" or np.dtype(vectorizer.dtype).itemsize < 4:
-        raise ValueError(f"dtype is {vectorizer.dtype!r}")
+        raise ValueError(
+            f"dtype must be a number type of at least 4 bytes; got {vectorizer.dtype!r}"
+        )
     stop_words = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
     if not all(isinstance(word, str) for word in stop_words):
         raise ValueError("stop_words holds something that is not a string")

@@ -204,7 +204,8 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts. A count below 1 is used as it is, without the logarithm.
+            Counts, documents by terms. Values below 1 are used unchanged. Other values v become 1 +
+            log(v).
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
 
@@ -239,12 +240,15 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
 
     @property
     def coef_(self) -> np.ndarray:
-        """What each unit of x adds to the scores, in the shape that scikit-learn uses."""
+        """Coefficients of the transformed features (step 1 of the class docstring).
+
+        The shape is (n_classes, n_features), or (1, n_features) if there are two classes.
+        """
         return self._weights.T if len(self.classes_) > 2 else np.diff(self._weights).T
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Scores of the empty document, in the shape that scikit-learn uses."""
+        """Scores of an empty document; shape (n_classes,), or (1,) if there are two classes."""
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
@@ -363,8 +367,9 @@ def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.n
 def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
     """Order documents by class, then by content.
 
-    The order in which documents came then makes no difference, not even in the last bit of a sum.
-    Documents with equal sums are told apart by a second sum with a random weight per term.
+    The result does not depend on the order of the input. Even floating-point sums are identical.
+    Documents of a class are sorted by the sum of their values. Ties are broken by a second sum in
+    which each term has a random weight.
     """
     of_term = np.random.default_rng(0).uniform(size=x.shape[1])
     return np.lexsort((x @ of_term, x.sum(axis=1), position))

@@ -191,12 +191,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return self._vectorizer.transform(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
-        """Return the function from a text to its terms.
+        """Return the function that splits a text into terms.
 
         Returns
         -------
         TextAnalyzer
-            That of the last fit; before it, the one that the parameters describe.
+            The analyzer of the last call to ``fit``. Before ``fit``, an analyzer built from the
+            current parameters.
         """
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
@@ -269,7 +270,7 @@ class _SpellingCounter:
         return self.analyzer.terms(words)
 
     def spell(self, terms: Iterable[str]) -> np.ndarray:
-        """Return the most frequent spelling of each term; of equals the shortest, then the last."""
+        """Return the most frequent spelling of each term. Ties: the shortest, then the last."""
         ranked = sorted(self.times, key=lambda word: (self.times[word], -len(word), word))
         spelling = {self.analyzer._terms[word]: word for word in ranked}
         spelled = [" ".join(spelling[word] for word in term.split(" ")) for term in terms]
@@ -282,9 +283,9 @@ def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: in
     if documents:
         [(term, most)] = documents.most_common(1)
         return (
-            f"No terms left: min_df={min_df} keeps terms that occur in at least {min_df} of the "
-            f"{len(texts)} documents, but the most frequent, {counter.spell([term])[0]!r}, occurs "
-            f"in {most}. Use a lower number, or more documents."
+            f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
+            f"documents, but the most frequent term, {counter.spell([term])[0]!r}, occurs in only "
+            f"{most} of {len(texts)}. Use a lower min_df or more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:

@@ -1,8 +1,7 @@
 """Folds of the labeled documents, and models fitted without each fold.
 
-Both rules keep a class whose only document would be held out among the training documents of every
-fold, and never hold out a document without a label. Unlike scikit-learn's stratified folds, a class
-may have fewer documents than there are folds.
+The only document of a class is never held out, and neither is an unlabeled document. Unlike
+scikit-learn's stratified folds, a class may have fewer documents than there are folds.
 """
 
 import warnings
@@ -41,7 +40,7 @@ def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
 
 
 def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
-    """Return the fold of each document: those of each class take turns, in their given order.
+    """Assign the documents of each class to the folds in turn, in the order of the input.
 
     Parameters
     ----------
@@ -53,7 +52,8 @@ def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
     Returns
     -------
     ndarray of int, shape (n_documents,)
-        -1 for a document that is never held out.
+        Fold of each document. -1 for unlabeled documents and for the only document of a class: they
+        are never held out.
     """
     labeled = np.flatnonzero(position >= 0)
     labeled = labeled[np.argsort(position[labeled], kind="stable")]
@@ -76,9 +76,9 @@ def fit_on_folds(
 ) -> Iterator[tuple[Any, Any, np.ndarray]]:
     """Fit a model once for each fold, to all other documents.
 
-    Terms that occur in fewer than ``min_df`` of these are dropped, from the held-out documents too:
-    they are unknown, as words of new texts can be. If they were kept, they would count in the
-    length of tf-idf vectors, and the model would seem less sure of new documents than it is.
+    Terms that occur in fewer than ``min_df`` training documents are also removed from the held-out
+    documents, because they are unknown to the model, like unknown words of new texts. If they were
+    kept, they would increase the length of tf-idf vectors, and the confidence would be too low.
 
     Parameters
     ----------
@@ -93,14 +93,15 @@ def fit_on_folds(
     min_df : int
         Number of documents that a term must occur in.
     selector : transformer or None
-        Selects terms with the labels. It is cloned, and fitted in each fold.
+        Selects terms with the help of the labels. It is cloned and fitted for each fold.
     sample_weight : ndarray of shape (n_documents,) or None
         Weights for the fit of the model.
 
     Yields
     ------
     fitted, held_out, rows
-        The model, the held-out documents as it takes them, and their rows in X.
+        The fitted model, the held-out documents with the terms of this model, and their row indices
+        in X.
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]
@@ -117,9 +118,9 @@ def fit_on_folds(
                 fitted = fit_weighted(clone(model), seen, y[training], weights)
             except ValueError as error:
                 error.add_note(
-                    f"This happened with {len(training)} of {X.shape[0]} documents; the others "
-                    "were held out to measure the model. Label more documents, or do not measure: "
-                    "use calibrate=None, and a model by its name."
+                    f"This happened in a fit to {len(training)} of {X.shape[0]} documents; the "
+                    "others were held out to measure the model. Label more documents, or avoid this "
+                    "measurement: set calibrate=None and give the name of one model."
                 )
                 raise
         yield fitted, unseen, rows

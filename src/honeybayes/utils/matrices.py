@@ -1,4 +1,4 @@
-"""Document-term matrices: from any input to presence or counts, and sums per class."""
+"""Document-term matrices: conversion to binary values or counts, and sums per class."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +10,13 @@ NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Turn counts into presence: canonical CSR in which every stored value is an int64 one.
+    """Binarize counts: return a canonical CSR matrix with 1 (int64) for each non-zero count.
 
     Parameters
     ----------
     X : sparse matrix or array of any format, array-like or data frame
-        Documents by terms, 0 or more. A non-zero count means that the term is present.
+        Documents by terms. All values must be 0 or more. A non-zero count means that the term is
+        present.
     name : str
         Name of the matrix in error messages.
 
@@ -43,7 +44,7 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
 
 
 def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
-    """Turn numbers into presence: canonical CSR with an int64 one wherever X > threshold.
+    """Binarize X: return a canonical CSR matrix with 1 (int64) where X > threshold.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
 
 
 def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
-    """Return presence by `above_threshold`, or by `presence_matrix` if the threshold is None."""
+    """Binarize X with `above_threshold`, or with `presence_matrix` if the threshold is None."""
     return presence_matrix(X) if threshold is None else above_threshold(X, threshold)
 
 
@@ -80,13 +81,13 @@ def sum_by_class(
     Parameters
     ----------
     X : csr_array
-        Documents by terms. Only its pattern is used.
+        Documents by terms. Only the positions of the stored entries are used, not their values.
     position : ndarray of shape (n_documents,)
         The class index of each document; -1 for a document without a label.
     n_classes : int
         Number of classes.
     each_entry : ndarray of shape (X.nnz,), optional
-        What to add for each stored entry. By default 1, which counts documents.
+        The value to add for each stored entry. The default is 1, which counts documents.
 
     Returns
     -------
@@ -106,7 +107,7 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
 
 
 def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
-    """Return one over each number, and 0 for 0."""
+    """Return the reciprocal of each number. The reciprocal of 0 is set to 0."""
     return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
 
 
@@ -164,7 +165,7 @@ def canonical_counts(X: Any) -> sparse.csr_array:
 
 
 def _as_numbers(X: Any, name: str) -> Any:
-    """Return a sparse or dense matrix of numbers; raise ValueError if X is none."""
+    """Return a sparse or dense matrix of numbers; raise ValueError if X is not numeric."""
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns
     if isinstance(X, np.ma.MaskedArray):

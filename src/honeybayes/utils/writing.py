@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 
 def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Raise an error if no file can be written at a path.
+    """Return the file to write; raise an error if it cannot be written.
 
     Parameters
     ----------
@@ -31,17 +31,17 @@ def check_output_path(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file that replaces ``path`` when it has been written without an error.
+    """Open a temporary file. If it is written without an error, it replaces ``path``.
 
     Parameters
     ----------
     path : str or path-like
-        The file. If anything goes wrong, an older file stays as it was.
+        The file to write. If an error occurs, an existing file is not changed.
 
     Yields
     ------
     binary file
-        For writing and reading, in the same folder.
+        The temporary file, open for reading and writing. It is in the same folder as ``path``.
     """
     target = check_output_path(path)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

@@ -181,7 +181,9 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
 def _check_two_classes(classes: np.ndarray) -> None:
     if len(classes) < 2:
-        raise ValueError(f"y has only one class, {classes.tolist()[0]!r}. Two are required.")
+        raise ValueError(
+            f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
+        )
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported: the transformation compares two classes, "

@@ -148,7 +148,9 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the log odds of the noisy OR of each class.
+        """Return log(P_c / (1 - P_c)) for each class c.
+
+        P_c is the noisy-OR combination of the votes of the neighbors.
 
         Parameters
         ----------
@@ -158,7 +160,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
-            For two classes, the second minus the first.
+            For two classes, the log odds of the second class minus the log odds of the first.
         """
         log_odds = self._log_odds(X)
         return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds
