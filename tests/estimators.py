@@ -51,8 +51,8 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
     "StructureExtendedNB": BY_RULE,
     "TemperatureScaledClassifier": [
         {},
-        {"estimator": CountNB()},
-        {"estimator": LinearSVC(), "selector": TermSelector(n_terms=50)},
+        {"estimator": LinearSVC()},
+        {"estimator": CountNB(), "selector": TermSelector(n_terms=50)},
     ],
     "TermSelector": [
         {},

@@ -428,8 +428,10 @@ def test_batches_keep_the_temperature():
     assert scaled.n_features_in_ == 45
     check_state(scaled)
     assert not hasattr(TemperatureScaledClassifier(LinearSVC()), "partial_fit")
+    selecting = TemperatureScaledClassifier(CountNB(), selector=TermSelector(n_terms=9))
+    assert not hasattr(selecting.fit(COUNTS, LABELS), "partial_fit")
     with pytest.raises(ValueError, match="partial_fit cannot select terms"):
-        scaled.set_params(selector=TermSelector()).partial_fit(np.ones((1, 45)), ["a"])
+        selecting.set_params(selector=None).partial_fit(COUNTS, LABELS)
 
 
 def test_a_fitted_model_is_wrapped():

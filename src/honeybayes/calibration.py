@@ -185,11 +185,12 @@ class TemperatureScaledClassifier(
         X = self._prepare(X)
         return calibrated_proba(self.estimator_, X, self.temperature_)
 
-    @available_if(_estimator_has("partial_fit"))
+    @available_if(lambda self: self.selector is None and _estimator_has("partial_fit")(self))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Fit the estimator to more documents.
 
-        The temperature of ``fit`` is kept; without ``fit`` it is 1.
+        Available with ``selector=None``. The temperature of ``fit`` is kept; without ``fit`` it is
+        1.
 
         Parameters
         ----------
@@ -206,8 +207,8 @@ class TemperatureScaledClassifier(
         -------
         self : object
         """
-        if self.selector is not None or getattr(self, "selector_", None) is not None:
-            raise ValueError("partial_fit cannot select terms: set selector=None and call fit.")
+        if getattr(self, "selector_", None) is not None:
+            raise ValueError("partial_fit cannot select terms: call fit with selector=None first.")
         first = not hasattr(self, "estimator_")
         model = clone(self.estimator) if first else self.estimator_
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}

@@ -70,5 +70,5 @@ def test_it_is_copied_and_pickled():
 
 
 def test_a_string_is_no_collection_of_names():
-    with pytest.raises(ValueError, match="keep must be a collection of names, got the string 'fr"):
+    with pytest.raises(ValueError, match="keep must be a collection of names, got 'fr"):
         HeaderFilter(keep="from").transform(["x"])

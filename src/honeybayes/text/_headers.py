@@ -86,10 +86,8 @@ class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         return texts
 
     def _check_parameters(self) -> None:
-        if isinstance(self.keep, str):
-            raise ValueError(f"keep must be a collection of names, got the string {self.keep!r}.")
-        if not all(isinstance(name, str) for name in self.keep):
-            raise ValueError(f"keep must hold strings only; got {self.keep!r}.")
+        if isinstance(self.keep, str) or not all(isinstance(name, str) for name in self.keep):
+            raise ValueError(f"keep must be a collection of names, got {self.keep!r}.")
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Return the names unchanged; texts have none, but a pipeline asks every step.
