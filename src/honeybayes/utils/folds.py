@@ -119,8 +119,8 @@ def fit_on_folds(
             except ValueError as error:
                 error.add_note(
                     f"This happened in a fit to {len(training)} of {X.shape[0]} documents; the "
-                    "others were held out to measure the model. Label more documents, or avoid this "
-                    "measurement: set calibrate=None and give the name of one model."
+                    "others were held out to measure the model. Label more documents, or avoid "
+                    "this measurement: set calibrate=None and give the name of one model."
                 )
                 raise
         yield fitted, unseen, rows
