@@ -1,4 +1,4 @@
-"""Naive Bayes on counts: a document is how often each of its terms occurs."""
+"""Naive Bayes on counts: a document is represented by the number of occurrences of each term."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ class BaseCountNB(BaseBayes):
     def _start_fit(self, X: Any, y: Any, sample_weight: Any = None) -> FitData:
         """Check everything; return counts, class index of each document, classes and weights.
 
-        The counts are canonical. They may share memory with those of the caller: do not write.
+        The counts are canonical. They may share memory with the input: do not write to them.
         """
         self._check_parameters()
         X, y, weights = self._check_labeled(X, y, sample_weight)
@@ -71,7 +71,7 @@ class BaseCountNB(BaseBayes):
         return self._as_counts(super()._check_new(X))
 
     def _as_counts(self, X: Any) -> Any:
-        """Return X as CSR or dense array; raise ValueError if it holds negative numbers."""
+        """Return X as CSR or dense array; raise ValueError if it contains negative numbers."""
         X = in_storable_type(X)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         if not sparse.issparse(X):

@@ -46,6 +46,6 @@ def check_explainable(model: Any) -> None:
         f"The score of {type(model).__name__} is not a sum over words, so the contributions of "
         "the words cannot be computed exactly. Models that can be explained: SmoothedBernoulliNB, "
         "HigherOrderNB, HigherOrderSmoothingNB, CountNB and the other models that are linear "
-        "in the counts, HiddenNB, StructureExtendedNB, FewLabelsClassifier, scikit-learn's naive Bayes "
-        "on words, and linear models with coef_, such as LogisticRegression and LinearSVC."
+        "in the counts, HiddenNB, StructureExtendedNB, FewLabelsClassifier, scikit-learn's naive "
+        "Bayes on words, and linear models with coef_, such as LogisticRegression and LinearSVC."
     )

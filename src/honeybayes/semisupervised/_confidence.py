@@ -1,4 +1,4 @@
-"""Mean confidence of scores, and the factor that gives them a chosen one."""
+"""Mean confidence of scores, and the factor of the scores for a given mean confidence."""
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,7 +13,7 @@ def mean_confidence(scores: np.ndarray) -> float:
 
 
 def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
-    """Return the factor of the scores that gives a mean confidence, or the nearest in range."""
+    """Return the factor that gives the scores a mean confidence, or the nearest allowed factor."""
 
     def excess(log_factor: float) -> float:
         return mean_confidence(np.exp(log_factor) * scores) - confidence

@@ -26,7 +26,7 @@ def regress_on_labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fit a logistic regression to the labeled documents; the position of the others is -1.
 
-    A term that no labeled document has would get weight zero, so it is left out.
+    Terms that occur in no labeled document are left out, because their weight would be zero.
     """
     labeled = x[position >= 0]
     seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))

@@ -1,4 +1,4 @@
-"""The share of the second opinion, a model of the labels alone, in the guesses."""
+"""The share of the second opinion (a model of the labels only) in the guesses."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ Answers = Callable[[np.ndarray, sparse.csr_array], np.ndarray]
 def earned_share(
     x: sparse.csr_array, position: np.ndarray, n_folds: int, teacher: Answers, rival: Answers
 ) -> float:
-    """Compare two models on labels that are held out in turn.
+    """Compare two models by cross-validation on the labeled documents.
 
     Parameters
     ----------
     x : csr_array
-        Documents by terms, in an order that carries no information.
+        Documents by terms, sorted by content (see `order_by_content`).
     position : ndarray of shape (n_documents,)
         The class of each document as a number; -1 for none.
     n_folds : int
@@ -30,8 +30,9 @@ def earned_share(
     Returns
     -------
     float
-        (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by
-        the teacher. The rival needs some evidence before it has a large share.
+        (a + 1) / (a + b + 8), where a is the number of labels that only the rival predicts
+        correctly, and b is the number that only the teacher predicts correctly. The 8 keeps the
+        share small if there are few labels.
     """
     fold = folds_in_order(position, n_folds)
     teacher_alone = rival_alone = 0

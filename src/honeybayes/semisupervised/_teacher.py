@@ -49,15 +49,16 @@ def teach(
     n_classes : int
         Number of classes; each has at least one labeled document.
     walk : float
-        Share of the first estimate that goes through all documents, from 0 to 1.
+        Share of the first estimate that is moved by the step of `walked`, from 0 to 1.
     rounds : int
         Rounds of EM.
     pool_weight : float
-        Weight of an unlabeled document; a labeled one has weight 1.
+        Weight of an unlabeled document. A labeled document has weight 1.
     alpha : float
         Added to the weight of every term in every class.
     prior_shrinkage : float
-        How far P(class) moves from the share in labels and guesses (0) to equal shares (1).
+        0: P(class) is the share of the class in labels and guesses. 1: all classes have the same
+        P(class). Values between 0 and 1 interpolate.
 
     Returns
     -------
@@ -97,10 +98,11 @@ def teach(
 
 
 def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray:
-    """Let a share of each class's weight take one step term - document - term.
+    """Move a share of the weight of each class by one step term - document - term.
 
-    The weight of a term goes to its documents and on to their terms, in proportion to the entries
-    of X. It reaches terms that no labeled document has. The total weight of a class stays.
+    The weight of a term is distributed over its documents, and then over the terms of these
+    documents, in proportion to the entries of X. So terms that occur in no labeled document also
+    get weight. The total weight of a class does not change.
 
     Parameters
     ----------

@@ -32,53 +32,57 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
     A teacher guesses the classes of the unlabeled documents. A logistic regression, the student,
-    learns from labels and guesses. Its confidence is set to that of the teacher.
+    learns from labels and guesses. Its scores are scaled so that its mean confidence equals the
+    mean confidence of the teacher.
 
     1. Counts become x = (1 + log count) * idf, scaled to unit length. The idf comes from all
        documents.
-    2. The teacher is naive Bayes on x. Its first estimate is the terms of the labeled documents
-       after one step term - document - term through all documents. The step reaches terms that no
-       labeled document has, through documents that they share with terms that one has.
+    2. The teacher is naive Bayes on x. Its first estimate uses the terms of the labeled documents
+       after one step term - document - term through all documents. This step also gives weight to
+       terms that occur in no labeled document, but occur together with terms of labeled documents.
     3. Rounds of EM: guess the classes, then estimate again from labels and guesses ([1]_,
        EM-lambda). A guess counts less than a label.
-    4. A second opinion helps where groups of terms are not the classes: a logistic regression on
-       the labels alone. Labels are held out in turn. If a of them are right only by the second
-       opinion and b only by the teacher, the guesses become the teacher's to the power 1 - s times
-       the second opinion's to the power s, with s = (a + 1) / (a + b + 8).
-    5. Students learn one after the other: logistic regressions on the labels and on the most
-       likely guess for each other document. A guess weighs little, and less if it is less sure;
-       classes are balanced. The first student takes the guesses of step 4, each further one those
-       of the student before.
-    6. One factor makes the last student as sure, on average over the unlabeled documents, as the
-       teacher was. After few rounds the teacher is about as sure as it is right.
+    4. A second opinion helps if EM finds groups of terms that differ from the classes. It is a
+       logistic regression on the labels only. Both models predict the labels by cross-validation.
+       Let a be the number of labels that only the second opinion predicts correctly, and b the
+       number that only the teacher predicts correctly. The new guesses are q^(1 - s) p^s, where q
+       are the guesses of the teacher, p those of the second opinion, and
+       s = (a + 1) / (a + b + 8).
+    5. Students are logistic regressions on the labels and on the most likely guess for each
+       unlabeled document. A guess has a small weight, which is smaller if the guess is less
+       confident. Classes are balanced. The first student uses the guesses of step 4. Each further
+       student uses the guesses of the previous student.
+    6. The scores of the last student are multiplied by a factor, so that its mean confidence on
+       the unlabeled documents equals the mean confidence of the teacher. After few rounds of EM,
+       the mean confidence of the teacher is close to its accuracy.
 
     Parameters
     ----------
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1 or "?". NaN is not
-        allowed. By default every value is a class, also the empty string that `read_corpus` uses
-        for a missing label.
+        The value in y that marks a document without a label, such as -1 or "?". NaN is not allowed.
+        By default every value is a class, including the empty string that `read_corpus` uses for a
+        missing label.
     walk : float, default=0.9
-        Share of the first estimate that takes the step of 2, from 0 to 1. 0 starts from the
-        labels alone.
+        Share of the first estimate that is moved by the step term - document - term (see 2), from 0
+        to 1. With 0, only the terms of the labeled documents are used.
     n_rounds : int, default=3
         Rounds of EM. 0 keeps the first estimate.
     pool_weight : float, default=0.3
-        Weight of an unlabeled document in EM. A labeled one has weight 1.
+        Weight of an unlabeled document in EM. A labeled document has weight 1.
     alpha : float, default=0.01
         Added to the weight of each term in each class; above 0.
     prior_shrinkage : float, default=0.3
-        How far the teacher's P(class) moves from the shares that it finds (0) to equal shares
-        (1). With equal numbers of labels and classes of different size neither end does well.
+        0: the teacher estimates P(class) from labels and guesses. 1: all classes have the same
+        P(class). Values between 0 and 1 interpolate. Neither 0 nor 1 works well if all classes have
+        the same number of labels but different sizes.
     n_folds : int, default=5
-        Number of parts of the labeled documents that are held out in turn for step 4. 0 skips the
-        second opinion; 1 is not allowed.
+        Number of cross-validation folds in step 4. 0 skips the second opinion; 1 is not allowed.
     n_students : int, default=3
-        Number of logistic regressions, one after the other. 0 answers with the teacher.
+        Number of logistic regressions, fitted one after the other. With 0, the teacher predicts.
     C : float, default=10.0
-        Inverse strength of their regularization; above 0.
+        Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
-        Weight of a sure guess in a logistic regression. A label has weight 1.
+        Weight of a guess with confidence 1 in a logistic regression. A label has weight 1.
     match_confidence : bool, default=True
         Whether to set the confidence as in step 6.
 
@@ -89,18 +93,19 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     idf_ : ndarray of shape (n_features,)
         log((1 + documents) / (1 + documents with the term)) + 1.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
-        What each unit of x adds to the score of each class. With two classes there is one row, for
-        the second class against the first.
+        Coefficients of x (see step 1) in the score of each class. If there are two classes, there
+        is one row: the coefficients of the second class minus those of the first.
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        Score of the empty document, in the same form.
+        Score of an empty document for each class, or one difference if there are two classes.
     second_opinion_share_ : float
         The s of step 4; 0 if there is no second opinion.
     sharpness_ : float
-        The factor of step 6, which ``coef_`` and ``intercept_`` include; 1 if there is none.
+        The factor of step 6. ``coef_`` and ``intercept_`` are already multiplied by it. 1 if
+        ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
-        What EM maximizes, before the first round and after each: the log joint probability of the
-        labels, plus ``pool_weight`` times the log evidence of the other documents, plus the log
-        priors of the parameters. It never falls.
+        The objective function of EM before the first round and after each round: the log joint
+        probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
+        unlabeled documents, plus the log priors of the parameters. It never decreases.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
@@ -118,9 +123,9 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     naive Bayes, if ``n_students=0``). At least two classes must have a label. If a document occurs
     twice, once with a label and once without, the second is guessed like any other.
 
-    The defaults were chosen once, for all corpora, on eight of them. The page on few labels shows
-    what they gain and lose on others. Unlabeled documents must be of the same kind as the labeled
-    ones: a document that belongs to no class is assigned to one of them anyway.
+    The defaults were chosen on eight corpora. The documentation page "few-labels" shows the results
+    on other corpora. Unlabeled documents must be similar to the labeled documents: a document that
+    belongs to no class is also assigned to one.
 
     ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
     document. The cost of a round grows with the number of non-zeros times the number of classes.

@@ -36,13 +36,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer documents: a number of documents, not a share.
+        Leave out terms that occur in fewer than this number of documents.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
         joined by a space.
     n_terms : int or None, default=None
-        Keep this many terms, those with the highest information gain; ``fit`` then requires y. None
-        keeps all terms.
+        Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
+        y. None keeps all terms.
 
     Attributes
     ----------
@@ -50,7 +50,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         The terms, in the order of the columns.
     spellings_ : ndarray of str, shape (n_terms,)
         For each term, its most frequent spelling in the texts of ``fit``: "delivery" for
-        "deliveri". After ``partial_fit``, the spelling in the first texts that have the term.
+        "deliveri". After ``partial_fit``, the most frequent spelling in the first batch that
+        contains the term.
 
     See Also
     --------
@@ -143,7 +144,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Add the terms of more texts; new columns follow the known ones.
+        """Add the terms of more texts. New columns are appended after the old columns.
 
         Available with ``min_df=1`` and ``n_terms=None``.
 
@@ -235,7 +236,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     @property
     def _vectorizer(self) -> CountVectorizer:
-        """What counts the terms: derived from them, and never stored."""
+        """The scikit-learn vectorizer that counts the terms. It is built from them, not stored."""
         terms, vectorizer = _VECTORIZERS.get(self, (None, None))
         if vectorizer is None or terms is not self.terms_:
             vectorizer = CountVectorizer(analyzer=self._analyzer)
@@ -258,7 +259,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
 
 class _SpellingCounter:
-    """An analyzer that counts the words of the texts it is given."""
+    """An analyzer that also counts the words of the texts."""
 
     def __init__(self, analyzer: TextAnalyzer) -> None:
         self.analyzer = analyzer

@@ -18,12 +18,12 @@ from honeybayes.vectors._penalty import check_penalty, fit_with_penalty
 class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the classifiers that turn documents into vectors for an SVC.
 
-    A variant has the parameters ``C`` and ``Cs`` and must write
+    A subclass has the parameters ``C`` and ``Cs`` and must define
 
     ``_features(X)``
         Return the vectors of documents.
     ``_fit_model(features, y)``
-        Set ``model_``, which classifies such vectors, and ``C_``.
+        Set ``model_``, which classifies these vectors, and ``C_``.
 
     and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
     vectors of the training documents, and ``_check_parameters()``, which raises ValueError for
@@ -105,9 +105,9 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the margin for two classes, or the votes per class for more.
 
-        For two classes it is the signed distance to the separating plane, in units of the margin.
-        For more it is the number of votes of a class over all pairs, plus or minus less than a
-        third of a vote for the margins.
+        For two classes, it is the signed distance to the separating plane, in units of the margin.
+        For more classes, it is the number of votes of each class over all pairs of classes, plus a
+        number between -1/3 and 1/3 that depends on the margins and breaks ties.
 
         Parameters
         ----------
@@ -117,7 +117,8 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Columns in the order of ``classes_``. For two classes, positive means the second.
+            Columns in the order of ``classes_``. For two classes, a positive value means the second
+            class.
         """
         features, pair = self._check_new(X), self._only_pair()
         return (self.model_ if pair is None else pair).decision_function(features)
@@ -141,8 +142,8 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 class BasePenalizedSVC(BaseVectorSVC):
     """Abstract base of the classifiers with one C for the whole problem.
 
-    A variant must write ``_features(X)`` and ``_learner(C)``, which returns the unfitted classifier
-    of the vectors.
+    A subclass must define ``_features(X)`` and ``_learner(C)``, which returns the unfitted
+    classifier of the vectors.
     """
 
     @abstractmethod

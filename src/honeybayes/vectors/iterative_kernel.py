@@ -189,7 +189,7 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def similar_terms(
         self, term: int | str, k: int = 10, *, feature_names: Sequence[str] | None = None
     ) -> list[tuple[Any, float]]:
-        """List the terms most similar to a given one in the training documents.
+        """List the terms that are most similar to a given term in the training documents.
 
         Parameters
         ----------
