@@ -1,4 +1,4 @@
-# Every target makes its own virtual environment first; a second run finds it and goes straight to work.
+# Targets create the virtual environment that they need; a second run reuses it.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -6,13 +6,13 @@ MADE   := $(VENV)/.made
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
 
-# The folder of the corpora: beside the repository, unless the variable is set.
+# The folder of the corpora: next to the repository, unless the variable is set.
 HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
 export HONEYBAYES_DATA
 
 # small matrices: more threads of a linear algebra library only wait for each other
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
-# the tests run on all cores, and a core that is done takes over what waits for another
+# the tests run on all cores; a process that is done takes over waiting tests of another one
 PARALLEL := --numprocesses=auto --dist=worksteal
 
 .PHONY: help demo test lint bench reproduce test-oldest clean
@@ -46,7 +46,7 @@ test-oldest: ## the tests on the oldest supported dependencies
 	  -c benchmarks/oldest.txt -e '.[dev]'
 	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest $(PARALLEL) -p no:cacheprovider
 
-clean:  ## forget the environment and every cache
+clean:  ## remove the environments and all caches
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks reproduction examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -59,7 +59,7 @@ $(READY): pyproject.toml | $(MADE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
 	@touch $@
 
-# after $(READY), because two installs at once would get in each other's way
+# after $(READY), because two installs at the same time would disturb each other
 $(DEV): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@

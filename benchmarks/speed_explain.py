@@ -1,4 +1,4 @@
-"""Compare explaining with fitting HONB, on all of 20 Newsgroups.
+"""Measure how long explanations take, as a multiple of fitting HONB, on all of 20 Newsgroups.
 
     python -m benchmarks.speed_explain
 

@@ -14,13 +14,13 @@ HOLDS = {
     "report": "the HTML report and its plots",
     "evaluate": "splits, comparisons, tests",
     "explain": "terms of a decision, paths of a term",
-    "files": "model files: save, audit, load",
+    "files": "model files: save, check, load",
     "data": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",
-    "model_choice": "which model",
+    "model_choice": "AutoClassifier: chooses a model",
     "calibration": "temperature scaling",
     "zoo": "names of configured estimators",
-    "semisupervised": "labels and a pool",
+    "semisupervised": "FewLabelsClassifier: labels and a pool",
     "vectors": "SVMs, kernels, neighbors",
     "bayes": "naive Bayes estimators",
     "text": "words, stems, TextVectorizer",
@@ -40,7 +40,7 @@ def layers() -> list[list[str]]:
         for contract in settings["tool"]["importlinter"]["contracts"]
         if contract["type"] == "layers"
     ]
-    return [layer.replace(":", "|").split(" | ") for layer in contract["layers"]]
+    return [layer.split(" | ") for layer in contract["layers"]]
 
 
 def picture() -> str:
@@ -50,7 +50,7 @@ def picture() -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         'font-family="system-ui, sans-serif">',
-        "<title>Packages of honeybayes in layers; each imports only layers below it</title>",
+        "<title>Packages of honeybayes in layers; each imports only lower layers</title>",
         "<style>rect{fill:#fff7e0;stroke:#b7791f;stroke-width:1.5}text{fill:#2d2a26}"
         ".name{font-weight:600;font-size:17px}.holds{font-size:13px}.note{font-size:14px}</style>",
         f'<rect x="0" y="0" width="{WIDTH}" height="{height}" style="fill:#fff;stroke:none"/>',
@@ -70,7 +70,7 @@ def picture() -> str:
             ]
     parts += [
         f'<text class="note" x="{WIDTH / 2}" y="{height - MARGIN}" text-anchor="middle">'
-        "A box imports only boxes below it.</text>",
+        "A package imports only packages in lower rows.</text>",
         "</svg>",
     ]
     return "\n".join(parts) + "\n"

@@ -8,13 +8,13 @@ import hashlib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.data import Corpus, find_data_file, read_corpus
+from honeybayes.utils.suggestions import did_you_mean
 from reproduction.readers import read_linqs, read_npz
 
 
@@ -280,9 +280,8 @@ def _sizes(documents: int, classes: int, terms: int | None) -> str:
 def _find_entry(name: str) -> tuple[str, Entry]:
     key = name.lower()
     if key not in ENTRIES:
-        near = get_close_matches(key, ENTRIES)
-        hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else "See list_corpora()."
-        raise ValueError(f"There is no corpus {name!r}. {hint}")
+        hint = did_you_mean(name, ENTRIES, n=3) or " See list_corpora()."
+        raise ValueError(f"There is no corpus {name!r}.{hint}")
     return key, ENTRIES[key]
 
 

@@ -14,9 +14,16 @@ from honeybayes.text import HeaderFilter
 from honeybayes.utils.discovery import all_estimators
 
 ROOT = Path(__file__).parents[1]
-SPEC = spec_from_file_location("make_api", ROOT / "docs" / "make_api.py")
-make_api = module_from_spec(SPEC)
-SPEC.loader.exec_module(make_api)
+
+
+def script(name):
+    spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+make_api, make_architecture = script("make_api"), script("make_architecture")
 
 # The codes of numpydoc that are checked. Left out: extended summary, "See Also", and punctuation,
 # which ruff checks.
@@ -67,7 +74,9 @@ def test_estimators_have_examples_and_references(name, cls):
 
 
 @pytest.mark.parametrize(
-    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda p: str(p.relative_to(ROOT))
+    "page",
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("reproduction/**/*.md")],
+    ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
@@ -76,3 +85,8 @@ def test_links_between_pages_lead_somewhere(page):
 
 def test_the_page_of_all_names_is_up_to_date():
     assert make_api.PAGE.read_text(encoding="utf-8") == make_api.page(), "run docs/make_api.py"
+
+
+def test_the_picture_of_the_layers_is_up_to_date():
+    drawn = make_architecture.PICTURE.read_text(encoding="utf-8")
+    assert drawn == make_architecture.picture(), "run docs/make_architecture.py"

@@ -12,16 +12,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 
-# Imports that are still to be removed: importing package -> private module.
-REMAINING = {
-    "honeybayes.cli -> honeybayes.explain._telling_words",
-    "honeybayes.cli -> honeybayes.files._archive",
-    "honeybayes.explain -> honeybayes.bayes._binary_events",
-    "honeybayes.explain -> honeybayes.bayes._linear_base",
-    "honeybayes.explain -> honeybayes.bayes._pair_base",
-    "honeybayes.report -> honeybayes.explain._telling_words",
-}
-
 
 def imported_names(path: Path) -> Iterator[str]:
     """Yield the full names that a file imports, such as ``honeybayes.evaluate.compare``."""
@@ -62,7 +52,7 @@ def foreign_private_imports(folder: Path, root: Path) -> set[str]:
 
 
 def test_no_package_imports_a_private_module_of_another():
-    assert foreign_private_imports(SOURCE / "honeybayes", SOURCE) <= REMAINING
+    assert foreign_private_imports(SOURCE / "honeybayes", SOURCE) == set()
 
 
 @pytest.mark.parametrize("folder", ["reproduction", "benchmarks", "examples"])

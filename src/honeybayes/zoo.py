@@ -150,7 +150,7 @@ _ENTRIES = [
     ),
     ModelEntry(
         "NBSVM",
-        "HOSVM with document counts in place of paths; not Wang and Manning's NBSVM",
+        "HOSVM with document counts instead of paths; not Wang and Manning's NBSVM",
         _VECTORS + "HigherOrderSVC",
         {"estimates": "first-order"},
         _HONB,

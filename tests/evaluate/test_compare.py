@@ -242,8 +242,8 @@ def test_names_may_hold_any_character(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from honeybayes.evaluate import Cell, Result
-from honeybayes.evaluate._records import ResultsFile, rewrite_results
+from honeybayes.evaluate import Cell, Result, rewrite_results
+from honeybayes.evaluate._records import ResultsFile
 path, name = Path(sys.argv[1]), sys.argv[2]
 file = ResultsFile(path)
 for number in range(60):
@@ -302,6 +302,25 @@ def test_older_files_say_a_class(tmp_path, seen):
     again = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
     assert len(seen) == 2
     assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
+
+
+class Seeded(Recorder):
+    """Remember the random state that it was given."""
+
+    def __init__(self, unlabeled=None, random_state=None):
+        super().__init__(unlabeled)
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        Seeded.seeds.append(self.random_state)
+        return super().fit(X, y)
+
+
+def test_random_states_stay_those_of_the_label_a_class():
+    """The results in benchmarks/results were measured with them."""
+    Seeded.seeds = []
+    compare({"s": Seeded()}, TOY, RandomSplits(per_class=4, repetitions=2), metrics=["accuracy"])
+    assert Seeded.seeds == [702899047, 1399708518]
 
 
 def test_results_survive_a_file(tmp_path):

@@ -1,4 +1,4 @@
-"""explain_decision: parts that add up, against each model's own score and its definition."""
+"""explain_decision: the parts add up to each model's own score, and agree with its definition."""
 
 import json
 import math
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.decomposition import TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
@@ -21,10 +22,11 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import SVC, LinearSVC, NuSVC
 
 from honeybayes import (
     AssociationWeightedNB,
+    AutoClassifier,
     CountNB,
     FeatureSelectedNB,
     FeatureWeightedNB,
@@ -35,11 +37,14 @@ from honeybayes import (
     InstanceWeightedNB,
     SmoothedBernoulliNB,
     StructureExtendedNB,
+    TemperatureScaledClassifier,
     TextClassifier,
+    TextVectorizer,
     explain_decision,
     list_models,
     make_model,
 )
+from honeybayes.utils.explaining import ScoreParts
 from tests.paths.enumeration import entries_from
 
 RULES = ("multinomial", "complement", "one-vs-rest")
@@ -80,7 +85,7 @@ QUEUES = ["billing", "billing", "delivery", "delivery", "complaint", "complaint"
 
 
 def corpora():
-    """Counts of a few documents, and of one more; every class has documents with words."""
+    """Counts of a few training documents, and of one new document."""
     shapes = st.tuples(st.integers(6, 9), st.integers(3, 7))
     return shapes.flatmap(
         lambda shape: st.tuples(
@@ -90,7 +95,7 @@ def corpora():
 
 
 def own_scores(model, X):
-    """As each library gives them."""
+    """Scores as each library returns them."""
     if isinstance(model, Pipeline):
         model, X = model[-1], model[:-1].transform(X)
     if hasattr(model, "predict_joint_log_proba"):
@@ -150,7 +155,7 @@ def test_every_model_of_the_zoo_is_explained_or_says_why_not(name):
     try:
         explanation = explain_decision(classifier, text)
     except ValueError as error:
-        assert re.search("Models that can be explained|mixes the words", str(error))  # noqa: PT017
+        assert re.search("Models that can be explained|mixes terms", str(error))  # noqa: PT017
         return
     expected = own_scores(classifier.model_, classifier.count_terms([text]))[0].max()
     assert explanation.label == classifier.predict([text])[0]
@@ -208,7 +213,7 @@ def test_presence_adds_the_log_odds():
 
 
 @pytest.mark.parametrize("name", [n for n in MODELS if n.startswith(("hidden", "extended"))])
-def test_leads_of_parents_are_what_goes_without_them(name):
+def test_leads_of_parents_are_what_is_lost_without_them(name):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 3, (12, 8)), np.arange(12) % 3
     model, new = deepcopy(MODELS[name]).fit(X, y), rng.integers(0, 3, (1, 8))
@@ -231,7 +236,7 @@ def test_leads_of_parents_are_what_goes_without_them(name):
         assert lead == pytest.approx(explanation.lead - (score[label] - score[rival]), abs=1e-9)
 
 
-def test_a_word_without_parents_falls_back_to_the_plain_model():
+def test_a_word_without_parents_is_scored_by_the_plain_model():
     X, y = np.array([[1, 2], [2, 1], [1, 1]]), [0, 1, 1]
     for model in (HiddenNB(parents=[0, 0]), HiddenNB(parents=[1, 0])):
         plain = explain_decision(CountNB().fit(X, y), [2, 0]).contributions
@@ -259,6 +264,13 @@ def test_the_rival_can_be_chosen():
         make_pipeline(CountVectorizer(), SelectKBest(chi2, k=13), "passthrough", MultinomialNB()),
         TextClassifier("CNB", n_terms=4),
         TextClassifier(make_pipeline(SelectKBest(chi2, k=8), TfidfTransformer(), LinearSVC())),
+        make_pipeline(TextVectorizer(), make_pipeline(TfidfTransformer(), LinearSVC())),
+        make_pipeline(TextVectorizer(), TemperatureScaledClassifier(CountNB())),
+        make_pipeline(TextVectorizer(), AutoClassifier()),
+        make_pipeline(
+            TextVectorizer(),
+            TemperatureScaledClassifier(CountNB(), selector=SelectKBest(chi2, k=8)),
+        ),
     ],
 )
 def test_words_keep_their_names_on_the_way(pipeline):
@@ -278,7 +290,7 @@ def test_frames_name_the_words_and_give_no_warning():
         assert {word.word for word in explanation.contributions} == {"wave", "calm"}
 
 
-def test_dense_data_for_those_who_want_it():
+def test_models_that_require_dense_data():
     X, y = np.random.default_rng(0).integers(0, 3, (9, 3)), [0, 0, 0, 1, 1, 1, 2, 2, 2]
     model = LinearDiscriminantAnalysis().fit(X, y)
     explanation = explain_decision(model, X[0])
@@ -310,7 +322,7 @@ def test_a_class_without_documents_and_a_single_class():
     assert "ahead" not in str(alone)
 
 
-def test_an_empty_document_has_its_baseline_alone():
+def test_an_empty_document_has_only_its_baseline():
     explanation = explain_decision(TextClassifier("HCNB").fit(TEXTS, QUEUES), "zebra")
     assert explanation.contributions == ()
     assert explanation.score == explanation.baseline
@@ -325,6 +337,67 @@ def test_words_are_printed_as_the_text_spells_them():
     assert "promises" in str(explanation)
 
 
+@pytest.mark.parametrize("ngram_range", [(1, 2), (2, 2)])
+def test_terms_of_several_words_are_spelled_as_in_training(ngram_range):
+    classifier = TextClassifier("CNB", ngram_range=ngram_range)
+    classifier.fit(["late deliveries", "late refunds"] * 2, ["delivery", "billing"] * 2)
+    contributions = explain_decision(classifier, "late delivery").contributions
+    spelling = {word.word: word.spelling for word in contributions}
+    assert spelling["late deliveri"] == "late deliveries"
+    assert spelling.get("deliveri", "delivery") == "delivery"
+
+
+def test_a_text_classifier_takes_counts_of_its_terms():
+    classifier = TextClassifier("CNB").fit(TEXTS, QUEUES)
+    counts = classifier.count_terms(TEXTS[:1])
+    one, *others = (
+        explain_decision(classifier, X) for X in (counts, counts.toarray(), counts.toarray()[0])
+    )
+    assert others == [one, one]
+
+
+class ClosestTo(ClassifierMixin, BaseEstimator):
+    """A classifier of another library, with the hook."""
+
+    def fit(self, X, y):
+        self.classes_, self.n_features_in_ = np.unique(y), X.shape[1]
+        self.means_ = np.array([X[y == label].mean(axis=0) for label in self.classes_])
+        return self
+
+    def decision_function(self, X):
+        return X @ self.means_.T - 1
+
+    def decompose_scores(self, X, columns):
+        terms = np.flatnonzero(X[0])
+        return ScoreParts(terms, X[0, terms, np.newaxis] * self.means_[columns][:, terms].T)
+
+
+class Weighted(ClosestTo):
+    """Has weights instead of the hook."""
+
+    decompose_scores = property()
+
+    @property
+    def coef_(self):
+        return self.means_
+
+
+class Pairs(Weighted):
+    """Says that its decision function compares pairs of classes."""
+
+    decision_function_shape = "ovr"
+
+
+def test_hooks_and_public_attributes_decide_not_classes():
+    y = np.array(Y)
+    expected = explain_decision(ClosestTo().fit(X, y), X[0])
+    assert [word.score for word in expected.contributions] == [4, 1]
+    assert explain_decision(Weighted().fit(X, y), X[0]) == expected
+    with pytest.raises(ValueError, match="Pairs is not a sum over terms"):
+        explain_decision(Pairs().fit(X, y), X[0])
+    assert len(explain_decision(Pairs().fit(X, y > 0), X[0]).contributions) == 2
+
+
 def test_text_and_json():
     explanation = explain_decision(
         TextClassifier("HCNB").fit(TEXTS, QUEUES), "courier lost my refund refund zebra"
@@ -332,7 +405,7 @@ def test_text_and_json():
     text = str(explanation)
     assert text.startswith(f"{explanation.label}: score {explanation.score:.3f}, ahead of ")
     assert "unknown to the model: zebra" in text
-    assert "beside" in text
+    assert "  with " in text
     assert text.splitlines()[3].split()[1] in ("1", "2")
     loaded = json.loads(json.dumps(explanation.to_dict()))
     assert loaded["lead"] == explanation.lead
@@ -370,7 +443,7 @@ X, Y = np.array([[2, 1, 0], [1, 0, 1], [0, 1, 3]] * 2), [0, 1, 2] * 2
 
 
 class Curved(CountNB):
-    """Calls itself linear, and is not."""
+    """Has decompose_scores, but is not linear."""
 
     def _class_log_likelihood(self, X):
         return super()._class_log_likelihood(X) ** 2
@@ -379,12 +452,16 @@ class Curved(CountNB):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (SVC(), "SVC is not a sum over words.*LogisticRegression and LinearSVC"),
-        (SVC(kernel="linear"), "SVC is not a sum over words"),  # of three classes
-        (KNeighborsClassifier(2), "KNeighborsClassifier is not a sum over words"),
-        (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes the words"),
-        (make_pipeline(StandardScaler(), LinearSVC()), "something of the empty document"),
-        (Curved(), "Curved gives the scores .* not linear in the words"),
+        (SVC(), "SVC is not a sum over terms.*LogisticRegression and LinearSVC"),
+        (SVC(kernel="linear"), "SVC is not a sum over terms"),  # with three classes
+        (NuSVC(kernel="linear", nu=0.1), "NuSVC is not a sum over terms"),
+        (KNeighborsClassifier(2), "KNeighborsClassifier is not a sum over terms"),
+        (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes terms"),
+        (
+            make_pipeline(StandardScaler(), LinearSVC()),
+            "gives the empty document values other than 0",
+        ),
+        (Curved(), "Curved gives the scores .* not linear in the terms"),
     ],
 )
 def test_models_that_are_refused(model, message):
@@ -397,9 +474,9 @@ def test_models_that_are_refused(model, message):
     [
         (X[:2], {}, "one document at a time; got an array of shape \\(2, 3\\)"),
         ("some text", {}, "takes counts of terms, not texts"),
-        (X[0], {"label": 7}, "label=7 is no class of the model: \\[0, 1, 2\\]"),
-        (X[0], {"label": 1, "against": 1}, "is the label itself"),
-        (X[0], {"against": "x"}, "against='x' is no class"),
+        (X[0], {"label": 7}, "label=7 is not a class of the model, which has \\[0, 1, 2\\]"),
+        (X[0], {"label": 1, "against": 1}, "against=1 is the class to explain"),
+        (X[0], {"against": "x"}, "against='x' is not a class"),
         (X[0], {"feature_names": ["a", "b"]}, "one name for each of the 3 columns"),
         (X[0, :2], {}, "features"),
     ],
@@ -431,15 +508,15 @@ def test_words_are_spelled_with_the_letters_of_their_language(language, text, sp
     assert {word.word: word.spelling for word in contributions} == spelled
 
 
-def test_no_stem_is_shown_to_people():
+def test_stems_are_not_printed():
     texts = ["the delivery was late", "late delivery", "charged for a delivery", "charged twice"]
     labels = ["delivery", "delivery", "billing", "billing"]
     classifier = TextClassifier("SEMNB").fit(texts, labels)
     explanation = explain_decision(classifier, "deliveries charged, parties")
     assert explanation.unknown == ("parties",)
-    [leaning_on] = [line for line in str(explanation).splitlines() if "leaning on" in line]
-    assert "deliveries" in leaning_on
-    counts = classifier.count_terms(["deliveries charged"])  # which spell nothing themselves
+    [parents] = [line for line in str(explanation).splitlines() if "depends on" in line]
+    assert "deliveries" in parents
+    counts = classifier.count_terms(["deliveries charged"])  # no text, so no spelling of its own
     shown = {
         word.word: word.spelling for word in explain_decision(classifier, counts).contributions
     }

@@ -9,8 +9,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from honeybayes import CountNB, HiddenNB, SmoothedBernoulliNB, TextClassifier, telling_words
+from honeybayes import (
+    CountNB,
+    HiddenNB,
+    SmoothedBernoulliNB,
+    TextClassifier,
+    TextVectorizer,
+    telling_words,
+)
 from honeybayes.explain import _telling_words as module
+from honeybayes.explain import readable_telling_words
 from tests.explain.test_decision import QUEUES, TEXTS
 
 RNG = np.random.default_rng(1)
@@ -51,7 +59,7 @@ def test_two_classes():
     assert words[False][0] == (f"x{weight.argmin()}", pytest.approx(-2 * weight.min()))
 
 
-def test_models_that_are_no_sums_will_do():
+def test_models_that_are_not_sums_work_too():
     assert telling_words(HiddenNB().fit(X, Y)) == telling_words(CountNB().fit(X, Y))
     assert set(telling_words(SVC().fit(sparse.csr_array(X), Y))) == {0, 1, 2}
 
@@ -60,6 +68,13 @@ def test_texts_have_words():
     words = telling_words(TextClassifier("CNB").fit(TEXTS, QUEUES), k=2)
     assert words["delivery"][0][0] in ("courier", "lost", "late")
     assert [len(of_class) for of_class in words.values()] == [2, 2, 2]
+
+
+def test_words_are_spelled_as_in_the_training_texts():
+    classifier = TextClassifier("CNB", calibrate=None).fit(TEXTS, QUEUES)
+    pipeline = make_pipeline(TextVectorizer(), classifier.model_).fit(TEXTS, QUEUES)
+    assert "promised" in readable_telling_words(classifier)["billing"]
+    assert readable_telling_words(pipeline) == readable_telling_words(classifier)
 
 
 def test_blocks_make_no_difference(monkeypatch):
@@ -71,10 +86,10 @@ def test_blocks_make_no_difference(monkeypatch):
 
 @pytest.mark.parametrize("k", [0, True, 2.5])
 def test_k_that_is_refused(k):
-    with pytest.raises(ValueError, match="k must be a whole number"):
+    with pytest.raises(ValueError, match="k must be an integer, 1 or more"):
         telling_words(CountNB().fit(X, Y), k)
 
 
 def test_a_model_without_scores_is_refused():
-    with pytest.raises(ValueError, match="KNeighborsClassifier gives no scores to explain"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier has no scores to explain"):
         telling_words(KNeighborsClassifier().fit(sparse.csr_array(X), Y))

@@ -17,6 +17,7 @@ from honeybayes import (
     HigherOrderNB,
     HigherOrderSmoothingNB,
     TextClassifier,
+    TextVectorizer,
     explain_word,
 )
 from honeybayes.explain import explain_words
@@ -33,8 +34,8 @@ def corpora():
     return shapes.flatmap(lambda shape: entries_from([0, 0, 1, 2], shape))
 
 
-def assert_tells(explanation, paths):
-    """Everything that is told is what the listed paths say."""
+def assert_counts(explanation, paths):
+    """All numbers of the explanation equal those of the listed paths."""
     bridges = Counter(f"x{words[1]}" for words, _ in paths)
     firsts = Counter(documents[0] for _, documents in paths)
     seconds = Counter(documents[1] for _, documents in paths)
@@ -57,7 +58,7 @@ def assert_tells(explanation, paths):
 
 @pytest.mark.parametrize("pure", [None, "class", "corpus"])
 def test_higher_order_nb(pure):
-    told = []
+    with_paths = []
 
     @settings(max_examples=40)
     @given(corpora(), st.data())
@@ -72,20 +73,20 @@ def test_higher_order_nb(pure):
         rows, present = np.flatnonzero(y == label), (X > 0).astype(int)
         meet = {None: present[:0], "class": present[rows], "corpus": present}[model.pure_]
 
-        def is_wanted(ends):
+        def may_end(ends):
             return not (meet[:, ends[0]] & meet[:, ends[1]]).any()
 
-        found, middle = from_the_word(present[rows], term, is_wanted)
+        found, middle = from_the_word(present[rows], term, may_end)
         paths = [(words, tuple(rows[list(documents)])) for words, documents in found]
         explanation = explain_word(model, f"x{term}", label, X, y, k=10)
-        assert_tells(explanation, paths)
+        assert_counts(explanation, paths)
         assert explanation.middle == middle
         assert explanation.occurrences == present[rows, term].sum()
         assert explanation.paths + middle == model.path_count_[label, term]
-        told.append(len(paths) > 0)
+        with_paths.append(len(paths) > 0)
 
     check()
-    assert sum(told) > 1  # or else the test says little
+    assert sum(with_paths) > 1  # or else the test checks little
 
 
 def test_higher_order_smoothing():
@@ -101,10 +102,10 @@ def test_higher_order_smoothing():
                 explain_word(model, 0, "a", X, y)
             return
         label = data.draw(st.sampled_from("ab"))
-        for term in range(X.shape[1]):  # all, for few are unseen
+        for term in range(X.shape[1]):  # all, because few are unseen
             paths = list(to_the_label(X > 0, y, term, label))
             explanation = explain_word(model, term, label, sparse.csr_array(X), y, k=10)
-            assert_tells(explanation, paths)
+            assert_counts(explanation, paths)
             expected = np.exp(model.feature_log_prob_["ab".index(label), term])
             assert explanation.probability == expected
             unseen.append(bool(paths) and explanation.occurrences == 0)
@@ -127,14 +128,16 @@ def test_texts_are_read_by_the_classifier_and_shown():
     vectorizer = CountVectorizer()
     pipeline = make_pipeline(vectorizer, HigherOrderSmoothingNB()).fit(TEXTS, QUEUES)
     assert explain_word(pipeline, "courier", "billing", TEXTS, QUEUES, k=1).bridges[0].paths == 2
+    pipeline = make_pipeline(TextVectorizer(), HigherOrderSmoothingNB()).fit(TEXTS, QUEUES)
+    assert explain_word(pipeline, "Couriers", "billing", TEXTS, QUEUES) == explanation
 
 
-def test_many_words_are_told_as_one_by_one():
+def test_several_words_are_explained_as_one_by_one():
     classifier = TextClassifier("HOS").fit(TEXTS, QUEUES)
     words = ["courier", "rude", "order"]
-    told = explain_words(classifier, words, "billing", TEXTS, QUEUES)
-    assert [explanation.word for explanation in told] == words
-    assert told == [explain_word(classifier, w, "billing", TEXTS, QUEUES) for w in words]
+    found = explain_words(classifier, words, "billing", TEXTS, QUEUES)
+    assert [explanation.word for explanation in found] == words
+    assert found == [explain_word(classifier, w, "billing", TEXTS, QUEUES) for w in words]
 
 
 def test_text_and_json():
@@ -169,6 +172,18 @@ def test_a_word_that_nothing_links():
     assert "with the word in the middle" in inside
 
 
+class OtherPathModel(HigherOrderSmoothingNB):
+    """The hooks decide, not the name of the class."""
+
+
+def test_a_path_model_of_another_class():
+    X, y = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]), [0, 0, 1, 1]
+    explanation = explain_word(OtherPathModel().fit(X, y), "x3", 0, X, y)
+    assert (explanation.model, explanation.to_label) == ("OtherPathModel", True)
+    assert str(explanation).endswith("no path from the word leads there")
+    assert "to_label" not in explanation.to_dict()
+
+
 def test_plot():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
@@ -197,12 +212,12 @@ X, Y = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]), np.array([0, 0, 1
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("x10", 0, X, Y), "never met the word 'x10'. Did you mean 'x"),
-        ((3, 0, X, Y), "word=3 is no column: the model has 3"),
-        ((1.5, 0, X, Y), "word must be a word, or the number of a column"),
-        ((0, 7, X, Y), "label=7 is no class"),
-        ((0, 0, X, Y[:2]), "4 documents, labels of shape"),
-        ((0, 0, X + 1, Y), "not the documents that the model was fitted to: they give"),
+        (("x10", 0, X, Y), "does not know the word 'x10'. Did you mean 'x"),
+        ((3, 0, X, Y), "word=3 is not a column of X. X has 3 columns"),
+        ((1.5, 0, X, Y), "word must be the index of a column"),
+        ((0, 7, X, Y), "label=7 is not a class"),
+        ((0, 0, X, Y[:2]), "one label per document; got 4 documents and labels of shape"),
+        ((0, 0, X + 1, Y), "not the documents that the model was fitted to: they have"),
         ((0, 0, ["a text"], Y), "takes counts of terms, not texts"),
         ((0, 0, X[:, :2], Y), "features"),
     ],
@@ -212,10 +227,10 @@ def test_input_that_is_refused(arguments, message):
         explain_word(HigherOrderNB().fit(X, Y), *arguments)
 
 
-def test_models_and_numbers_that_are_refused():
-    with pytest.raises(ValueError, match="CountNB counts no paths: HigherOrderNB and"):
+def test_models_and_values_that_are_refused():
+    with pytest.raises(ValueError, match=r"CountNB does not count paths\. Use HigherOrderNB or"):
         explain_word(CountNB().fit(X, Y), 0, 0, X, Y)
     with pytest.raises(ValueError, match="beta is 0"):
         explain_word(HigherOrderSmoothingNB(beta=0).fit(X, Y), 0, 0, X, Y)
-    with pytest.raises(ValueError, match="k must be a whole number"):
+    with pytest.raises(ValueError, match="k must be an integer, 1 or more"):
         explain_word(HigherOrderNB().fit(X, Y), 0, 0, X, Y, k=0)

@@ -84,7 +84,7 @@ class BaseLinearCountNB(BaseGlobalNB):
         -------
         ScoreParts
         """
-        return decompose_linear(self.predict_joint_log_proba, X, columns)
+        return decompose_linear(self, X, columns)
 
 
 class BaseWeightedTermsNB(BaseLinearCountNB):

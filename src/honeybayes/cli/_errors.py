@@ -20,8 +20,8 @@ COMMANDS = {
     "list_corpora()": "`honeybayes data list`",
     "save_model": "`honeybayes fit`",
     "explain_decision": "`honeybayes explain`",
-    "HigherOrderNB and HigherOrderSmoothingNB do (HONB and HOS)": "those of `honeybayes fit "
-    "--model HOS` and `--model HONB` do",
+    "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
+    "--model HOS` or `--model HONB`",
 }
 
 
@@ -52,7 +52,7 @@ def run(app: Callable[..., Any]) -> None:
 
 
 def describe(error: Exception) -> str:
-    """Return an error message in one line, with options in place of Python arguments."""
+    """Return an error message in one line, with options instead of Python arguments."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:

@@ -28,7 +28,7 @@ def explain(
     import sys
 
     from honeybayes.cli._input import find_class, load_classifier
-    from honeybayes.cli._output import print_json, save_plot
+    from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_decision
 
     classifier = load_classifier(model)
@@ -38,9 +38,4 @@ def explain(
         find_class(classifier, label),
         against=find_class(classifier, against),
     )
-    if plot is not None:
-        save_plot(explanation.plot(), plot)
-    if json:
-        print_json(explanation.to_dict())
-    else:
-        print(explanation)
+    show_explanation(explanation, plot, json)

@@ -40,7 +40,7 @@ def paths(
         read_labeled,
         read_texts,
     )
-    from honeybayes.cli._output import print_json, save_plot
+    from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
@@ -52,14 +52,9 @@ def paths(
     explanation = explain_word(
         classifier, word, find_class(classifier, class_name), documents, labels, k=top
     )
-    if plot is not None:
-        save_plot(explanation.plot(), plot)
-    if json:
-        print_json(explanation.to_dict())
-    else:
-        print(explanation)
-        if explanation.paths:
-            print(
-                "Documents are counted from 0: first the rows with a label, in the order of the "
-                "table, then all others."
-            )
+    show_explanation(explanation, plot, json)
+    if explanation.paths and not json:
+        print(
+            "Documents are counted from 0: first the rows with a label, in the order of the table, "
+            "then all others."
+        )

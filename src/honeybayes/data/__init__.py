@@ -3,7 +3,6 @@
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._folders import find_data_file
-from honeybayes.data._parquet import read_parquet
 from honeybayes.data._read import detect_format, read_corpus
 from honeybayes.data._registry import (
     CorpusDescription,
@@ -13,7 +12,7 @@ from honeybayes.data._registry import (
 )
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
-from honeybayes.data._text_tables import read_csv, read_json_lines
+from honeybayes.data._text_tables import read_csv, read_json_lines, read_parquet
 from honeybayes.data._write import write_corpus
 
 __all__ = [

@@ -25,9 +25,9 @@ from honeybayes.data._files import (
     allow_long_cells,
     corpus_name,
     existing_file,
-    require,
     text_lines,
 )
+from honeybayes.utils.optional import import_optional
 
 NUMERIC = ("NUMERIC", "REAL", "INTEGER")
 QUOTED = re.compile(r"(['\"])(?:\\.|(?!\1).)*\1")
@@ -96,7 +96,7 @@ def read_arff(
 
 def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
     """Return the attributes, and the rows without omitted values."""
-    arff = require("arff", "arff", "ARFF")
+    arff = import_optional("arff", "arff")
     allow_long_cells()
     lines = text_lines(path, "ARFF")
     head = list(_up_to_first_row(lines))

@@ -10,10 +10,9 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from honeybayes.utils.reading import check_file_exists
 
@@ -158,14 +157,3 @@ def allow_long_cells() -> None:
 def corpus_name(path: Path) -> str:
     """Return the name of a file without its endings."""
     return path.name.split(".")[0] or path.name
-
-
-def require(module: str, extra: str, form: str) -> Any:
-    """Import the package that reads a format, or raise ImportError with the install command."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"Reading {form} files requires a package that is not installed ({error}). "
-            f"Install it with: pip install 'honeybayes[{extra}]'"
-        ) from error

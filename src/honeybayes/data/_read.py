@@ -10,10 +10,9 @@ from honeybayes.data import tables
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
-from honeybayes.data._parquet import read_parquet
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
-from honeybayes.data._text_tables import read_csv, read_json_lines
+from honeybayes.data._text_tables import read_csv, read_json_lines, read_parquet
 from honeybayes.utils.suggestions import did_you_mean
 
 READERS: dict[str, Callable[..., Corpus]] = {

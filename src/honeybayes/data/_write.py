@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -59,10 +60,6 @@ def _write_csv(corpus: Corpus, file: BinaryIO, delimiter: str = ",") -> None:
     text.detach()
 
 
-def _write_tsv(corpus: Corpus, file: BinaryIO) -> None:
-    _write_csv(corpus, file, "\t")
-
-
 def _write_json_lines(corpus: Corpus, file: BinaryIO) -> None:
     for document, label in zip(corpus.documents, corpus.labels.tolist(), strict=True):
         line = json.dumps({"text": document, "label": label}, ensure_ascii=False)
@@ -71,6 +68,6 @@ def _write_json_lines(corpus: Corpus, file: BinaryIO) -> None:
 
 WRITERS: dict[str, Callable[[Corpus, BinaryIO], None]] = {
     ".csv": _write_csv,
-    ".tsv": _write_tsv,
+    ".tsv": partial(_write_csv, delimiter="\t"),
     ".jsonl": _write_json_lines,
 }

@@ -5,6 +5,7 @@ table of any length, or need all of its columns.
 """
 
 import codecs
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -21,7 +22,6 @@ from honeybayes.data._files import (
     open_unpacked,
     text_lines,
 )
-from honeybayes.data._json_lines import json_objects
 
 __all__ = [
     "FORMAT_OF_ENDING",
@@ -138,10 +138,42 @@ def open_table(
 
 
 def _json_rows(path: Path, required: Mapping[str, str]) -> Iterator[Row]:
-    for line, fields in json_objects(path):
-        for argument, name in required.items():
-            column_position(f"{path}, line {line}", name, list(fields), argument)
-        yield Row(line, [fields[name] for name in required.values()], fields)
+    for number, line in enumerate(text_lines(path, "JSON lines"), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            fields = _parse_object(line, where)
+            for argument, name in required.items():
+                column_position(where, name, list(fields), argument)
+            yield Row(number, [fields[name] for name in required.values()], fields)
+
+
+def _parse_object(line: str, where: str) -> dict[str, Any]:
+    try:
+        document = json.loads(line, object_pairs_hook=_distinct_keys)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{where}, character {error.colno}: not valid JSON ({error.msg}). "
+            f"Every line must contain one complete object."
+        ) from error
+    except ValueError as error:  # a repeated key, or a number with thousands of digits
+        raise ValueError(f"{where}: {error}.") from error
+    except RecursionError as error:
+        raise ValueError(f"{where}: the brackets are nested too deeply.") from error
+    if not isinstance(document, dict):
+        raise ValueError(
+            f'{where}: every line must contain one object, such as {{"text": "...", "label": '
+            f'"..."}}; got {type(document).__name__}.'
+        )
+    return document
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the key {name!r} occurs twice")
+        fields[name] = value
+    return fields
 
 
 def _lines(path: Path, encoding: str) -> Iterator[Row]:

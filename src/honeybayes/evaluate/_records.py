@@ -205,24 +205,28 @@ def write_results(path: str | os.PathLike, results: Iterable[Result]) -> None:
         _write_sorted(Path(path), results)
 
 
-def rewrite_results(path: Path, change: Callable[[list[Result]], Iterable[Result]]) -> None:
-    """Replace the results of a file by what ``change`` returns for them, sorted.
+def rewrite_results(
+    path: str | os.PathLike, change: Callable[[list[Result]], Iterable[Result]]
+) -> None:
+    """Replace the results of a file by what a function returns for them, sorted.
 
     Other processes that append to the file wait, so nothing is lost.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    change : callable
+        Takes the list of results in the file, and returns the results to write.
     """
-    with _locked(path):
-        _write_sorted(path, change(read_results(path)))
+    with _locked(Path(path)):
+        _write_sorted(Path(path), change(read_results(path)))
 
 
 def _write_sorted(path: Path, results: Iterable[Result]) -> None:
     ordered = sorted(results, key=lambda result: result.cell)
-    write_whole(path, "".join(result.to_line() for result in ordered))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Replace a file in one step; if it fails, the old file stays as it was."""
     with atomic_write(path) as file:
-        file.write(text.encode())
+        file.writelines(result.to_line().encode() for result in ordered)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Training and test documents: drawn from the seed, the same for every model."""
 
 import math
+import re
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from honeybayes.utils.validation import check_integer
+
+PER_CLASS = re.compile(r"^(\d+) per class$")
 
 
 class Split(NamedTuple):
@@ -38,6 +41,11 @@ def random_for(*purpose: str | float) -> np.random.Generator:
     # numpy's numbers and strings have another repr than Python's
     plain = tuple(part.item() if isinstance(part, np.generic) else part for part in purpose)
     return np.random.default_rng(zlib.crc32(repr(plain).encode()))
+
+
+def seed_text(label: str) -> str:
+    """Return the label of a split as it was first written, so that random numbers stay the same."""
+    return PER_CLASS.sub(r"\1 a class", label)
 
 
 @dataclass(frozen=True)
@@ -114,8 +122,7 @@ class RandomSplits:
         Split
             Rows in ascending order.
         """
-        # part of the seed: 5 and 5.0 give the same splits, and so do all versions of honeybayes
-        size: int | str = f"{self.per_class} a class" if self.percent is None else self.label
+        size: int | str = seed_text(self.label)  # 5 and 5.0 give the same splits
         if self.percent is not None and float(self.percent).is_integer():
             size = round(self.percent)
         for repetition in range(self.repetitions):

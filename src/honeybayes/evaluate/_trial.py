@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result
-from honeybayes.evaluate._splits import Split, random_for
+from honeybayes.evaluate._splits import Split, random_for, seed_text
 from honeybayes.evaluate._terms import Documents, TermChoice
 from honeybayes.utils.tags import mark_of_unlabeled
 
@@ -74,7 +74,8 @@ class Experiment:
 
 def _with_random_states(model: Any, cell: Cell) -> Any:
     """Set every ``random_state`` that is None to a seed that depends on the cell."""
-    random = random_for(cell.seed, cell.corpus, cell.split, cell.repetition, cell.fold)
+    split = seed_text(cell.split)
+    random = random_for(cell.seed, cell.corpus, split, cell.repetition, cell.fold)
     states = {
         name: int(random.integers(2**31 - 1))
         for name, value in sorted(model.get_params().items())

@@ -6,32 +6,26 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._additive import check_explainable, check_sum, split_scores
-from honeybayes.explain._models import (
-    OpenedModel,
-    find_label,
-    open_model,
-    scores,
-    spellings_of_terms,
-)
-from honeybayes.utils.explaining import ParentParts, ScoreParts, empty_like
+from honeybayes.explain._models import find_label, names_unchecked, open_model
+from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
 
 PRINTED_WORDS = 12
 PRINTED_PARENTS = 3
+ROUNDING = 1e-6  # of the sum of all magnitudes, because some models compute in float32
 
 
 @dataclass(frozen=True)
 class Parent:
-    """A word on which another word, or the whole document, leans.
+    """A word on which another word, or the whole document, depends.
 
     Parameters
     ----------
     word : str
         The parent.
     share : float
-        Its part in the average over the parents, from 0 to 1.
+        Its share in the average over the parents, from 0 to 1.
     lead : float
-        How much of the lead would be lost if it were no parent.
+        How much the lead would shrink if it were not a parent.
     """
 
     word: str
@@ -46,18 +40,19 @@ class WordContribution:
     Parameters
     ----------
     word : str
-        The word, as the model knows it.
+        The word as a term of the model, which may be a stem.
     count : float
         Its count in the document.
     score : float
-        Its part in the score of the label.
+        What it adds to the score of the explained class.
     lead : float
-        The same less its part in the score of the rival: above zero, it speaks for the label.
+        ``score`` minus what it adds to the score of the rival. Above 0, the word supports the
+        explained class.
     parents : tuple of Parent
-        The words that it leans on, those that gave the most lead first. `HiddenNB` alone has them.
+        The words that it depends on, the largest lead first. Only `HiddenNB` has them.
     spelling : str
-        The word as the text spells it: "delivered" where the model knows the stem "deliv". Without
-        a text, as the training texts mostly do.
+        The word as the text spells it: "delivered" for the stem "deliv". If no text was given, the
+        most frequent spelling in the training texts.
     """
 
     word: str
@@ -70,14 +65,14 @@ class WordContribution:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another class that the document might have had.
+    """A class other than the explained one.
 
     Parameters
     ----------
     label : label
-        Of the class.
+        The class.
     score : float
-        Of the document.
+        Score of the document.
     baseline : float
         Score of the empty document.
     """
@@ -99,25 +94,25 @@ class DecisionExplanation:
     label : label
         The class that is explained.
     score : float
-        Its score: log P(class, document) up to a constant for naive Bayes, else the value of the
-        decision function.
+        Its score: log P(class, document) up to a constant for naive Bayes, otherwise the value of
+        the decision function.
     baseline : float
-        Its score of the empty document.
+        Its score for the empty document.
     contributions : tuple of WordContribution
-        One for each word of the document that the model knows; the largest lead first.
+        One for each word of the document that the model knows, the largest lead first.
     rivals : tuple of Rival
         The other classes, the highest score first.
     against : label or None
-        The rival that the leads are over; None if there is no other class.
+        The rival that leads are computed against; None if there is no other class.
     parents : tuple of Parent
-        The words that the whole document leans on. `StructureExtendedNB` alone has them.
+        The words that the whole document depends on. Only `StructureExtendedNB` has them.
     unknown : tuple of str
-        Words of the text that the model has never met, which make no difference; as the text
-        spells them.
+        Words of the text that the model does not know, as the text spells them. They have no
+        effect.
 
     See Also
     --------
-    explain_decision : Makes it.
+    explain_decision : Returns this.
     """
 
     label: Any
@@ -131,7 +126,7 @@ class DecisionExplanation:
 
     @property
     def lead(self) -> float:
-        """The score less that of the rival; the score itself if there is none."""
+        """The score minus that of the rival, or the score itself if there is no rival."""
         rival = self._rival()
         return self.score - rival.score if rival else self.score
 
@@ -142,7 +137,7 @@ class DecisionExplanation:
         return self.baseline - rival.baseline if rival else self.baseline
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as lists, dictionaries, numbers and strings, ready for JSON.
+        """Return everything as lists, dictionaries, numbers and strings, ready for JSON.
 
         Returns
         -------
@@ -156,9 +151,10 @@ class DecisionExplanation:
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default on a new figure.
+            Where to draw; by default in a new figure.
         n_words : int, default=12
-            Words to show, the largest leads of either sign. The rest share one bar.
+            Number of words to show, those with the largest leads of either sign. The other words
+            share one bar.
 
         Returns
         -------
@@ -169,17 +165,17 @@ class DecisionExplanation:
         return plot_decision(self, ax, n_words)
 
     def largest(self, n_words: int) -> tuple[list[WordContribution], list[WordContribution]]:
-        """Part the contributions into those to show and the rest.
+        """Split the contributions into those to show and the rest.
 
         Parameters
         ----------
         n_words : int
-            How many to show.
+            Number of words to show.
 
         Returns
         -------
         shown, rest : list of WordContribution
-            The largest leads of either sign, and all others; each in the order of the whole.
+            The largest leads of either sign, and all others, both in the original order.
         """
         ranked = sorted(self.contributions, key=lambda word: -abs(word.lead))
         shown = {word.word for word in ranked[:n_words]}
@@ -191,12 +187,12 @@ class DecisionExplanation:
     def _rival(self) -> Rival | None:
         return next((rival for rival in self.rivals if rival.label == self.against), None)
 
-    def _beside(self, word: WordContribution) -> str:
-        helpful = [p.word for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
-        return f"beside {', '.join(map(self._spell, helpful))}" if helpful else ""
+    def _helpful_parents(self, word: WordContribution) -> str:
+        helpful = [self._spell(p) for p in word.parents[:PRINTED_PARENTS] if p.lead > 0]
+        return f"with {', '.join(helpful)}" if helpful else ""
 
-    def _spell(self, word: str) -> str:
-        return next(own.spelling for own in self.contributions if own.word == word)
+    def _spell(self, parent: Parent) -> str:
+        return next(own.spelling for own in self.contributions if own.word == parent.word)
 
     def __str__(self) -> str:
         rival = self._rival()
@@ -206,7 +202,9 @@ class DecisionExplanation:
             title += f", {ahead} {rival.label} ({rival.score:.3f}) by {abs(self.lead):.3f}"
         shown, rest = self.largest(PRINTED_WORDS)
         rows = [("(no words)", "", self.baseline, self.baseline_lead, "")]
-        rows += [(w.spelling, f"{w.count:g}", w.score, w.lead, self._beside(w)) for w in shown]
+        rows += [
+            (w.spelling, f"{w.count:g}", w.score, w.lead, self._helpful_parents(w)) for w in shown
+        ]
         if rest:
             score, lead = sum(w.score for w in rest), sum(w.lead for w in rest)
             rows.append((f"({len(rest)} more)", "", score, lead, ""))
@@ -217,13 +215,14 @@ class DecisionExplanation:
             lines.append(f"  {word:<{width}}  {numbers}  {note}".rstrip())
         if self.parents:
             largest = self.parents[:PRINTED_PARENTS]
-            parents = ", ".join(f"{self._spell(p.word)} {p.share:.0%}" for p in largest)
-            lines.append(f"  leaning on: {parents}")
+            parents = ", ".join(f"{self._spell(p)} {p.share:.0%}" for p in largest)
+            lines.append(f"  depends on: {parents}")
         if self.unknown:
             lines.append(f"  unknown to the model: {', '.join(self.unknown)}")
         return "\n".join(lines)
 
 
+@names_unchecked()
 def explain_decision(
     classifier: Any,
     document: Any,
@@ -232,23 +231,24 @@ def explain_decision(
     against: Any = None,
     feature_names: Any = None,
 ) -> DecisionExplanation:
-    """Tell what each word of a document adds to a decision, exactly.
+    """Compute exactly what each word of a document adds to a decision.
 
     Parameters
     ----------
     classifier : TextClassifier, Pipeline or estimator
-        Fitted. Its score must be a sum over the words: the Bernoulli and the count models, hidden
-        and structure-extended naive Bayes, and scikit-learn's linear models and naive Bayes, also
-        on tf-idf. Others raise a `ValueError` that names those that can.
+        Fitted. Its score must be a sum over terms, as in most naive Bayes models and in linear
+        models, also on tf-idf. Other models raise a `ValueError`.
     document : str, or row of counts
-        Text for a `TextClassifier` or a pipeline with a `CountVectorizer`; otherwise counts of
-        terms, of shape (n_features,) or (1, n_features), sparse or dense.
+        Text for a `TextClassifier` or a pipeline that starts with a `TextVectorizer` or a
+        `CountVectorizer`. Otherwise counts of terms, of shape (n_features,) or (1, n_features),
+        sparse or dense.
     label : label, optional
         The class to explain. By default, the predicted one.
     against : label, optional
-        The rival that leads are counted over. By default, the best of the others.
+        The rival that leads are computed against. By default, the other class with the highest
+        score.
     feature_names : sequence of str, optional
-        Names of the columns, if the classifier knows none.
+        Names of the columns, if the classifier does not know them.
 
     Returns
     -------
@@ -262,9 +262,10 @@ def explain_decision(
 
     Notes
     -----
-    The baseline is the empty document. A linear model is asked for the score of each word alone,
-    and the sum is compared with the score of the document before anything is told. On tf-idf, the
-    part of a word is its tf-idf in this document times its weight.
+    The baseline is the score of the empty document. A model can split its score in a method
+    ``decompose_scores``; a linear model without it is asked for the score of each word alone. The
+    sum is compared with the score of the document, and a `ValueError` is raised if they differ. On
+    tf-idf, a word adds its tf-idf in this document times its weight.
 
     Examples
     --------
@@ -279,44 +280,92 @@ def explain_decision(
       calm            1      0.000     +0.000
     """
     opened = open_model(classifier, feature_names)
-    check_explainable(opened.model)
+    model, classes = opened.model, opened.classes.tolist()
+    _check_explainable(model)
     counts = _one_row(opened.count(document))
-    is_text = isinstance(document, str)
-    spellings = opened.spellings(document) if is_text else spellings_of_terms(classifier)
-    unknown = opened.unknown_words(document) if is_text else ()
     names = opened.names(counts.shape[1])
-    X = opened.prepare(counts)
-    nothing = opened.prepare(empty_like(counts))
-    if abs(nothing).sum() > 0:
+    X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
+    if abs(empty).sum() > 0:
         raise ValueError(
-            "A step of the pipeline makes something of the empty document (a scaler that takes off "
-            "the mean, perhaps), so the words have no part of their own in the score."
+            "A step of the pipeline gives the empty document values other than 0 (a scaler that "
+            "subtracts the mean, for example), so the score cannot be split by term. Leave that "
+            "step out, or set with_mean=False."
         )
-    of_document, baseline = scores(opened.model, X)[0], scores(opened.model, nothing)[0]
-    classes = opened.classes
-    winner = int(np.argmax(of_document)) if label is None else find_label(label, classes)
-    others = [c for c in np.argsort(-of_document, kind="stable").tolist() if c != winner]
-    columns = [winner, *others[:1]]
+    score, baseline = compared_scores(model, X)[0], compared_scores(model, empty)[0]
+    explained = int(np.argmax(score)) if label is None else find_label(label, opened.classes)
+    others = [c for c in np.argsort(-score, kind="stable").tolist() if c != explained]
+    columns = [explained, *others[:1]]
     if against is not None:
-        columns = [winner, find_label(against, classes, "against")]
+        columns = [explained, find_label(against, opened.classes, "against")]
         if columns[0] == columns[1]:
-            raise ValueError(f"against={against!r} is the label itself: name another class.")
+            raise ValueError(f"against={against!r} is the class to explain. Pass another class.")
 
-    parts = split_scores(opened.model, X, columns)
-    total = baseline[columns] + parts.contributions.sum(axis=0)
-    check_sum(opened.model, total, parts.contributions, of_document[columns])
-
-    plain = classes.tolist()
+    parts = _split_scores(model, X, columns)
+    _check_sum(model, baseline[columns], parts.contributions, score[columns])
+    columns_of_counts = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
+    words = [str(name) for name in names[columns_of_counts]]
+    row = counts.toarray()[0] if sparse.issparse(counts) else counts[0]
+    unknown, spellings = [], opened.spellings
+    if isinstance(document, str):
+        unknown, spellings = opened.unknown_terms(document), opened.spellings_in(document)
+    added = parts.contributions[:, 0]
+    lead = added - parts.contributions[:, 1] if len(columns) > 1 else added
     return DecisionExplanation(
-        label=plain[winner],
-        score=float(of_document[winner]),
-        baseline=float(baseline[winner]),
-        contributions=_contributions(opened, parts, names, counts, spellings),
-        rivals=tuple(Rival(plain[c], float(of_document[c]), float(baseline[c])) for c in others),
-        against=plain[columns[1]] if len(columns) > 1 else None,
-        parents=_document_parents(parts, opened.to_model_columns(names)),
-        unknown=tuple(spellings.get(word, word) for word in unknown),
+        label=classes[explained],
+        score=float(score[explained]),
+        baseline=float(baseline[explained]),
+        contributions=tuple(
+            WordContribution(
+                words[i],
+                float(row[columns_of_counts[i]]),
+                float(added[i]),
+                float(lead[i]),
+                _parents(parts, words, i),
+                spellings.get(words[i], words[i]),
+            )
+            for i in np.argsort(-lead, kind="stable").tolist()
+        ),
+        rivals=tuple(Rival(classes[c], float(score[c]), float(baseline[c])) for c in others),
+        against=classes[columns[1]] if len(columns) > 1 else None,
+        parents=_parents(parts, words),
+        unknown=tuple(spellings.get(term, term) for term in unknown),
     )
+
+
+def _check_explainable(model: Any) -> None:
+    """Raise ValueError if the score of a model is not a sum over terms."""
+    has_weights = hasattr(model, "coef_") and hasattr(model, "decision_function")
+    is_bayes = hasattr(model, "feature_log_prob_") and hasattr(model, "predict_joint_log_proba")
+    # With more than two classes, a model with this parameter counts votes of pairs of classes.
+    votes = hasattr(model, "decision_function_shape") and len(model.classes_) > 2
+    if hasattr(model, "decompose_scores") or ((has_weights or is_bayes) and not votes):
+        return
+    raise ValueError(
+        f"The score of {type(model).__name__} is not a sum over terms, so it has no exact "
+        "explanation. Models that can be explained: those with a method decompose_scores (most "
+        "naive Bayes models of honeybayes, and FewLabelsClassifier), naive Bayes models with "
+        "feature_log_prob_, such as MultinomialNB, and linear models with coef_, such as "
+        "LogisticRegression and LinearSVC."
+    )
+
+
+def _split_scores(model: Any, X: Any, columns: list[int]) -> ScoreParts:
+    if hasattr(model, "decompose_scores"):
+        return model.decompose_scores(X, columns)
+    return decompose_linear(model, X, columns)
+
+
+def _check_sum(model: Any, baseline: np.ndarray, parts: np.ndarray, score: np.ndarray) -> None:
+    """Raise ValueError if the parts do not add up to the score."""
+    total = baseline + parts.sum(axis=0)
+    finite = np.isfinite(score)
+    error = np.abs(total[finite] - score[finite])
+    if (error > ROUNDING * (1 + np.abs(parts).sum(axis=0)[finite])).any():
+        raise ValueError(
+            f"The parts of the terms add up to {total.tolist()}, but {type(model).__name__} gives "
+            f"the scores {score.tolist()}: it is not linear in the terms, so it has no exact "
+            "explanation."
+        )
 
 
 def _one_row(counts: Any) -> Any:
@@ -327,51 +376,16 @@ def _one_row(counts: Any) -> Any:
     return counts
 
 
-def _contributions(
-    opened: OpenedModel,
-    parts: ScoreParts,
-    names: np.ndarray,
-    counts: Any,
-    spellings: dict[str, str],
-) -> tuple[WordContribution, ...]:
-    columns = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
-    names = names[columns]
-    row = counts.toarray()[0] if sparse.issparse(counts) else counts[0]
-    score = parts.contributions[:, 0]
-    lead = score - parts.contributions[:, 1] if parts.contributions.shape[1] > 1 else score
-    order = np.argsort(-lead, kind="stable")
-    return tuple(
-        WordContribution(
-            str(names[place]),
-            float(row[columns[place]]),
-            float(score[place]),
-            float(lead[place]),
-            _word_parents(parts.parents, int(place), names),
-            spellings.get(str(names[place]), str(names[place])),
-        )
-        for place in order.tolist()
-    )
-
-
-def _word_parents(parents: ParentParts | None, place: int, names: np.ndarray) -> tuple[Parent, ...]:
-    if parents is None or parents.share.ndim == 1:
-        return ()
-    return _ranked(names[parents.positions], parents.share[place], parents.lead[place])
-
-
-def _document_parents(parts: ScoreParts, names: np.ndarray) -> tuple[Parent, ...]:
+def _parents(parts: ScoreParts, words: list[str], term: int | None = None) -> tuple[Parent, ...]:
+    """Return the parents of one term by lead, or those of the whole document by share."""
     parents = parts.parents
-    if parents is None or parents.share.ndim == 2:
+    if parents is None or (parents.share.ndim == 1) != (term is None):
         return ()
-    return _ranked(
-        names[parts.terms[parents.positions]], parents.share, parents.lead, by_share=True
-    )
-
-
-def _ranked(
-    names: np.ndarray, share: np.ndarray, lead: np.ndarray, by_share: bool = False
-) -> tuple[Parent, ...]:
-    order = np.argsort(-(share if by_share else lead), kind="stable")
+    index = slice(None) if term is None else term
+    share, lead = parents.share[index], parents.lead[index]
+    order = np.argsort(-(share if term is None else lead), kind="stable")
     return tuple(
-        Parent(str(names[p]), float(share[p]), float(lead[p])) for p in order if share[p] > 0
+        Parent(words[parents.positions[p]], float(share[p]), float(lead[p]))
+        for p in order
+        if share[p] > 0
     )

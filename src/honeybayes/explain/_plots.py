@@ -1,4 +1,4 @@
-"""The pictures of the explanations; matplotlib is loaded when the first is drawn."""
+"""Plots of the explanations; matplotlib is imported when the first one is drawn."""
 
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,8 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
     names, leads = zip(*bars, strict=True)
     colors = [FOR if lead > 0 else AGAINST for lead in leads]
     colors[len(shown) :] = [NEUTRAL] * (len(bars) - len(shown))
-    places = range(len(bars))
-    ax.barh(places, leads, color=colors)
-    ax.set_yticks(places, names, parse_math=False)  # words such as $5
+    ax.barh(range(len(bars)), leads, color=colors)
+    ax.set_yticks(range(len(bars)), names, parse_math=False)  # words such as $5
     ax.invert_yaxis()
     ax.axvline(0, color="black", lw=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -35,7 +34,7 @@ def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> 
     ax.set_title(
         f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left", parse_math=False
     )
-    ax.set_xlabel(f"what speaks for {explanation.label} (right) and against it (left)")
+    ax.set_xlabel(f"against {explanation.label} (left) or for it (right)", parse_math=False)
     return ax
 
 
@@ -48,11 +47,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     }
     tallest = max([len(bridges), *map(len, sides.values()), 1])
     ax = new_axes(ax, width=10.5, height=1.2 + 0.8 * tallest)
-    ends = (
-        str(explanation.label)
-        if explanation.model == "HigherOrderSmoothingNB"
-        else f"other words\nof {explanation.label}"
-    )
+    inside = "" if explanation.to_label else "other words\nof "
     word, end = (0.0, 0.0), (4.0, 0.0)
     of_bridge = {
         bridge.word: (2.0, y) for bridge, y in zip(bridges, _heights(bridges), strict=True)
@@ -78,7 +73,7 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
         ax.plot(xs, ys, color=FOR, alpha=0.45, lw=width, zorder=1, solid_capstyle="round")
 
     _write(ax, word, explanation.spelling, "#fff3d6", bold=True)
-    _write(ax, end, ends, "#fff3d6", bold=True)
+    _write(ax, end, f"{inside}{explanation.label}", "#fff3d6", bold=True)
     for bridge in bridges:
         _write(ax, of_bridge[bridge.word], f"{bridge.spelling}\n{bridge.paths:,}", "#ffe0a3")
     for side, documents in sides.items():
@@ -87,22 +82,9 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
             if document.text is not None:
                 lines.insert(1, shorten(document.text, SHOWN_LETTERS, placeholder=" …"))
             _write(ax, of_document[side][document.number], "\n".join(lines), "white")
-    for x, title in (
-        (0, "word"),
-        (1, "first document"),
-        (2, "bridge"),
-        (3, "second document"),
-        (4, "end"),
-    ):
-        ax.annotate(
-            title,
-            (x, 1),
-            xycoords=("data", "axes fraction"),
-            ha="center",
-            va="bottom",
-            color=NEUTRAL,
-            fontsize=9,
-        )
+    for x, title in enumerate(("word", "first document", "bridge", "second document", "end")):
+        style = {"ha": "center", "va": "bottom", "color": NEUTRAL, "fontsize": 9}
+        ax.annotate(title, (x, 1), xycoords=("data", "axes fraction"), **style)
     ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
     ax.set_axis_off()
     ax.set_title(
@@ -116,13 +98,13 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
 
 
 def _heights(nodes: Any) -> list[float]:
-    """Places of the nodes of a column, the first on top, around zero."""
-    return [(len(nodes) - 1) / 2 - place for place in range(len(nodes))]
+    """Return the heights of the nodes of a column, the first on top, around zero."""
+    return [(len(nodes) - 1) / 2 - position for position in range(len(nodes))]
 
 
-def _write(ax: Any, place: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
+def _write(ax: Any, at: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
     ax.text(
-        *place,
+        *at,
         text,
         ha="center",
         va="center",

@@ -5,36 +5,38 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.explain._models import open_model, scores, spellings_of_terms
+from honeybayes.explain._models import names_unchecked, open_model
 from honeybayes.utils.explaining import added_scores
+from honeybayes.utils.validation import check_integer
 
 BLOCK_WORDS = 4096
 
 
+@names_unchecked()
 def telling_words(
     classifier: Any, k: int = 10, *, feature_names: Any = None
 ) -> dict[Any, list[tuple[str, float]]]:
-    """Find the words that speak most for each class.
+    """Find the words that support each class most.
 
-    Each word is judged as a document that holds nothing else, so any model with scores will do:
-    how much the word adds to the score of the class, less what it adds to those of the others on
-    average.
+    Each word is scored as a document with no other words, so this works for every model with
+    scores. The lead of a word is what it adds to the score of the class, minus what it adds to the
+    other classes on average.
 
     Parameters
     ----------
     classifier : TextClassifier, Pipeline or estimator
         Fitted.
     k : int, default=10
-        Words for each class.
+        Number of words per class.
     feature_names : sequence of str, optional
-        Names of the columns, if the classifier knows none.
+        Names of the columns, if the classifier does not know them.
 
     Returns
     -------
     dict of list
-        By label: pairs (word, lead over the average of the other classes), the largest first.
-        Words that speak against the class are left out, so there may be fewer than ``k``. They
-        are terms of the model, stems perhaps; ``spellings_`` of a `TextClassifier` has words.
+        For each class, pairs (word, lead), the largest lead first. There may be fewer than ``k``,
+        because only leads above 0 are listed. Words are terms of the model, which may be stems;
+        see ``spellings_`` of `TextClassifier`.
 
     See Also
     --------
@@ -50,20 +52,17 @@ def telling_words(
     land ['hill']
     sea ['wave']
     """
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise ValueError(f"k must be a whole number, 1 or more; got {k!r}.")
+    check_integer("k", k, least=1)
     opened = open_model(classifier, feature_names)
-    outermost = opened.steps[0] if opened.steps else opened.model
-    n_columns = outermost.n_features_in_
+    n_columns = (*opened.steps, opened.model)[0].n_features_in_
     names = opened.names(n_columns)
     alone = sparse.csr_array(sparse.eye(n_columns))
-    blocks = [
-        added_scores(
-            lambda X: scores(opened.model, X), opened.prepare(alone[start : start + BLOCK_WORDS])
-        )
-        for start in range(0, n_columns, BLOCK_WORDS)
-    ]
-    added = np.concatenate(blocks)
+    added = np.concatenate(
+        [
+            added_scores(opened.model, opened.prepare(alone[start : start + BLOCK_WORDS]))
+            for start in range(0, n_columns, BLOCK_WORDS)
+        ]
+    )
     n_others = max(1, len(opened.classes) - 1)
     lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
     best = np.argsort(-lead, axis=0, kind="stable")[:k]
@@ -74,22 +73,22 @@ def telling_words(
 
 
 def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
-    """Find the same as `telling_words`, with commas between the words, for people to read.
+    """Return the words of `telling_words` as people spell them, joined by commas.
 
     Parameters
     ----------
     classifier : TextClassifier, Pipeline or estimator
-        Fitted. A `TextClassifier` knows how the training texts spell its terms.
+        Fitted. The spellings are those of a `TextClassifier` or `TextVectorizer`.
     k : int, default=10
-        Words for each class.
+        Number of words per class.
 
     Returns
     -------
     dict of str
-        By label.
+        The words of each class.
     """
-    spelling = spellings_of_terms(classifier)
+    spellings = open_model(classifier).spellings
     return {
-        label: ", ".join(spelling.get(word, word) for word, _ in own)
+        label: ", ".join(spellings.get(word, word) for word, _ in own)
         for label, own in telling_words(classifier, k).items()
     }

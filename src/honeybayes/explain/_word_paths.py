@@ -1,6 +1,5 @@
-"""The paths behind a word: how a model that counts paths came to link it to a class."""
+"""The paths behind a word: how a model that counts paths links it to a class."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -9,15 +8,16 @@ from scipy import sparse
 
 from honeybayes.explain._models import (
     OpenedModel,
+    as_texts,
     find_label,
     names_unchecked,
     open_model,
-    spellings_of_terms,
 )
 from honeybayes.paths import BridgeCounts
-from honeybayes.paths.bridges import bridges_to_label, bridges_to_words
+from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.validation import check_integer
 
 SHOWN_LETTERS = 60
 
@@ -29,11 +29,11 @@ class Bridge:
     Parameters
     ----------
     word : str
-        The bridge, as the model knows it.
+        The bridge as a term of the model, which may be a stem.
     paths : int
-        Paths from the explained word over it.
+        Number of paths from the explained word over this bridge.
     spelling : str
-        The bridge as most training texts spell it, if a `TextClassifier` knows.
+        Its most frequent spelling in the training texts, if the classifier knows it.
     """
 
     word: str
@@ -48,13 +48,13 @@ class PathDocument:
     Parameters
     ----------
     number : int
-        Its place among the training documents, from 0.
+        Its position among the training documents, from 0.
     label : label
-        Its class.
+        Its label.
     paths : int
-        Paths from the explained word through it, on this side of the bridge.
+        Number of paths from the explained word through it, on this side of the bridge.
     text : str or None
-        How it begins, if texts were given.
+        Its first characters, if texts were given.
     """
 
     number: int
@@ -65,18 +65,18 @@ class PathDocument:
 
 @dataclass(frozen=True)
 class Step:
-    """An edge of the graph of paths: a bridge and a document beside it.
+    """An edge of the graph of paths, between a bridge and a document.
 
     Parameters
     ----------
     bridge : str
-        The word in the middle.
+        The bridge.
     document : int
-        Number of the training document.
+        Position of the training document, from 0.
     side : {"first", "second"}
-        Whether the document comes before the bridge, or after it.
+        Whether the document comes before the bridge or after it.
     paths : int
-        Paths from the explained word over this edge.
+        Number of paths from the explained word over this edge.
     """
 
     bridge: str
@@ -95,34 +95,36 @@ class WordExplanation:
     Parameters
     ----------
     word : str
-        The word, as the model knows it.
+        The word as a term of the model, which may be a stem.
     label : label
         The class.
     model : str
         Name of the estimator's class.
     probability : float
-        What the model makes of it all: P(word given class).
+        The model's P(word given class).
     occurrences : int
-        Training documents of the class that hold the word.
+        Number of training documents of the class that contain the word.
     paths : int
-        Paths from the word.
+        Number of paths from the word.
     middle : int
-        Paths with the word in the middle, which count too for `HigherOrderNB`: there the word
-        itself is the bridge.
+        Number of paths with the word in the middle, where the word is the bridge. `HigherOrderNB`
+        counts them too.
     n_bridges, n_first_documents, n_second_documents : int
-        How many words and documents carry the paths.
+        Number of bridges and documents on the paths.
     bridges : tuple of Bridge
         Those with the most paths.
     first_documents, second_documents : tuple of PathDocument
         Those with the most paths.
     steps : tuple of Step
-        Edges between the bridges and the documents that are listed.
+        Edges between the listed bridges and documents.
     spelling : str
-        The word as most training texts spell it, if a `TextClassifier` knows.
+        Its most frequent spelling in the training texts, if the classifier knows it.
+    to_label : bool
+        True if the end of a path is the label, not another word. Not in ``to_dict``.
 
     See Also
     --------
-    explain_word : Makes it.
+    explain_word : Returns this.
     """
 
     word: str
@@ -140,25 +142,26 @@ class WordExplanation:
     second_documents: tuple[PathDocument, ...]
     steps: tuple[Step, ...]
     spelling: str
+    to_label: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as lists, dictionaries, numbers and strings, ready for JSON.
+        """Return everything as lists, dictionaries, numbers and strings, ready for JSON.
 
         Returns
         -------
         dict
         """
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "to_label"}
 
     def plot(self, ax: Any = None, n_nodes: int = 5) -> Any:
-        """Draw the graph of paths: the wider a line, the more paths run along it.
+        """Draw the graph of paths; a wider line means more paths.
 
         Parameters
         ----------
         ax : matplotlib axes, optional
-            Where to draw; by default on a new figure.
+            Where to draw; by default in a new figure.
         n_nodes : int, default=5
-            Bridges, first documents and second documents to show of each.
+            Number of bridges, first documents and second documents to show.
 
         Returns
         -------
@@ -177,11 +180,8 @@ class WordExplanation:
         if self.middle:
             lines.append(f"{_number(self.middle, 'path')} with the word in the middle")
         if not self.paths:
-            why = (
-                " (HigherOrderNB counts paths inside the class alone)"
-                if self.model == "HigherOrderNB" and not self.occurrences
-                else ""
-            )
+            inside = not self.to_label and not self.occurrences
+            why = f" ({self.model} counts paths inside the class only)" if inside else ""
             return "\n".join([*lines, f"no path from the word leads there{why}"])
         lines.append(
             f"{_number(self.paths, 'path')} from the word, over {_number(self.n_bridges, 'bridge')}"
@@ -211,39 +211,38 @@ def explain_word(
     k: int = 5,
     feature_names: Any = None,
 ) -> WordExplanation:
-    """Tell by which words and documents paths link a word to a class.
+    """Find the words and documents through which paths link a word to a class.
 
-    A word may speak for a class in which it never occurred: it shares a document with a bridge
-    word, and the bridge occurs in the class. The paths are counted by bridge and by document from
-    closed forms; none is listed, so their number makes no difference.
+    A word can support a class in which it never occurred: it shares a document with another word,
+    the bridge, which occurs in the class. Paths are counted per bridge and per document with
+    formulas, not one by one, so this is fast for millions of paths.
 
     Parameters
     ----------
     classifier : TextClassifier, Pipeline or estimator
-        A fitted `HigherOrderNB` of order 2, pure or not, or `HigherOrderSmoothingNB`, alone or
-        with what makes counts of texts.
+        Fitted. Its model is a `HigherOrderNB` of order 2, pure or not, or a
+        `HigherOrderSmoothingNB`.
     word : str or int
-        The word; a `TextClassifier` makes a stem of it. Or the number of a column.
+        The word, which a `TextClassifier` stems, or the index of a column.
     label : label
         The class.
     documents : iterable of str, or matrix of shape (n_documents, n_features)
-        The training documents, which the model does not keep: texts, or counts of terms.
+        The training documents, because the model does not keep them: texts, or counts of terms.
     labels : array-like of shape (n_documents,)
         Their labels.
     k : int, default=5
-        Bridges and documents to list, of each kind.
+        Number of bridges, first documents and second documents to list.
     feature_names : sequence of str, optional
-        Names of the columns, if the classifier knows none.
+        Names of the columns, if the classifier does not know them.
 
     Returns
     -------
     WordExplanation
-        With ``to_dict()`` for JSON, ``plot()`` for a picture of the graph, and a readable
-        ``str()``.
+        With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
 
     See Also
     --------
-    honeybayes.paths.count_bridges : All counts, from a matrix alone.
+    honeybayes.paths.count_bridges : All counts, without a model.
     honeybayes.paths.count_label_bridges : The same for paths to a label.
     explain_decision : The words behind one decision.
 
@@ -256,7 +255,7 @@ def explain_word(
 
     Examples
     --------
-    No document of the billing queue says "courier"; a complaint that does, says "refund" too.
+    No document about billing contains "courier", but a complaint contains "courier" and "refund".
 
     >>> from honeybayes import TextClassifier, explain_word
     >>> texts = ["refund my order", "a refund was promised", "courier lost my order",
@@ -281,6 +280,7 @@ def explain_word(
     )[0]
 
 
+@names_unchecked()
 def explain_words(
     classifier: Any,
     words: Any,
@@ -291,14 +291,14 @@ def explain_words(
     k: int = 5,
     feature_names: Any = None,
 ) -> list[WordExplanation]:
-    """Tell the same of many words as `explain_word` of one; the documents are read once.
+    """Explain several words as `explain_word` does, but read the documents only once.
 
     Parameters
     ----------
     classifier : TextClassifier, Pipeline or estimator
         See `explain_word`.
     words : iterable of str or int
-        The words, or the numbers of their columns.
+        The words, or the indices of their columns.
     label : label
         The class.
     documents : iterable of str, or matrix of shape (n_documents, n_features)
@@ -306,9 +306,9 @@ def explain_words(
     labels : array-like of shape (n_documents,)
         Their labels.
     k : int, default=5
-        Bridges and documents to list, of each kind.
+        Number of bridges, first documents and second documents to list.
     feature_names : sequence of str, optional
-        Names of the columns, if the classifier knows none.
+        Names of the columns, if the classifier does not know them.
 
     Returns
     -------
@@ -319,73 +319,66 @@ def explain_words(
     --------
     explain_word : One word, with an example.
     """
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise ValueError(f"k must be a whole number, 1 or more; got {k!r}.")
+    check_integer("k", k, least=1)
     opened = open_model(classifier, feature_names)
-    refuse_model_without_paths(opened.model)
-    find_label(label, opened.classes)
-    texts = _texts(documents)
-    X, y = _presence(opened, documents if texts is None else texts), np.asarray(labels)
+    _check_counts_paths(opened.model)
+    position = find_label(label, opened.classes)
+    texts = as_texts(documents)
+    X = opened.model.presence(opened.prepare(opened.count(documents if texts is None else texts)))
+    y = np.asarray(labels)
     if y.shape != (X.shape[0],):
         raise ValueError(
-            f"There must be one label a document: {X.shape[0]} documents, labels of shape "
-            f"{y.shape}."
+            "labels must hold one label per document; got "
+            f"{X.shape[0]} documents and labels of shape {y.shape}."
         )
     names = opened.to_model_columns(opened.names(X.shape[1]))
-    is_of_class = y == label
-    everything, rows = X, np.arange(X.shape[0])
-    settings = opened.model.path_settings()
-    if not settings.to_label:  # the paths stay in the class
-        rows = np.flatnonzero(is_of_class)
-        X, is_of_class = X[rows], is_of_class[rows]
-    training = _Training(settings, everything, X, X.T.tocsr(), is_of_class, rows, y, texts)
-    terms = [_find_word(opened, word, names) for word in words]
-    spellings = spellings_of_terms(classifier)
-    return [_explain(opened, training, term, label, names, spellings, k) for term in terms]
+    settings, is_of_class = opened.model.path_settings(), y == label
+    rows = np.arange(len(y)) if settings.to_label else np.flatnonzero(is_of_class)
+    on_paths = X if settings.to_label else X[rows]
+    neighbors = {None: None, "class": on_paths, "corpus": X}[settings.pure]
+    training = _Training(
+        settings, on_paths, on_paths.T.tocsr(), neighbors, is_of_class[rows], rows, y, texts
+    )
+    return [
+        _explain(opened, training, _find_term(opened, word, names), position, names, k)
+        for word in words
+    ]
 
 
 class _Training(NamedTuple):
-    """The training documents, and those of them that may be on a path (``X``, ``rows``)."""
+    """The training documents; ``X`` holds those that may be on a path, by their ``rows``."""
 
     settings: PathSettings
-    everything: sparse.csr_array
     X: sparse.csr_array
     holders: sparse.csr_array
+    neighbors: sparse.csr_array | None
     is_of_class: np.ndarray
     rows: np.ndarray
     y: np.ndarray
     texts: list[str] | None
 
-    def bridges_of(self, term: int) -> BridgeCounts:
+    def count_bridges(self, term: int) -> BridgeCounts:
         if self.settings.to_label:
             return bridges_to_label(self.X, self.holders, term, self.is_of_class)
-        neighbors = {None: None, "class": self.X, "corpus": self.everything}[self.settings.pure]
-        return bridges_to_words(self.X, self.holders, term, neighbors)
+        return bridges_to_words(self.X, self.holders, term, self.neighbors)
 
-    def tell(self, places: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
+    def describe(self, documents: list[int], paths: np.ndarray) -> tuple[PathDocument, ...]:
         return tuple(
             PathDocument(
-                int(self.rows[place]),
-                self.y[self.rows[place : place + 1]].tolist()[0],
-                int(paths[place]),
-                None if self.texts is None else _beginning(self.texts[self.rows[place]]),
+                int(self.rows[d]),
+                self.y[self.rows[d : d + 1]].tolist()[0],
+                int(paths[d]),
+                None if self.texts is None else _beginning(self.texts[self.rows[d]]),
             )
-            for place in places
+            for d in documents
         )
 
 
 def _explain(
-    opened: OpenedModel,
-    training: _Training,
-    term: int,
-    label: Any,
-    names: np.ndarray,
-    spellings: Mapping[str, str],
-    k: int,
+    opened: OpenedModel, training: _Training, term: int, position: int, names: np.ndarray, k: int
 ) -> WordExplanation:
-    model, place = opened.model, find_label(label, opened.classes)
-    counts = training.bridges_of(term)
-    _refuse_other_documents(training.settings.counts[place, term], counts)
+    model, counts = opened.model, training.count_bridges(term)
+    _check_same_documents(training.settings.counts[position, term], counts)
     bridges = _most(counts.per_bridge, k)
     firsts, seconds = (_most(n, k) for n in (counts.per_first_document, counts.per_second_document))
     steps = []
@@ -399,14 +392,14 @@ def _explain(
             ]
     with_word = counts.routes.holds > 0
 
-    def spell(place: int) -> str:
-        return spellings.get(names[place], str(names[place]))
+    def spell(column: int) -> str:
+        return opened.spellings.get(names[column], str(names[column]))
 
     return WordExplanation(
         word=str(names[term]),
-        label=opened.classes.tolist()[place],
+        label=opened.classes.tolist()[position],
         model=type(model).__name__,
-        probability=float(np.exp(model.feature_log_prob_[place, term])),
+        probability=float(np.exp(model.feature_log_prob_[position, term])),
         occurrences=int(np.count_nonzero(with_word & training.is_of_class)),
         paths=counts.total,
         middle=counts.middle,
@@ -414,29 +407,31 @@ def _explain(
         n_first_documents=int(np.count_nonzero(counts.per_first_document)),
         n_second_documents=int(np.count_nonzero(counts.per_second_document)),
         bridges=tuple(Bridge(str(names[b]), int(counts.per_bridge[b]), spell(b)) for b in bridges),
-        first_documents=training.tell(firsts, counts.per_first_document),
-        second_documents=training.tell(seconds, counts.per_second_document),
+        first_documents=training.describe(firsts, counts.per_first_document),
+        second_documents=training.describe(seconds, counts.per_second_document),
         steps=tuple(steps),
         spelling=spell(term),
+        to_label=training.settings.to_label,
     )
 
 
-def refuse_model_without_paths(model: Any) -> None:
+def _check_counts_paths(model: Any) -> None:
     """Raise ValueError unless the model has counted second-order paths."""
     if not hasattr(model, "path_settings"):
         raise ValueError(
-            f"{type(model).__name__} counts no paths: HigherOrderNB and HigherOrderSmoothingNB do "
-            "(HONB and HOS). explain_decision tells the words behind its decisions."
+            f"{type(model).__name__} does not count paths. Use HigherOrderNB or "
+            "HigherOrderSmoothingNB (HONB or HOS), or explain_decision, which shows the words "
+            "behind a decision."
         )
     settings = model.path_settings()
     if settings.to_label and settings.order == 0:
         raise ValueError(
-            "This model uses no paths: beta is 0, or a class has none (see the NoPathWarning of "
-            "its fit)."
+            "This model uses no paths: beta is 0, or a class has no paths (fit then gives a "
+            "NoPathWarning)."
         )
     if settings.order != 2:
         used = f"paths of order {settings.order}" if settings.order else "document counts"
-        raise ValueError(f"Bridges are words of second-order paths; this model uses {used}.")
+        raise ValueError(f"explain_word shows second-order paths, but this model uses {used}.")
     if settings.weighted:
         raise ValueError(
             "This model was fitted with sample_weight, but explain_word counts every document "
@@ -444,49 +439,32 @@ def refuse_model_without_paths(model: Any) -> None:
         )
 
 
-def _refuse_other_documents(expected: Any, counts: BridgeCounts) -> None:
+def _check_same_documents(expected: Any, counts: BridgeCounts) -> None:
     """Raise ValueError if the documents do not have the paths that the model counted."""
     found = counts.total + counts.middle
     if expected.dtype.kind == "i" and expected != found:
         raise ValueError(
-            f"These are not the documents that the model was fitted to: they give {found} paths "
-            f"where it has counted {expected}. Pass the same documents and labels."
+            f"These are not the documents that the model was fitted to: they have {found} paths, "
+            f"but the model counted {expected}. Pass the same documents and labels as to fit."
         )
 
 
-def _texts(documents: Any) -> list[str] | None:
-    """The texts as a list, or None if they are counts."""
-    if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
-        return None
-    texts = list(documents)
-    return texts if texts and isinstance(texts[0], str) else None
-
-
-def _presence(opened: OpenedModel, documents: Any) -> sparse.csr_array:
-    with names_unchecked():
-        return opened.model.presence(opened.prepare(opened.count(documents)))
-
-
-def _find_word(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
+def _find_term(opened: OpenedModel, word: Any, names: np.ndarray) -> int:
     if not isinstance(word, str):
-        if isinstance(word, bool) or not isinstance(word, int | np.integer):
-            raise ValueError(f"word must be a word, or the number of a column; got {word!r}.")
-        if not 0 <= word < len(names):
-            raise ValueError(f"word={word} is no column: the model has {len(names)}.")
-        return int(word)
-    candidates = [word] if opened.reader is None else [*opened.words(word), word]
+        return check_term(word, len(names), "word")
+    candidates = [word] if opened.vectorizer is None else [*opened.analyze(word), word]
     for candidate in candidates:
         found = np.flatnonzero(names == candidate)
         if len(found):
             return int(found[0])
     hint = did_you_mean(candidates[0], names.tolist(), n=3)
-    raise ValueError(f"The model has never met the word {word!r}.{hint}")
+    raise ValueError(f"The model does not know the word {word!r}.{hint}")
 
 
 def _most(counts: np.ndarray, k: int) -> list[int]:
-    """Places of the k largest counts, without zeros; of equals the first."""
+    """Return the positions of the k largest counts, without zeros; of equals the first."""
     some = np.flatnonzero(counts)
-    return [int(place) for place in some[np.argsort(-counts[some], kind="stable")[:k]]]
+    return some[np.argsort(-counts[some], kind="stable")[:k]].tolist()
 
 
 def _beginning(text: str) -> str:

@@ -5,24 +5,28 @@ An estimator whose score is a sum over the terms of a document has a method
     decompose_scores(X, columns) -> ScoreParts
 
 where ``X`` holds one document as ``predict`` takes it, and ``columns`` are the positions of the
-classes to explain. The score of the document is the score of the empty document plus the sum of
-the contributions. `honeybayes.explain_decision` calls it, and checks the sum. If every term adds
-what it adds alone, `decompose_linear` computes the parts.
+classes to explain. The scores are those of `honeybayes.utils.scores.scores_by_class`: joint
+log-probabilities, or else the decision function, which for two classes is -d and d. The score of
+the document is the score of the empty document plus the sum of the contributions.
+`honeybayes.explain_decision` calls the method and checks the sum. If every term adds what it adds
+alone, `decompose_linear` computes the parts.
 
 Estimators of other libraries without this method are asked for the score of each term alone if they
-have ``coef_`` or ``feature_log_prob_``.
+have ``coef_`` and ``decision_function``, or ``feature_log_prob_`` and ``predict_joint_log_proba``.
 
-An estimator that counts paths has two more methods, which `honeybayes.explain_word` calls:
+An estimator that counts paths has ``feature_log_prob_``, and two more methods, which
+`honeybayes.explain_word` calls:
 
     path_settings() -> PathSettings
     presence(X) -> csr_array of ones, where the model sees a term in a document
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+
+from honeybayes.utils.scores import scores_by_class
 
 
 class ParentParts(NamedTuple):
@@ -35,7 +39,8 @@ class ParentParts(NamedTuple):
     share : ndarray of shape (n_terms, n_parents) or (n_parents,)
         Share of each parent in the average, per term or for the whole document.
     lead : ndarray of the same shape
-        The lead that would be lost without the parent: score of the first column less the second.
+        How much the lead would shrink without the parent. The lead is the score of the first class
+        in ``columns`` minus the score of the second one.
     """
 
     positions: np.ndarray
@@ -87,13 +92,13 @@ class PathSettings(NamedTuple):
     weighted: bool
 
 
-def decompose_linear(score: Callable[[Any], np.ndarray], X: Any, columns: list[int]) -> ScoreParts:
+def decompose_linear(model: Any, X: Any, columns: list[int]) -> ScoreParts:
     """Return what each term of one document adds to the scores if it is alone in a document.
 
     Parameters
     ----------
-    score : callable
-        Returns the scores (n_documents, n_classes) of documents.
+    model : estimator
+        Fitted classifier with scores by class.
     X : ndarray or CSR matrix of shape (1, n_features)
         The document.
     columns : list of int
@@ -108,16 +113,27 @@ def decompose_linear(score: Callable[[Any], np.ndarray], X: Any, columns: list[i
     shape = (len(terms), X.shape[1])
     alone = sparse.csr_array((row[0, terms], terms, np.arange(len(terms) + 1)), shape=shape)
     documents = alone if sparse.issparse(X) else alone.toarray()
-    return ScoreParts(terms, added_scores(score, documents)[:, columns])
+    return ScoreParts(terms, added_scores(model, documents)[:, columns])
 
 
-def added_scores(score: Callable[[Any], np.ndarray], documents: Any) -> np.ndarray:
+def added_scores(model: Any, documents: Any) -> np.ndarray:
     """Return the scores of documents less those of the empty document."""
     both = [empty_like(documents), documents]
     stacked = sparse.vstack(both, format="csr") if sparse.issparse(documents) else np.vstack(both)
-    of_empty, *_ = scores = score(stacked)
+    of_empty, *_ = scores = compared_scores(model, stacked)
     with np.errstate(invalid="ignore"):  # the score of a class without documents is always -inf
         return np.where(np.isfinite(of_empty), scores[1:] - of_empty, 0.0)
+
+
+def compared_scores(model: Any, X: Any) -> np.ndarray:
+    """Return the scores by class; raise ValueError if the model has none."""
+    scores = scores_by_class(model, X)
+    if scores is None:
+        raise ValueError(
+            f"{type(model).__name__} has no scores to explain. Use a classifier with "
+            "predict_joint_log_proba, or with a decision_function that has one column per class."
+        )
+    return scores
 
 
 def empty_like(X: Any) -> Any:
