@@ -255,7 +255,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _add_pool(
         self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, model: Any
     ) -> tuple[list[str], np.ndarray, Any, Any]:
-        """Append the pool with the mark of unlabeled texts; set the mark of the model if it is None."""
+        """Append the pool with the mark of unlabeled texts; set the mark if the model has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if not pool:
             return texts, y, mark, weights

@@ -67,8 +67,8 @@ def read_arff(
 
     Notes
     -----
-    A sparse row omits zeros, and the zero of a nominal attribute is its first value. Documents of
-    the first class therefore usually have no label in the file.
+    A sparse row omits zeros, and the zero of a nominal attribute is its first value. So the label
+    is usually omitted for documents of the first class.
     """
     path = existing_file(path)
     attributes, rows = _decode(path)

@@ -38,12 +38,12 @@ def find_data_file(*names: str) -> Path:
     Returns
     -------
     Path
-        The first that exists.
+        The first file or folder that exists.
 
     Raises
     ------
     FileNotFoundError
-        None of them exists.
+        If none of them exists.
     """
     paths = (folder / name for folder in data_folders() for name in names)
     found = next((path for path in paths if path.exists()), None)

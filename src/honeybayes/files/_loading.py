@@ -22,29 +22,30 @@ LONGEST_MESSAGE = 1000  # a message may quote the file
 def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ()) -> Any:
     """Load a model that `save_model` has written.
 
-    No code from the file is run. A file is refused if it holds types that are not on the allow-list
-    of honeybayes, or if the parts of the model do not fit together.
+    No code from the file is run. An error is raised if the file contains types that are not
+    allowed, or if the parts of the model do not match.
 
     Parameters
     ----------
     path : str or path-like
         The file.
     trusted : iterable of str or type, default=()
-        More classes and functions that the file may hold, or their full names. They are imported
-        and used, so add only what you know. A class that declares ``fitted_attributes`` is
-        checked, other classes are not. If a name is missing here, the error tells it.
+        Additional classes and functions that the file may contain, or their full names. They are
+        imported and used, so pass only code that you trust. A class that declares
+        ``fitted_attributes`` is checked; other classes are not checked. If a name is missing here,
+        the error message contains it.
 
     Returns
     -------
     estimator
-        The model. Its predictions are equal to those of the saved model to the last bit.
+        The model. Its predictions are exactly equal to the predictions of the saved model.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file. The message suggests a file with a similar name.
     ModelFileError
-        If the file is damaged, has another format, is not a model file, or holds types that are
+        If the file is damaged, has another format, is not a model file, or contains types that are
         neither allowed nor trusted.
 
     See Also

@@ -1,15 +1,15 @@
-"""The classes of scikit-learn that a model file may hold, and what each must hold.
+"""The classes of scikit-learn that a model file may contain, and how to check them.
 
 This is the only table of its kind: classes of honeybayes declare their state themselves (see
-`honeybayes.utils.state`). Compiled code follows the indices in an array without checking them, so
-every class comes with a check.
+`honeybayes.utils.state`). Compiled code uses the indices in an array without checking them, so
+every class in the table has a check.
 
 Left out on purpose:
 
 - trees, forests, gradient boosting, KDTree and BallTree: their nodes point to each other by raw
   numbers;
 - SVR, NuSVC and OneClassSVM: nobody has needed them;
-- functions other than term scores: what they do when called is not known here.
+- functions except term scores: we do not know what they do when they are called.
 """
 
 import re
@@ -39,7 +39,7 @@ class Check(NamedTuple):
     Parameters
     ----------
     declared : State
-        What ``fit`` leaves, where the numbers matter.
+        The attributes that ``fit`` sets, if their values must be checked.
     further : callable or None
         Raises ValueError if anything else is wrong, fitted or not.
     """
@@ -49,7 +49,7 @@ class Check(NamedTuple):
 
 
 def check_sklearn_object(estimator: Any, check: Check) -> None:
-    """Raise ValueError if an estimator of scikit-learn does not hold what `check` demands."""
+    """Raise ValueError if an estimator of scikit-learn does not pass its `check`."""
     names = {*check.declared, *EVERY_ESTIMATOR}
     for name in vars(estimator):
         hides = name not in names and hasattr(type(estimator), name)

@@ -113,7 +113,7 @@ class TextAnalyzer:
         return self.terms(self.words(text))
 
     def words(self, text: str) -> list[str]:
-        """Return all words of a text in lower case, before stop words are removed and words stemmed.
+        """Return all words of a text in lower case, with stop words and before stemming.
 
         Parameters
         ----------

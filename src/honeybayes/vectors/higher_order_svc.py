@@ -62,8 +62,8 @@ class HigherOrderSVC(BaseVectorSVC):
 
     See Also
     --------
-    HigherOrderTransformer : The vectors of one pair of classes, for any classifier. TunedSVC :
-    Selects C in the same way, without the transformation.
+    HigherOrderTransformer : The vectors of one pair of classes, for any classifier.
+    TunedSVC : Selects C in the same way, without the transformation.
 
     Notes
     -----
