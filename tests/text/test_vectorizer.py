@@ -133,7 +133,7 @@ def test_clone_pickle_and_state():
         clone(vectorizer).transform(TEXTS)
     again.terms_ = again.terms_[::-1].copy()
     again.terms_[0] = again.terms_[1]
-    with pytest.raises(ValueError, match="holds a term twice"):
+    with pytest.raises(ValueError, match="contains a term twice"):
         check_state(again)
 
 

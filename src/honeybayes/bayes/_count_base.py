@@ -126,7 +126,7 @@ def check_total(counts: np.ndarray) -> None:
         total = counts.sum()
     if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"The counts, multiplied by their weights if any, add up to {total}, but their sum "
+            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
             f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
         )
 

@@ -131,8 +131,8 @@ class AdditiveMixin(metaclass=ABCMeta):
         unknown = np.setdiff1d(y, classes)
         if len(unknown):
             raise ValueError(
-                f"y has labels that were not announced in classes: {unknown.tolist()}. "
-                f"Announced were {classes.tolist()}."
+                f"y has labels that are not in classes: {unknown.tolist()}. "
+                f"The classes are {classes.tolist()}."
             )
         return classes, np.searchsorted(classes, y)
 

@@ -167,7 +167,7 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
         term_weights = check_term_weights("weighting", given, X.shape[1])
         if term_weights.max() > LARGEST_WEIGHT:
             raise ValueError(
-                f"weighting holds {term_weights.max()}, but weights must be at most "
+                f"weighting contains {term_weights.max()}, but weights must be at most "
                 f"{LARGEST_WEIGHT}. Divide them by their average."
             )
         return term_weights

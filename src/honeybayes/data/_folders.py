@@ -50,7 +50,7 @@ def find_data_file(*names: str) -> Path:
     if found is None:
         raise FileNotFoundError(
             f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
-            f"the file there, or set {VARIABLE} to the folder that holds it, for example with "
+            f"the file there, or set {VARIABLE} to the folder with the file, for example with "
             f"`export {VARIABLE}=~/corpora`."
         )
     return found

@@ -190,5 +190,5 @@ def _check_npy(name: str, content: Any, size: int, kinds: str) -> tuple[int, ...
     if dtype.kind not in kinds or not dtype.isnative or too_wide:
         raise ModelFileError(f"{name} is an array of type {dtype}, which is not allowed there.")
     if min(shape, default=0) < 0 or content.tell() + math.prod(shape) * dtype.itemsize != size:
-        raise ModelFileError(f"{name} declares {shape} values of {dtype}, but holds {size} bytes.")
+        raise ModelFileError(f"{name} declares {shape} values of {dtype}, but has {size} bytes.")
     return shape

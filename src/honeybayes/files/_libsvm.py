@@ -73,7 +73,7 @@ def _check_fitted(svc: Any) -> None:
         check_rows(name, getattr(svc, name), ("others", "vectors"), sizes)
         # libsvm reads a sparse matrix of coefficients as a full table
         if svc._sparse and getattr(svc, name).nnz != sizes["others"] * n_vectors:
-            raise ValueError(f"{name} leaves coefficients out")
+            raise ValueError(f"{name} does not contain all coefficients")
     vectors = (0, 0) if is_kernel else ("vectors", "features")
     check_rows("support_vectors_", svc.support_vectors_, vectors, sizes)
     # before scikit-learn 1.9, the parameter itself

@@ -79,7 +79,7 @@ def read_model(file: Any, trusted: set[str]) -> Any:
     file.seek(0)
     model = skops.io.load(file, trusted=sorted(types))
     if not isinstance(model, BaseEstimator):
-        raise ModelFileError(f"it holds a {type(model).__name__}, not an estimator.")
+        raise ModelFileError(f"it contains a {type(model).__name__}, not an estimator.")
     try:
         restore_and_check(model)
         check_is_fitted(model)

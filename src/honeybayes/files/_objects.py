@@ -121,6 +121,6 @@ def _decode(name: str, text: str) -> np.ndarray:
 def _check_bits(array: np.ndarray) -> None:
     """Raise ValueError for bits that numpy does not check: invalid booleans and characters."""
     if array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
-        raise ValueError("a boolean array holds bytes other than 0 and 1")
+        raise ValueError("a boolean array contains bytes that are not 0 or 1")
     if array.dtype.kind == "U":
         array.tolist()  # raises if a code is not a character

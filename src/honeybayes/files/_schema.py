@@ -119,7 +119,7 @@ def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, s
     if refused:
         names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
         raise ModelFileError(
-            f"it holds types that are not on the allow-list: {names}. If you know and trust them, "
+            f"it contains types that are not allowed: {names}. If you know and trust them, "
             "pass their names as trusted."
         )
     return types, arrays

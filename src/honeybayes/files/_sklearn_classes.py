@@ -91,16 +91,16 @@ def _check_one_vs_one(classifier: Any) -> None:
     Labels().check(attributes.get("classes_"), Sizes())
     n_classes, pairs = len(classifier.classes_), classifier.estimators_
     if type(pairs) not in (list, tuple) or len(pairs) != n_classes * (n_classes - 1) // 2:
-        raise ValueError(f"estimators_ must hold one estimator per pair of {n_classes} classes")
+        raise ValueError(f"estimators_ must contain one estimator per pair of {n_classes} classes")
     if attributes.get("pairwise_indices_", ()) is not None:
         raise ValueError("pairwise_indices_ is set: precomputed kernels cannot be saved")
     for pair in pairs:
         Fitted("predict").check(pair, Sizes())
         Fitted("decision_function").check(pair, Sizes())
         if not np.array_equal(pair.classes_, [0, 1]):
-            raise ValueError("estimators_ holds one that does not decide between 0 and 1")
+            raise ValueError("an estimator in estimators_ does not have the classes 0 and 1")
         if pair.n_features_in_ != attributes.get("n_features_in_"):
-            raise ValueError("estimators_ holds one that expects a different number of features")
+            raise ValueError("an estimator in estimators_ expects a different number of features")
 
 
 def _check_vectorizer(vectorizer: Any) -> None:
@@ -118,7 +118,7 @@ def _check_vectorizer(vectorizer: Any) -> None:
         )
     stop_words = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
     if not all(isinstance(word, str) for word in stop_words):
-        raise ValueError("stop_words holds something that is not a string")
+        raise ValueError("stop_words contains a value that is not a string")
     try:
         vectorizer.build_analyzer()
     except re.error as error:
@@ -132,7 +132,7 @@ def _check_vocabulary(vocabulary: Any) -> None:
         raise ValueError("vocabulary_ is not a dict from terms to columns")
     columns = vocabulary.values()
     if not all(isinstance(column, Integral) for column in columns):
-        raise ValueError("vocabulary_ holds a column that is not an integer")
+        raise ValueError("vocabulary_ contains a column that is not an integer")
     if not vocabulary or sorted(columns) != list(range(len(vocabulary))):
         raise ValueError("vocabulary_ does not number its terms 0, 1, 2, ...")
 

@@ -246,7 +246,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _check_state(self) -> None:
         if len(set(self.terms_)) != len(self.terms_):
-            raise ValueError("terms_ holds a term twice")
+            raise ValueError("terms_ contains a term twice")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -21,7 +21,7 @@ N_FOLDS = 5
 def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     """Distribute the labeled documents over `N_FOLDS` folds, in a random order within each class.
 
-    Unlabeled documents do not change the folds of the labeled ones.
+    Unlabeled documents do not change the folds of labeled documents.
 
     Parameters
     ----------

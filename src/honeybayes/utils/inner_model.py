@@ -1,4 +1,4 @@
-"""What meta-estimators have in common: an optional selection of terms, then a fitted model."""
+"""Common code of meta-estimators: an optional selection of terms, then a fitted model."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class InnerModelMixin:
 
     def _check_state(self) -> None:
         if not np.array_equal(self.classes_, self.estimator_.classes_):
-            raise ValueError("classes_ are not those of estimator_")
+            raise ValueError("classes_ and the classes of estimator_ are different")
         width = self.n_features_in_
         if self.selector_ is not None:
             if self.selector_.n_features_in_ != width:

@@ -185,9 +185,9 @@ def _as_numbers(X: Any, name: str) -> Any:
         try:
             X = X.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must hold numbers ({error}). {advice}") from error
+            raise ValueError(f"{name} must contain numbers ({error}). {advice}") from error
     if X.dtype.kind not in NUMBER_KINDS:
-        raise ValueError(f"{name} must hold numbers, got {X.dtype!r}. {advice}")
+        raise ValueError(f"{name} must contain numbers, got {X.dtype!r}. {advice}")
     return in_storable_type(X)
 
 

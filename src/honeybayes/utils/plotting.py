@@ -1,4 +1,4 @@
-"""New figures for plots; matplotlib is imported when the first one is drawn."""
+"""New figures for plots. matplotlib is imported when the first figure is drawn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ def new_axes(ax: Any = None, *, width: float, height: float) -> Any:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return a new figure that pyplot does not keep, so nobody has to close it.
+    """Return a new figure that is not registered in pyplot, so it need not be closed.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Scores by class: what a classifier compares, with one column per class.
+"""Scores of a classifier, with one column per class.
 
-The only place that knows how different classifiers give their scores.
+All differences between the scores of classifiers are handled in this module.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def scores_by_class(model: Any, X: Any, *, margin: float = 1.0) -> np.ndarray | None:
-    """Return the scores that a fitted classifier compares; the highest one decides.
+    """Return the scores of a fitted classifier. The class with the highest score is predicted.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def scores_by_class(model: Any, X: Any, *, margin: float = 1.0) -> np.ndarray | 
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Documents by terms.
     margin : float, default=1.0
-        Of two classes a decision function d gives the columns -margin * d and margin * d.
+        For two classes, a decision function d becomes the columns -margin * d and margin * d.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def decision_by_class(model: Any, X: Any, *, margin: float = 0.5) -> np.ndarray 
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Documents by terms.
     margin : float, default=0.5
-        Of two classes a decision function d gives the columns -margin * d and margin * d.
+        For two classes, a decision function d becomes the columns -margin * d and margin * d.
 
     Returns
     -------

@@ -107,11 +107,11 @@ class Array(Kind):
         if self.allow == "nan":
             return None
         if np.isnan(value).any() or np.isposinf(value).any():
-            raise ValueError("holds NaN or infinity")
+            raise ValueError("contains NaN or infinity")
         if self.allow == "finite" and np.isneginf(value).any():
-            raise ValueError("holds minus infinity")
+            raise ValueError("contains minus infinity")
         if value.size:
-            _check_bounds("holds", value.min(), self.low, self.above)
+            _check_bounds("contains", value.min(), self.low, self.above)
         return None
 
 
@@ -131,7 +131,7 @@ class Indices(Kind):
                 f"must be declared after an array whose shape contains the name {self.below!r}"
             )
         if value.max(initial=0) >= sizes[self.below]:
-            raise ValueError(f"holds {value.max()}, but there are only {sizes[self.below]}")
+            raise ValueError(f"contains {value.max()}, but must be below {sizes[self.below]}")
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Strings(Kind):
             raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
         sizes.match(value.shape, (self.per,))
         if not all(type(each) is str for each in value):
-            raise ValueError("holds something that is not a string")
+            raise ValueError("contains a value that is not a string")
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class Record(Kind):
             if type(part) is dict:
                 self.check(part, sizes)
             elif part is not None and type(part) not in (str, int, float, bool):
-                raise ValueError(f"holds {type(part).__name__}")
+                raise ValueError(f"contains {type(part).__name__}, which is not allowed")
 
 
 @dataclass(frozen=True)
@@ -272,9 +272,9 @@ class Labels(Kind):
             raise ValueError("is not an array of labels")
         labels = value.tolist()
         if not all(isinstance(label, str | int | float) for label in labels):
-            raise ValueError("holds something that is not a label")
+            raise ValueError("contains a value that is not a label")
         if not all(low < high for low, high in pairwise(labels)):
-            raise ValueError("is not sorted, or holds a label twice")
+            raise ValueError("is not sorted, or contains a label twice")
 
 
 class State(dict[str, Kind]):
@@ -319,7 +319,7 @@ def is_fitted(estimator: Any) -> bool:
 
 
 def check_state(estimator: Any) -> None:
-    """Raise ValueError if an object does not hold what its class declares.
+    """Raise ValueError if the attributes of an object are not as its class declares.
 
     Parameters
     ----------
@@ -385,7 +385,7 @@ def check_attributes(attributes: dict[str, Any], declared: State) -> None:
 def check_sparse_format(matrix: Any) -> None:
     """Raise ValueError if indices point outside the matrix, which compiled code would follow."""
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
-        raise ValueError(f"is a sparse matrix of format {matrix.format}")
+        raise ValueError(f"is a sparse matrix of format {matrix.format}, expected csr or csc")
     matrix.check_format(full_check=True)
 
 

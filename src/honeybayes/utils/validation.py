@@ -20,7 +20,7 @@ def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
-            f"X holds texts, but {type(model).__name__} takes counts of terms. Use "
+            f"X contains texts, but {type(model).__name__} takes counts of terms. Use "
             f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
         )
     return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
@@ -97,7 +97,7 @@ def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
     weights = np.array(weights, dtype=np.float64)
     if weights.shape != (n_terms,):
         raise ValueError(
-            f"{name} must hold one weight for each of the {n_terms} terms; "
+            f"{name} must contain one weight for each of the {n_terms} terms; "
             f"got shape {weights.shape}."
         )
     wrong = ~np.isfinite(weights) | (weights < 0)

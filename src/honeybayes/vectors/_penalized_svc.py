@@ -51,7 +51,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _check_state(self) -> None:
         if not np.array_equal(self.classes_, self.model_.classes_):
-            raise ValueError("classes_ are not those of model_")
+            raise ValueError("classes_ and the classes of model_ are different")
         if self.n_features_in_ != self.model_.n_features_in_:
             raise ValueError("model_ expects a different number of features")
 
@@ -78,7 +78,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(
-                f"y has only one class, {classes.tolist()[0]!r}. At least two are required."
+                f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
             )
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes

@@ -117,7 +117,7 @@ class SemanticSVC(BaseVectorSVC):
 
     def _check_state(self) -> None:
         if not np.array_equal(self.classes_, self.model_.classes_):
-            raise ValueError("classes_ are not those of model_")
+            raise ValueError("classes_ and the classes of model_ are different")
         if self.n_features_in_ != self.kernel_.n_features_in_:
             raise ValueError("kernel_ expects a different number of features")
         widths = {
