@@ -244,7 +244,7 @@ def test_pairs_of_other_classes(tmp_path):
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (COUNTS, Y + 1, "classes_ are not those"),
+        (COUNTS, Y + 1, "classes_ and the classes of model_ are different"),
         (COUNTS[:, 1:], Y, "expects a different number of features"),
     ],
     ids=["classes", "features"],

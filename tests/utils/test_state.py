@@ -101,7 +101,7 @@ def test_accepted(kind, value):
         (OneOf(("a", "b")), "c", "is 'c', expected one of"),
         (OneOf(("a", "b")), ["a"], "expected one of"),
         (Strings("a"), np.array(["x"]), "expected an object array of strings"),
-        (Strings("a"), np.array(["x", 1], dtype=object), "something that is not a string"),
+        (Strings("a"), np.array(["x", 1], dtype=object), "a value that is not a string"),
         (Strings("classes"), np.array(["x"], dtype=object), "has shape"),
         (Record(), [], "is list, expected a dict"),
         (Record(), {1: 2}, "expected a dict with strings as keys"),
@@ -112,7 +112,7 @@ def test_accepted(kind, value):
         (Labels(), np.array([2, 1]), "is not sorted"),
         (Labels(), np.array([1, 1]), "contains a label twice"),
         (Labels(), np.zeros(0), "is not an array of labels"),
-        (Labels(), np.array([None, "a"]), "something that is not a label"),
+        (Labels(), np.array([None, "a"]), "a value that is not a label"),
     ],
     ids=repr,
 )

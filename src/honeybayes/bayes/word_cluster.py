@@ -72,8 +72,8 @@ class WordClusterNB(BaseLinearCountNB):
     Merging x and y loses (p(x) + p(y)) JS(x, y) of mutual information, where JS is the
     Jensen-Shannon divergence of P(class given x) and P(class given y), weighted by p(x) and p(y);
     all from counts in the training documents. Losses are compared in single precision. If several
-    pairs have the same loss, the pair with the lowest first column wins, and among these the pair
-    with the lowest second column, where the column of a cluster is that of its first term. The
+    pairs have the same loss, the pair with the lowest first column is merged, and among these the
+    pair with the lowest second column. The column of a cluster is the column of its first term. The
     order of the documents does not matter.
 
     The time grows with the square of the number of terms that occur, the memory does not. Two

@@ -26,10 +26,10 @@ Table = Annotated[
     ),
 ]
 Text = Annotated[
-    str, typer.Option("--text", "-t", help="Column that holds the text.", metavar="COLUMN")
+    str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")
 ]
 Label = Annotated[
-    str, typer.Option("--label", "-l", help="Column that holds the label.", metavar="COLUMN")
+    str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
 Format = Annotated[
     str | None,

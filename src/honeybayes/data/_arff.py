@@ -81,7 +81,7 @@ def read_arff(
     if text is None and len(strings) > 1:
         raise ValueError(
             f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
-            f"Name the one with the text with text=."
+            f"Set text= to the name of the attribute with the text."
         )
     if text is None and strings:
         text = strings[0]

@@ -12,7 +12,7 @@ def regress(
     C: float,
     weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fit a logistic regression; ``position`` holds the class of each document as a number."""
+    """Fit a logistic regression; ``position`` is the class of each document as a number."""
     model = LogisticRegression(C=C, max_iter=1000, solver="newton-cg")
     model.fit(x, position, sample_weight=weight)
     coef, intercept = model.coef_.T, model.intercept_

@@ -97,7 +97,7 @@ class Array(Kind):
     or_number: bool = False
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not a dense array as declared."""
         if self.or_number and isinstance(value, Real):
             return Number(self.low, self.above).check(value, sizes)
         if type(value) is not np.ndarray or value.dtype.name not in self.dtype:
@@ -124,7 +124,7 @@ class Indices(Kind):
     low: int = 0
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not an array of indices as declared."""
         Array(self.shape, dtype=INTEGERS, low=self.low).check(value, sizes)
         if self.below not in sizes:
             raise ValueError(
@@ -212,7 +212,7 @@ class Strings(Kind):
     per: str = "features"
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not an array of strings as declared."""
         if type(value) is not np.ndarray or value.dtype != object or value.ndim != 1:
             raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
         sizes.match(value.shape, (self.per,))
@@ -267,7 +267,7 @@ class Labels(Kind):
     """A sorted array of distinct labels, such as ``classes_``."""
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not a sorted array of labels."""
         if type(value) is not np.ndarray or value.ndim != 1 or len(value) == 0:
             raise ValueError("is not an array of labels")
         labels = value.tolist()
