@@ -12,6 +12,7 @@ import honeybayes
 from honeybayes.utils.discovery import all_estimators
 
 PAGE = Path(__file__).with_name("api.md")
+MODULES = sorted([*honeybayes._ROOMS, "data.tables"])
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -36,8 +37,8 @@ def page() -> str:
     ]
     top = [name for name in honeybayes.__all__ if name not in honeybayes._ROOMS]
     lines += _table("honeybayes", [(name, getattr(honeybayes, name)) for name in top])
-    for room in honeybayes._ROOMS:
-        module = import_module(f"honeybayes.{room}")
+    for name in MODULES:
+        module = import_module(f"honeybayes.{name}")
         names = sorted(set(public_names(module)) - set(top))
         lines += _table(module.__name__, [(name, getattr(module, name)) for name in names])
     return "\n".join(lines) + "\n"

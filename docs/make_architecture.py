@@ -13,7 +13,7 @@ HOLDS = {
     "cli": "one file per command",
     "report": "the HTML report and its plots",
     "evaluate": "splits, comparisons, tests",
-    "explain": "terms of a decision, paths of a term",
+    "explain": "decisions by term, paths",
     "files": "model files: save, check, load",
     "data": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
@@ -403,6 +403,14 @@ def test_a_model_without_scores_cannot_be_scaled():
     pairs = SVC(decision_function_shape="ovo")
     with pytest.raises(ValueError, match="neither scores nor probabilities per class"):
         TemperatureScaledClassifier(pairs).fit(COUNTS, LABELS)
+
+
+def test_an_ensemble_that_is_not_fitted_has_no_length():
+    scaled = TemperatureScaledClassifier(AdaBoostClassifier(n_estimators=3, random_state=0))
+    assert hasattr(scaled, "decision_function")
+    scaled.fit(COUNTS, LABELS)
+    expected = scaled.estimator_.decision_function(COUNTS)
+    assert_array_equal(scaled.decision_function(COUNTS), expected)
 
 
 def test_unlabeled_documents_and_the_score():

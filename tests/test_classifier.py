@@ -455,6 +455,8 @@ def test_parameters_of_a_named_model():
     assert classifier.model[-1].C == 3
     with pytest.raises(ValueError, match="Invalid parameter 'beta'"):
         TextClassifier("CNB").set_params(model__beta=1)
+    with pytest.raises(ValueError, match='model="auto" chooses a model in fit'):
+        TextClassifier("auto").set_params(model__alpha=1)
 
 
 def test_a_search_over_the_parameters_of_a_named_model():

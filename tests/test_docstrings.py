@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from numpydoc.validate import validate
 
-import honeybayes
 from honeybayes.text import HeaderFilter
 from honeybayes.utils.discovery import all_estimators
 
@@ -43,7 +42,7 @@ REQUIRED = {
 
 
 def public_objects():
-    for room in honeybayes._ROOMS:
+    for room in make_api.MODULES:
         module = importlib.import_module(f"honeybayes.{room}")
         for name in make_api.public_names(module):
             yield f"honeybayes.{room}.{name}"

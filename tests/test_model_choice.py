@@ -164,6 +164,13 @@ def test_candidates_that_cannot_be_fitted_are_left_out():
     assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB"}
 
 
+def test_a_misspelled_candidate_is_an_error():
+    for y in (POSITION, np.where(np.arange(60) < 50, -1, POSITION)):  # enough labels, and too few
+        auto = AutoClassifier(candidates=["CNBB"], unlabeled=-1)
+        with pytest.raises(ValueError, match=r"No model is called 'CNBB'. Did you mean 'CNB'"):
+            auto.fit(COUNTS, y)
+
+
 def test_the_estimator_selects_terms():
     selector = TermSelector(n_terms=2)
     auto = AutoClassifier(selector=selector, candidates=["CNB"]).fit(COUNTS, POSITION)

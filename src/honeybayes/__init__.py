@@ -72,7 +72,7 @@ else:
             return import_module(f"{__name__}.{name}")
         if name in _ROOM_OF:
             return getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
-        for room in _ESTIMATOR_ROOMS if name[0].isupper() else ():
+        for room in _ESTIMATOR_ROOMS if name[:1].isupper() else ():
             if isinstance(found := vars(import_module(f"{__name__}.{room}")).get(name), type):
                 return found
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -28,14 +28,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
-from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score, scores_by_class
 from honeybayes.utils.state import Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
 from honeybayes.utils.validation import check_weights
-from honeybayes.utils.weighting import check_takes_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -51,9 +50,7 @@ UNSEEN = 0.01  # probability of a class that none of a model's few voters chose
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
-    return lambda scaled: hasattr(
-        getattr(scaled, "estimator_", scaled.estimator or LogisticRegression()), method
-    )
+    return lambda scaled: hasattr(getattr(scaled, "estimator_", scaled._template), method)
 
 
 def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
@@ -156,7 +153,7 @@ class TemperatureScaledClassifier(
         self : object
         """
         self._check_parameters()
-        model = LogisticRegression() if self.estimator is None else clone(self.estimator)
+        model = clone(self._template)
         if not can_score(model):
             raise ValueError(
                 f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
@@ -281,6 +278,10 @@ class TemperatureScaledClassifier(
         predicted = self.predict(X)
         return accuracy_of_labeled(y, predicted, mark_of_unlabeled(self.estimator_), sample_weight)
 
+    @property
+    def _template(self) -> Any:
+        return LogisticRegression() if self.estimator is None else self.estimator
+
     def _check_state(self) -> None:
         super()._check_state()
         if not can_score(self.estimator_):
@@ -290,7 +291,7 @@ class TemperatureScaledClassifier(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
+        inner = get_tags(self._template)
         tags.input_tags.sparse = inner.input_tags.sparse
         tags.input_tags.positive_only = inner.input_tags.positive_only or (
             self.selector is not None and get_tags(self.selector).input_tags.positive_only

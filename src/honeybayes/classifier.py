@@ -11,23 +11,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.text import TermSelector, TextVectorizer
 from honeybayes.utils.labeled_score import accuracy_of_labeled
-from honeybayes.utils.labels import (
-    encode_labels,
-    refuse_missing_mark,
-    unused_label,
-)
+from honeybayes.utils.labels import check_mark, encode_labels, unused_label
+from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.weighting import check_takes_weights, fit_weighted
+from honeybayes.utils.validation import check_weights
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -181,6 +178,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """
         model = params.get("model", self.model)
         if isinstance(model, str) and any(name.startswith("model__") for name in params):
+            if model == "auto":
+                raise ValueError(
+                    'model="auto" chooses a model in fit, so parameters of a model cannot be set. '
+                    "Set model to a name or an estimator first."
+                )
             params["model"] = make_model(model)
         return super().set_params(**params)
 
@@ -210,11 +212,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         model = self._unfitted_model()
         mark = mark_of_unlabeled(model)
-        refuse_missing_mark(mark)
+        check_mark(mark)
         texts, y = _check_texts_and_labels(X, y, mark)
         pool_texts = _check_pool(pool)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, np.empty((len(texts), 1)))
+            sample_weight = check_weights(sample_weight, texts)
         self._check_classes(y, mark)
         choice = None
         if self._is_auto():
@@ -450,6 +452,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         float
         """
+        # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 

@@ -6,18 +6,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
-from honeybayes.utils.inner_model import InnerModelMixin
 from honeybayes.utils.labeled_score import LabeledScoreMixin
-from honeybayes.utils.labels import encode_labels, refuse_missing_mark
+from honeybayes.utils.labels import check_mark, encode_labels
+from honeybayes.utils.meta import InnerModelMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.validation import CountsInputMixin, check_weights
 from honeybayes.zoo import make_model
 
 SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
@@ -28,7 +27,9 @@ N_REPEATS = 2
 MOST_HELD_OUT = 2000  # per candidate: with many labels, a few folds are enough
 
 
-class AutoClassifier(InnerModelMixin, LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+class AutoClassifier(
+    InnerModelMixin, LabeledScoreMixin, CountsInputMixin, ClassifierMixin, BaseEstimator
+):
     """Choose a model of the zoo for the documents, and fit it.
 
     `choose_model` describes how the model is chosen.
@@ -151,15 +152,7 @@ class AutoClassifier(InnerModelMixin, LabeledScoreMixin, ClassifierMixin, BaseEs
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        refuse_missing_mark(self.unlabeled)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are not counts
-        tags.classifier_tags.poor_score = True
-        return tags
+        check_mark(self.unlabeled)
 
 
 def choose_model(
@@ -211,6 +204,8 @@ def choose_model(
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
     labels = position[position >= 0]
     labels_per_class = len(labels) / (labels.max() + 1)
+    for name in candidates or ():
+        make_model(name)  # raises ValueError if there is no such model
     if labels_per_class < ENOUGH_LABELS:
         pool = "" if unlabeled is None else " and unlabeled documents"
         reason = (

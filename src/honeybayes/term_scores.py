@@ -121,17 +121,8 @@ def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDA
 def uncertainty_of_table(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
     """Compute the symmetrical uncertainty from numbers of documents.
 
-    Parameters
-    ----------
-    present : ndarray of shape (n_classes, n_terms)
-        Number of documents of the class that contain the term.
-    class_size : ndarray of shape (n_classes, 1)
-        Number of documents of the class, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        As returned by `symmetrical_uncertainty`.
+    ``present`` has shape (n_classes, n_terms). ``class_size`` has shape (n_classes, 1) and is at
+    least 1.
     """
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     share = class_size / class_size.sum()

@@ -237,7 +237,7 @@ def test_pairs_of_other_features(tmp_path):
 def test_pairs_of_other_classes(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = (SVC().fit(COUNTS, Y),) * 3
-    with pytest.raises(ModelFileError, match="between 0 and 1"):
+    with pytest.raises(ModelFileError, match="does not have the classes 0 and 1"):
         save_model(model, tmp_path / "model")
 
 

@@ -65,7 +65,11 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
             "kernel_ expects a different number of features",
         ),
         (CLASSIFIERS[0], {"C_": "scale"}, "C_ is str"),
-        (CLASSIFIERS[0], {"_center": np.zeros(2)}, "kernel_, _center and model_ have"),
+        (
+            CLASSIFIERS[0],
+            {"_center": np.zeros(2)},
+            "_center does not have the . features of kernel_",
+        ),
         (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label contains 3"),
         (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
         (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be an integer"),

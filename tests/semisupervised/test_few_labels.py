@@ -14,9 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
-from honeybayes.semisupervised._confidence import matching_sharpness, mean_confidence
 from honeybayes.semisupervised._regression import balanced
-from honeybayes.semisupervised._second_opinion import blend
+from honeybayes.semisupervised._second_opinion import blend, matching_sharpness, mean_confidence
 from honeybayes.semisupervised._teacher import walked
 from honeybayes.semisupervised.few_labels import order_by_content
 from honeybayes.utils.folds import folds_in_order

@@ -175,7 +175,10 @@ def test_it_serves_count_vectorizer():
             "no list of stop words for 'german', only for: english, turkish. Use stop_words=False",
         ),
         ({"stop_words": "english"}, "must be True, False or a collection of words; got 'english'"),
-        ({"min_length": 0}, "min_length must be 1 or more, got 0"),
+        ({"min_length": 0}, "min_length must be an integer, 1 or more; got 0"),
+        ({"stem": "yes"}, "stem must be True or False; got 'yes'"),
+        ({"stop_words": None}, "stop_words must be True, False or a collection .* got None"),
+        ({"stop_words": ["a", 1]}, "stop_words must be True, False or a collection of words"),
     ],
 )
 def test_what_is_not_supported_is_said(parameters, message):

@@ -1,7 +1,6 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
 from abc import abstractmethod
-from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.validation import check_threshold, check_weights
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -57,9 +56,7 @@ class BaseBinaryEventNB(BaseBayes):
 
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed."""
-        binarize = self.binarize
-        if binarize is not None and not (isinstance(binarize, Real) and np.isfinite(binarize)):
-            raise ValueError(f"binarize must be None or a finite number; got {binarize!r}.")
+        check_threshold("binarize", self.binarize)
 
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents

@@ -1,6 +1,8 @@
 """Naive Bayes on counts: a document is represented by the number of occurrences of each term."""
 
-from typing import Any
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -12,19 +14,33 @@ from honeybayes.bayes.base import BaseBayes
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import check_option, check_positive, check_weights
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    check_option,
+    check_positive,
+    check_weights,
+)
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
-FitData = tuple[sparse.csr_array, np.ndarray, np.ndarray, np.ndarray | None]
 
 
-class BaseCountNB(BaseBayes):
+class FitData(NamedTuple):
+    """Checked training documents: canonical counts, not to be written to, and their labels."""
+
+    X: sparse.csr_array
+    position: np.ndarray  # class index of each document
+    classes: np.ndarray
+    weights: np.ndarray | None  # of the documents
+
+
+class BaseCountNB(CountsInputMixin, BaseBayes):
     """Abstract base of the naive Bayes estimators on counts.
 
     A subclass has the parameters ``rule`` and ``alpha`` and must define
 
     ``fit(X, y)``
-        Call ``_start_fit`` for the checks and ``_set_priors`` for the priors.
+        Call ``_start_fit`` for the checks and ``_set_priors`` for the priors. `WeightedFitMixin`
+        does the first, and takes weights of documents.
     ``_joint_log_likelihood(X)``
         The scores by the rule; `BaseGlobalNB` and `BaseLocalNB` do this.
 
@@ -42,30 +58,26 @@ class BaseCountNB(BaseBayes):
     fitted_attributes = State(
         _rule=OneOf(tuple(DECISION_RULES)),
         _alpha=Number(above=0),
-        class_count_=Array(("classes",), NUMBERS),
+        class_count_=Array(("classes",), NUMBERS, low=0),
         class_log_prior_=Array(("classes",)),
         complement_log_prior_=Array(("classes",)),
     )
 
     def _start_fit(self, X: Any, y: Any, sample_weight: Any = None) -> FitData:
-        """Check everything; return counts, class index of each document, classes and weights.
-
-        The counts are canonical. They may share memory with the input: do not write to them.
-        """
+        """Check parameters and documents; the counts may share memory with those of the caller."""
         self._check_parameters()
-        X, y, weights = self._check_labeled(X, y, sample_weight)
+        X, y = self._validate(X, y, reset=True)
+        counts = self._canonical(X)
+        weights = None if sample_weight is None else check_weights(sample_weight, counts)
         check_classification_targets(y)
         classes, position = encode_labels(y)
-        return X, position, classes, weights
+        return FitData(counts, position, classes, weights)
 
-    def _check_labeled(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
-    ) -> tuple[sparse.csr_array, Any, np.ndarray | None]:
-        """Return canonical counts, labels and weights after checking them."""
-        X, y = self._validate(X, y, reset=reset)
+    def _canonical(self, X: Any) -> sparse.csr_array:
+        """Return validated documents as canonical counts, after checking their sum."""
         counts = canonical_counts(self._as_counts(X))
         check_total(counts.data)
-        return counts, y, None if sample_weight is None else check_weights(sample_weight, counts)
+        return counts
 
     def _check_new(self, X: Any) -> Any:
         return self._as_counts(super()._check_new(X))
@@ -86,13 +98,33 @@ class BaseCountNB(BaseBayes):
         self.class_count_ = class_count
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are not counts
-        tags.classifier_tags.poor_score = True
-        return tags
+
+class WeightedFitMixin(metaclass=ABCMeta):
+    """``fit`` of the count models that accept weights of documents; ``_learn`` does the work."""
+
+    _start_fit: Callable[..., FitData]
+
+    @abstractmethod
+    def _learn(self, data: FitData) -> None: ...
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents; forget earlier ones.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
+
+        Returns
+        -------
+        self : object
+        """
+        self._learn(self._start_fit(X, y, sample_weight))
+        return self
 
 
 class BaseGlobalNB(CountModel, BaseCountNB):

@@ -1,6 +1,6 @@
 """Count models that are linear in the counts: one log-probability per term and class."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -20,13 +20,13 @@ class BaseLinearCountNB(BaseGlobalNB):
     """Abstract base of the count models with one log-probability per term and class.
 
     Both log-likelihoods are sums over the terms of a document, so each is a product with a table. A
-    subclass defines ``fit``, which counts with `weighted_counts` and ends with ``_keep``. In memory
-    the tables are (terms, classes), and the public attributes are transposed views: a short
-    document reads only a few short rows, even if the vocabulary is large.
+    subclass counts with `weighted_counts` when it learns, and ends with ``_keep``. In memory the
+    tables are (terms, classes), and the public attributes are transposed views: a short document
+    reads only a few short rows, even if the vocabulary is large.
     """
 
     fitted_attributes = State(
-        feature_count_=Array(("classes", "features"), NUMBERS),
+        feature_count_=Array(("classes", "features"), NUMBERS, low=0),
         feature_log_prob_=Array(("classes", "features"), optional=True),
         complement_feature_log_prob_=Array(("classes", "features"), optional=True),
     )
@@ -36,7 +36,7 @@ class BaseLinearCountNB(BaseGlobalNB):
 
     def _keep(
         self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
-    ) -> Self:
+    ) -> None:
         """Compute the tables that the rule needs from counts (terms, classes)."""
         check_total(feature_count)
         check_total(class_count)
@@ -49,7 +49,6 @@ class BaseLinearCountNB(BaseGlobalNB):
         if self.rule != "multinomial":
             rest_count = of_complement(feature_count)
             self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
-        return self
 
     def _check_state(self) -> None:
         self._check_tables("feature_log_prob_", "complement_feature_log_prob_")
@@ -110,7 +109,7 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
         classes: np.ndarray,
         term_weights: np.ndarray,
         weights: np.ndarray | None = None,
-    ) -> Self:
+    ) -> None:
         """Learn as if the counts of each term were multiplied by its weight, in all documents.
 
         The term weights multiply the counts, and then the logs, so new documents stay unchanged.
@@ -124,7 +123,6 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
             None if logs is None else logs.T * of_term
             for logs in (self.feature_log_prob_, self.complement_feature_log_prob_)
         )
-        return self
 
     def _check_state(self) -> None:
         super()._check_state()

@@ -2,13 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import BaseGlobalNB, count_documents, weigh_documents
+from honeybayes.bayes._count_base import (
+    BaseGlobalNB,
+    FitData,
+    WeightedFitMixin,
+    count_documents,
+    weigh_documents,
+)
 from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
     blocks_of_rows,
@@ -43,7 +49,7 @@ class PairProbabilities(NamedTuple):
     log_prob: np.ndarray  # log P(term) without a parent (2, n_terms, n_columns)
 
 
-class BasePairNB(BaseGlobalNB):
+class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     """Abstract base of the models that need P(term i given term t, class).
 
     By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha). N_itc is the count of i in the
@@ -87,23 +93,8 @@ class BasePairNB(BaseGlobalNB):
         _log_prob=Array((2, "features", "classes")),
     )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents, and keep them.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
         n_terms, n_classes = X.shape[1], len(classes)
         parent_weights = self._weigh_parents(X, position, weights)
         class_count = count_documents(position, n_classes, weights)
@@ -120,7 +111,6 @@ class BasePairNB(BaseGlobalNB):
             [smoothed_log_prob(side, self.alpha) for side in (count, of_complement(count))]
         )
         self._total = np.stack([total, of_complement(total)]) + n_terms * self.alpha
-        return self
 
     def _check_new(self, X: Any) -> sparse.csr_array:
         return canonical_counts(super()._check_new(X))

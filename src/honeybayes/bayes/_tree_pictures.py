@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from honeybayes.bayes._names import term_names
-from honeybayes.utils.plotting import new_axes
+from honeybayes.bayes.base import term_names
+from honeybayes.utils.optional import new_axes
 from honeybayes.utils.validation import check_integer
 
 

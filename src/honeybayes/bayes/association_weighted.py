@@ -1,14 +1,13 @@
 """Naive Bayes on counts in which a term has more weight in classes where it is frequent."""
 
-from typing import Any, Self
-
 import numpy as np
 
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 
 
-class AssociationWeightedNB(BaseWeightedTermsNB):
+class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
     R compares the number of documents of class c that contain term w with the number expected if
@@ -73,23 +72,8 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         self.rule = rule
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
         feature_count, class_count = weighted_counts(X, position, len(classes), weights)
         self._keep(feature_count, class_count, classes)
         each_entry = None if weights is None else per_entry(X, weights)
@@ -102,7 +86,6 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         if self.complement_feature_log_prob_ is not None:
             log_r = _log_association(of_complement(present), share * of_complement(class_count))
             self._complement_table = self.complement_feature_log_prob_.T + log_r
-        return self
 
 
 def _log_association(present: np.ndarray, expected: np.ndarray) -> np.ndarray:

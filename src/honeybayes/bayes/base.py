@@ -1,7 +1,8 @@
 """Base classes of all naive Bayes estimators."""
 
 from abc import ABCMeta, abstractmethod
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.utils.validation import validate_counts
+from honeybayes.utils.validation import check_weights, validate_counts
 
 
 class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
@@ -110,9 +111,45 @@ class AdditiveMixin(metaclass=ABCMeta):
     feature_count_: np.ndarray
     n_features_in_: int
 
+    _check_parameters: Callable[[], None]
+    _validate: Callable[..., Any]
+
+    @abstractmethod
+    def _add(
+        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
+    ) -> None:
+        """Add documents to the counts, and estimate the probabilities."""
+
     @abstractmethod
     def _estimate_again(self) -> None:
         """Estimate the probabilities again from the counts."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more labeled documents.
+
+        The order and the size of the batches do not change the result.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
+        y : array-like of shape (n_samples,)
+            Label of each document.
+        classes : array-like of shape (n_classes,), optional
+            All labels of this and later calls. Required on the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each document, 0 or more. By default, every weight is 1.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
+        classes, position = self._encode_announced(y, classes)
+        weights = None if sample_weight is None else check_weights(sample_weight, X)
+        self._add(X, position, classes, weights)
+        return self
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return all classes of ``partial_fit``, and the positions of the labels among them."""
@@ -157,3 +194,15 @@ class AdditiveMixin(metaclass=ABCMeta):
         if hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # the new features have no names
         self._estimate_again()
+
+
+def term_names(model: Any, feature_names: Sequence[str] | None) -> Sequence[Any]:
+    """Return the given names, else ``feature_names_in_``, else column numbers."""
+    if feature_names is None:
+        return getattr(model, "feature_names_in_", range(model.n_features_in_))
+    if len(feature_names) != model.n_features_in_:
+        raise ValueError(
+            f"feature_names has {len(feature_names)} names, but the model was fitted to "
+            f"{model.n_features_in_} terms. Pass one name per term."
+        )
+    return [str(name) for name in feature_names]

@@ -1,15 +1,16 @@
 """Multinomial, complement and one-vs-rest naive Bayes."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.tags import ModelTags
 
 
-class CountNB(AdditiveMixin, BaseLinearCountNB):
+class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
     The model assumes that the terms of a document are independent of each other, given its class.
@@ -75,54 +76,19 @@ class CountNB(AdditiveMixin, BaseLinearCountNB):
         self.rule = rule
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents. Documents of earlier calls are forgotten.
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
+        self._keep(*weighted_counts(X, position, len(classes), weights), classes)
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
-        return self._keep(*weighted_counts(X, position, len(classes), weights), classes)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more labeled documents.
-
-        The order and the size of the batches do not change the result.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        classes : array-like of shape (n_classes,), optional
-            All labels of this and later calls. Required on the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        self._check_parameters()
-        first = not hasattr(self, "feature_count_")
-        X, y, weights = self._check_labeled(X, y, sample_weight, reset=first)
-        classes, position = self._encode_announced(y, classes)
+    def _add(
+        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
+    ) -> None:
+        X = self._canonical(X)
         feature_count, class_count = weighted_counts(X, position, len(classes), weights)
-        if not first:
+        if hasattr(self, "feature_count_"):
             feature_count += self.feature_count_.T
             class_count += self.class_count_
-        return self._keep(feature_count, class_count, classes)
+        self._keep(feature_count, class_count, classes)
 
     def _estimate_again(self) -> None:
         self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)

@@ -1,10 +1,11 @@
 """Naive Bayes on counts in which terms have weights."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
 from honeybayes.utils.state import Array, State
@@ -13,7 +14,7 @@ from honeybayes.utils.validation import check_option, check_term_weights
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
-class FeatureWeightedNB(BaseWeightedTermsNB):
+class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
     The weight W of a term multiplies its counts in the estimates and in the exponent ("deep"
@@ -127,27 +128,11 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
 
     fitted_attributes = State(feature_weights_=Array(("features",), low=0))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Compute the weights of the terms, and learn from labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
         term_weights = self._weigh_terms(X, position, weights)
         self._keep_weighted_terms(X, position, classes, term_weights, weights)
         self.feature_weights_ = term_weights
-        return self
 
     def _weigh_terms(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None

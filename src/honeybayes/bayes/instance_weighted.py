@@ -1,20 +1,20 @@
 """Naive Bayes on counts in which documents that are hard to classify have more weight."""
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import check_total
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import check_bool, check_fraction, check_integer
 
 
-class InstanceWeightedNB(BaseLinearCountNB):
+class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
     Every document starts with weight 1. In each round the model is fitted to the weighted
@@ -139,23 +139,8 @@ class InstanceWeightedNB(BaseLinearCountNB):
         instance_weights_=Array(("documents",), low=0),
     )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents in rounds.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Initial weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, start = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, start = data
         start = np.ones(len(position)) if start is None else start
         self._check_final_totals(X, start)
         n_rounds, scores = self.max_iter, None
@@ -167,7 +152,6 @@ class InstanceWeightedNB(BaseLinearCountNB):
             self.instance_weights_ = weights
             curve.append(np.average(loss, weights=start))
         self.n_iter_, self.loss_curve_, self.validation_scores_ = n_rounds, np.array(curve), scores
-        return self
 
     def _check_final_totals(self, X: sparse.csr_array, start: np.ndarray) -> None:
         """Raise ValueError if weights can become too large, before any round changes the model."""

@@ -1,6 +1,6 @@
 """Bernoulli naive Bayes with Laplace or Jelinek-Mercer smoothing."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +15,7 @@ from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_option, check_positive, check_weights
+from honeybayes.utils.validation import check_fraction, check_option, check_positive
 
 
 class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
@@ -105,37 +105,17 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         check_fraction("beta", self.beta)
 
     fitted_attributes = State(
-        feature_count_=Array(("classes", "features"), NUMBERS),
-        class_count_=Array(("classes",), NUMBERS),
+        feature_count_=Array(("classes", "features"), NUMBERS, low=0),
+        class_count_=Array(("classes",), NUMBERS, low=0),
     )
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from more labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        classes : array-like of shape (n_classes,), optional
-            All labels of this and later calls. Required on the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more.
-
-        Returns
-        -------
-        self : object
-        """
-        self._check_parameters()
+    def _add(
+        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
+    ) -> None:
         first = not hasattr(self, "feature_count_")
-        X, y = self._validate(X, y, reset=first)
-        classes, position = self._encode_announced(y, classes)
-        weights = None if sample_weight is None else check_weights(sample_weight, X)
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
         self._count(presence_above(X, self.binarize), position, classes, weights, *before)
-        self._estimate_again(classes)
-        return self
+        self._keep(self._from_counts(), classes)
 
     def _count(
         self,
@@ -162,8 +142,8 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         self._count(X, position, classes, weights)
         return self._from_counts()
 
-    def _estimate_again(self, classes: np.ndarray | None = None) -> None:
-        self._keep(self._from_counts(), self.classes_ if classes is None else classes)
+    def _estimate_again(self) -> None:
+        self._keep(self._from_counts(), self.classes_)
 
     def _from_counts(self) -> BinaryEventEstimate:
         prior = self.class_count_ / self.class_count_.sum()

@@ -1,13 +1,13 @@
 """A decision tree with a naive Bayes on counts at each leaf."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import count_documents, weigh_documents
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin, count_documents, weigh_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.term_scores import information_gain
@@ -18,7 +18,7 @@ from honeybayes.utils.validation import check_not_negative
 LEAF = -1  # stands for the term and the children of a leaf
 
 
-class TreeNB(BaseLocalNB):
+class TreeNB(WeightedFitMixin, BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
     A node splits its documents by the presence of the term with the highest information gain in the
@@ -129,23 +129,8 @@ class TreeNB(BaseLocalNB):
         if not (np.diff(self._leaf_term) > 0).all():
             raise ValueError("_leaf_term is not in ascending order")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree and count terms in its leaves.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
         counts = X
         if weights is not None:
             used = weights > 0
@@ -154,7 +139,6 @@ class TreeNB(BaseLocalNB):
         self.classes_ = classes
         self._set_priors(count_documents(position, len(classes), weights))
         self._count_leaves(counts, position, self._grow(X, position, weights))
-        return self
 
     def _grow(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None

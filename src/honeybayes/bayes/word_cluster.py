@@ -1,23 +1,23 @@
 """Naive Bayes on clusters of terms that have similar proportions of classes."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import check_total
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes._names import term_names
+from honeybayes.bayes.base import term_names
 from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import check_integer
 
 UNSEEN = -1
 
 
-class WordClusterNB(BaseLinearCountNB):
+class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
     At the start, every term is a cluster. Each step merges the two clusters with the smallest loss
@@ -109,11 +109,11 @@ class WordClusterNB(BaseLinearCountNB):
         check_integer("n_clusters", self.n_clusters, least=1)
 
     fitted_attributes = State(
-        feature_count_=Array(("classes", "clusters")),
+        feature_count_=Array(("classes", "clusters"), low=0),
         feature_log_prob_=Array(("classes", "clusters"), optional=True),
         complement_feature_log_prob_=Array(("classes", "clusters"), optional=True),
         cluster_labels_=Indices(("features",), below="clusters", low=-1),
-        information_kept_=Number(),
+        information_kept_=Number(low=0),
     )
 
     def _check_state(self) -> None:
@@ -122,30 +122,15 @@ class WordClusterNB(BaseLinearCountNB):
         if self.cluster_labels_.max(initial=-1) + 1 != n_clusters:
             raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Cluster the terms and count the clusters.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
-        X, position, classes, weights = self._start_fit(X, y, sample_weight)
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, weights = data
         count, class_count = weighted_counts(X, position, len(classes), weights)
         check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
         cluster_count = self._assignment().T @ count
         kept, all_of_it = mutual_information(cluster_count), mutual_information(count)
         self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
-        return self._keep(cluster_count, class_count, classes)
+        self._keep(cluster_count, class_count, classes)
 
     def count_clusters(self, X: Any) -> sparse.csr_array:
         """Count clusters instead of terms.

@@ -143,7 +143,7 @@ def _warn_about_labels(labels: np.ndarray, column: str) -> None:
     classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
     if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
         _warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
-        # these would say the same again
+        # these warnings would repeat it
         warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
         warnings.simplefilter("ignore", FewDocumentsWarning)
         return

@@ -25,9 +25,7 @@ Table = Annotated[
         "- reads CSV from standard input."
     ),
 ]
-Text = Annotated[
-    str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")
-]
+Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")]
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
@@ -50,6 +48,14 @@ Encoding = Annotated[
     str | None, typer.Option(help="Encoding of a CSV file, such as cp1252.", show_default="utf-8")
 ]
 Quotes = Annotated[bool, typer.Option(help="Whether cells of a CSV file may be in double quotes.")]
+Pool = Annotated[
+    str | None,
+    typer.Option(
+        help="Table with more texts, which need no labels, for models that can use them. Rows of "
+        "the first table whose label is empty are used in the same way.",
+        metavar="TABLE",
+    ),
+]
 Language = Annotated[str, typer.Option(help="Language of the texts.")]
 Stem = Annotated[bool, typer.Option(help="Reduce words to their stems.")]
 StopWords = Annotated[bool, typer.Option(help="Remove stop words.")]

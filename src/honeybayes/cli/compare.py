@@ -45,14 +45,7 @@ def compare(
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
-    pool: Annotated[
-        str | None,
-        typer.Option(
-            help="Table with more texts, which need no labels, for models that can use them. "
-            "Rows of the first table whose label is empty are used in the same way.",
-            metavar="TABLE",
-        ),
-    ] = None,
+    pool: option.Pool = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
     ] = None,

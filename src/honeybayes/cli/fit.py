@@ -16,14 +16,7 @@ def fit(
     model: Annotated[
         str, typer.Option("--model", "-m", help="A name from `honeybayes models`, or auto.")
     ] = "auto",
-    pool: Annotated[
-        str | None,
-        typer.Option(
-            help="Table with more texts, which need no labels. Rows of the first table whose "
-            "label is empty are used in the same way.",
-            metavar="TABLE",
-        ),
-    ] = None,
+    pool: option.Pool = None,
     language: option.Language = "english",
     stem: option.Stem = True,
     stop_words: option.StopWords = True,

@@ -14,27 +14,27 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from honeybayes.utils.reading import check_file_exists
+from honeybayes.utils.suggestions import check_file_exists
 
 STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute path
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1  # the largest C long on all platforms
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
-JSON = "JSON: if every line is one object, let the name end in .jsonl"
+JSON = "JSON: if every line is one object, change its ending to .jsonl"
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
     GZIP: "a gzip file: add .gz to its name",
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
-    b"PAR1": "Parquet: let the name end in .parquet",
+    b"PAR1": "Parquet: change its ending to .parquet",
     b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",
     b"%PDF": "a PDF file: extract its text first",
     codecs.BOM_UTF16_LE: "text in UTF-16: save it as UTF-8",
     codecs.BOM_UTF16_BE: "text in UTF-16: save it as UTF-8",
     b"<!doctype html": WEB_PAGE,
     b"<html": WEB_PAGE,
-    b"@relation": "ARFF: let the name end in .arff",
+    b"@relation": "ARFF: change its ending to .arff",
     b"{": JSON,
     b"[": JSON,
 }

@@ -18,20 +18,12 @@ from honeybayes.data._files import (
     STANDARD_INPUT,
     check_unknown_file,
     existing_file,
-    file_ending,
     open_unpacked,
     text_lines,
 )
+from honeybayes.data._files import file_ending as file_ending
 
-__all__ = [
-    "FORMAT_OF_ENDING",
-    "Row",
-    "Table",
-    "delimiter_of",
-    "file_ending",
-    "has_byte_order_mark",
-    "open_table",
-]
+__all__ = ["Row", "Table", "open_table"]
 
 FORMAT_OF_ENDING = {
     ".csv": "csv",
@@ -45,25 +37,61 @@ FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
 
 
 class Row(NamedTuple):
-    """One row of a table."""
+    """One row of a table.
 
-    line: int  # the number of its first line in the file
-    values: list[Any]  # those of the required columns
-    cells: list[str] | dict[str, Any]  # all of them; in JSON lines, the object of this line
+    Parameters
+    ----------
+    line : int
+        The number of its first line in the file.
+    values : list
+        The values of the required columns.
+    cells : list of str or dict
+        All cells; for JSON lines, the object of this line.
+    """
+
+    line: int
+    values: list[Any]
+    cells: list[str] | dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Table:
-    """An open table; see `open_table`."""
+    """An open table.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    format : {"csv", "json-lines", "lines"}
+        Its format.
+    columns : list of str
+        The names of the columns; empty for JSON lines, where each object has its own names.
+    required : list of str
+        The names of the required columns.
+    rows : iterator of Row
+        The rows, read while iterating.
+
+    See Also
+    --------
+    open_table : Opens a table.
+    """
 
     path: Path
-    format: str  # "csv", "json-lines" or "lines"
-    columns: list[str]  # empty for JSON lines, where each object has its own names
-    required: list[str]  # the names of the required columns
-    rows: Iterator[Row]  # read while iterating
+    format: str
+    columns: list[str]
+    required: list[str]
+    rows: Iterator[Row]
 
     def texts(self) -> Iterator[tuple[str, list[str] | dict[str, Any]]]:
-        """Yield the text of each row, the first required column, and all cells of the row."""
+        """Read the first required column, which must contain texts.
+
+        Yields
+        ------
+        text : str
+            The text of a row.
+        cells : list of str or dict
+            All cells of the row.
+        """
         for row in self.rows:
             where = f"{self.path}, line {row.line}, column {self.required[0]!r}"
             yield check_text(row.values[0], where), row.cells
@@ -90,8 +118,12 @@ def open_table(
     format : {"csv", "json-lines", "lines"}, optional
         By default, the format is detected from the ending of the file name. A file of the format
         "lines" has one column, "text", and `required` is not checked.
-    delimiter, quotes, encoding
-        See :func:`honeybayes.data.read_csv`; by default, UTF-8. JSON lines are always UTF-8.
+    delimiter : str, optional
+        As in :func:`honeybayes.data.read_csv`.
+    quotes : bool, default=True
+        As in :func:`honeybayes.data.read_csv`.
+    encoding : str, optional
+        By default UTF-8, which JSON lines always are.
     keep_blank : bool, default=False
         Whether to keep rows of a CSV file in which all cells are blank. Blank lines are skipped
         in any case.

@@ -4,13 +4,7 @@ from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
 from honeybayes.evaluate._diagram import plot_critical_difference
 from honeybayes.evaluate._metrics import measure
-from honeybayes.evaluate._records import (
-    Cell,
-    Result,
-    read_results,
-    rewrite_results,
-    write_results,
-)
+from honeybayes.evaluate._records import Cell, Result, read_results, rewrite_results
 from honeybayes.evaluate._significance import (
     Outcome,
     average_ranks,
@@ -45,5 +39,4 @@ __all__ = [
     "read_results",
     "rewrite_results",
     "wilcoxon_test",
-    "write_results",
 ]

@@ -37,8 +37,8 @@ class Summary:
     mean, deviation : float
         Mean and sample standard deviation over the trials; the deviation of one trial is NaN.
     low, high : float
-        Confidence interval of the mean over splits of this corpus, by Student's t. It says nothing
-        about the accuracy on other corpora.
+        Confidence interval of the mean over such splits of this corpus, by Student's t. It says
+        nothing about other corpora.
     """
 
     corpus: str

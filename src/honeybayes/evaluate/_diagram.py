@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from honeybayes.utils.plotting import new_figure
+from honeybayes.utils.optional import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -173,7 +173,7 @@ def _parse(content: bytes, path: Path) -> list[Result]:
 class ResultsFile:
     """A file to which results are appended. A result is on the disk when `append` returns.
 
-    Several processes may append to one file while `write_results` replaces it.
+    Several processes may append to one file while `rewrite_results` replaces it.
     """
 
     def __init__(self, path: str | os.PathLike) -> None:
@@ -193,26 +193,13 @@ class ResultsFile:
             os.fsync(descriptor)
 
 
-def write_results(path: str | os.PathLike, results: Iterable[Result]) -> None:
-    """Replace a file of results. They are sorted, for small diffs in version control.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    results : iterable of Result
-        The results to write.
-    """
-    with _locked(Path(path)):
-        _write_sorted(Path(path), results)
-
-
 def rewrite_results(
     path: str | os.PathLike, change: Callable[[list[Result]], Iterable[Result]]
 ) -> None:
-    """Replace the results of a file by the results that a function returns, sorted.
+    """Replace the results of a file by what a function returns for them.
 
-    Other processes that append to the file wait, so nothing is lost.
+    They are sorted, which gives small diffs in version control. Other processes that append to
+    the file wait, so nothing is lost.
 
     Parameters
     ----------
@@ -222,13 +209,9 @@ def rewrite_results(
         Takes the list of results in the file, and returns the results to write.
     """
     with _locked(Path(path)):
-        _write_sorted(Path(path), change(read_results(path)))
-
-
-def _write_sorted(path: Path, results: Iterable[Result]) -> None:
-    ordered = sorted(results, key=lambda result: result.cell)
-    with atomic_write(path) as file:
-        file.writelines(result.to_line().encode() for result in ordered)
+        ordered = sorted(change(read_results(path)), key=lambda result: result.cell)
+        with atomic_write(path) as file:
+            file.writelines(result.to_line().encode() for result in ordered)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from honeybayes.utils.plotting import new_axes
+from honeybayes.utils.optional import new_axes
 
 if TYPE_CHECKING:
     from honeybayes.explain._decision import DecisionExplanation

@@ -14,7 +14,7 @@ from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import check_archive, check_members, read_schema
 from honeybayes.files._objects import full_name, restore_and_check
 from honeybayes.files._schema import audit
-from honeybayes.utils.reading import check_file_exists
+from honeybayes.utils.suggestions import check_file_exists
 
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
@@ -30,10 +30,9 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
     path : str or path-like
         The file.
     trusted : iterable of str or type, default=()
-        Additional classes and functions that the file may contain, or their full names. They are
-        imported and used, so pass only code that you trust. A class that declares
-        ``fitted_attributes`` is checked; other classes are not checked. If a name is missing here,
-        the error message contains it.
+        More classes and functions that the file may hold, or their full names. They are imported
+        and used, so add only what you know. A class that declares ``fitted_attributes`` is
+        checked, other classes are not. If a name is missing here, the error names it.
 
     Returns
     -------

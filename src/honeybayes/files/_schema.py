@@ -91,14 +91,9 @@ def is_allowed(node: Node) -> bool:
 
 
 def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, str]]:
-    """Raise ModelFileError if a type in the schema is neither allowed nor trusted.
+    """Return the names of all types, and the members with arrays; see `array_form`.
 
-    Returns
-    -------
-    set of str
-        Names of all types.
-    dict of str to str
-        The members with arrays, and the kind of each; see `array_form`.
+    Raise ModelFileError if a type in the schema is neither allowed nor trusted.
     """
     types, arrays = set(), {}
     refused: dict[str, str] = {}

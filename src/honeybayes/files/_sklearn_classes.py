@@ -34,18 +34,10 @@ from honeybayes.utils.state import (
 
 
 class Check(NamedTuple):
-    """How to check an object of a class.
+    """How to check an object of a class."""
 
-    Parameters
-    ----------
-    declared : State
-        The attributes that ``fit`` sets, if their values must be checked.
-    further : callable or None
-        Raises ValueError if anything else is wrong, fitted or not.
-    """
-
-    declared: State = State()
-    further: Callable[[Any], None] | None = None
+    declared: State = State()  # what fit leaves, where the numbers matter
+    further: Callable[[Any], None] | None = None  # raises ValueError if anything else is wrong
 
 
 def check_sklearn_object(estimator: Any, check: Check) -> None:

@@ -146,8 +146,8 @@ def is_whole(weights: np.ndarray) -> bool:
 def pattern_rows(weights: np.ndarray) -> np.ndarray:
     """Return the row of each document: twice if its weight is above 1, not if it is 0.
 
-    These rows have a path if and only if the weighted documents have one. Counting their paths
-    shows which weighted counts are only rounding errors.
+    These rows have a path wherever the weighted documents have one. Counting them shows which
+    weighted counts are rounding errors.
     """
     return np.repeat(np.arange(len(weights)), (weights > 0) + (weights > 1).astype(np.int64))
 

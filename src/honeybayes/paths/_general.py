@@ -43,26 +43,10 @@ Words = slice | np.ndarray  # some of the words, as an index
 
 
 def count_general(X: sparse.csr_array, order: int) -> tuple[np.ndarray, int | float]:
-    """Count the paths of one order, per term and in total.
+    """Count the paths of one order, per term (int64 if exact, else float64) and in total.
 
-    Parameters
-    ----------
-    X : csr_array of int64 of shape (n_documents, n_terms)
-        Presence of terms: canonical, every stored value is one.
-    order : int
-        Number of documents on a path, at least 1.
-
-    Returns
-    -------
-    per_term : ndarray of shape (n_terms,)
-        Number of paths that contain each term: int64 if exact, else float64.
-    total : int or float
-        Number of paths: int if exact, else float.
-
-    Raises
-    ------
-    ValueError
-        If counting would take too long or too much memory.
+    Every stored value of X is one. Raises ValueError if counting would take too long or too much
+    memory.
     """
     # No path uses a document with one term. Without these, some terms may be in no document.
     used = X[np.diff(X.indptr) > 1]

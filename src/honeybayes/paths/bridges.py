@@ -78,10 +78,10 @@ class BridgeCounts:
         bridge = check_term(bridge, len(routes.shared), "bridge")
         first, second = np.zeros_like(routes.holds), np.zeros_like(routes.holds)
         if bridge != routes.term:
-            beside = _row(routes.holders, bridge)
-            holds, onward = routes.holds[beside], routes.ends[beside] - routes.is_end[bridge]
-            first[beside] = holds * (routes.ways_on[bridge] - onward)
-            second[beside] = (routes.shared[bridge] - holds) * onward
+            documents = _row(routes.holders, bridge)
+            holds, onward = routes.holds[documents], routes.ends[documents] - routes.is_end[bridge]
+            first[documents] = holds * (routes.ways_on[bridge] - onward)
+            second[documents] = (routes.shared[bridge] - holds) * onward
         return first, second
 
 
@@ -144,19 +144,8 @@ def bridges_to_words(
 ) -> BridgeCounts:
     """Count the same paths as `count_bridges`, from presence matrices.
 
-    Parameters
-    ----------
-    X, holders : csr_array
-        Presence, as returned by `presence_matrix`, and its transpose.
-    term : int
-        Column of the term.
-    neighbors : csr_array or None
-        Exclude paths whose end terms share a document of this presence matrix.
-
-    Returns
-    -------
-    BridgeCounts
-        As returned by `count_bridges`.
+    ``holders`` is the transpose of X. Paths whose end terms share a document of ``neighbors`` are
+    excluded.
     """
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
@@ -222,22 +211,7 @@ def count_label_bridges(
 def bridges_to_label(
     X: sparse.csr_array, holders: sparse.csr_array, term: int, has_label: np.ndarray
 ) -> BridgeCounts:
-    """Count the same paths as `count_label_bridges`, from presence matrices.
-
-    Parameters
-    ----------
-    X, holders : csr_array
-        Presence, as returned by `presence_matrix`, and its transpose.
-    term : int
-        Column of the term.
-    has_label : ndarray of bool, shape (n_documents,)
-        Which documents have the label.
-
-    Returns
-    -------
-    BridgeCounts
-        As returned by `count_label_bridges`.
-    """
+    """Do the same as `count_label_bridges`, given a presence matrix and its transpose."""
     no_term = np.zeros(X.shape[1], np.int64)
     return _count(X, holders, term, has_label.astype(np.int64), no_term, 0)
 
@@ -278,9 +252,9 @@ def _count(
     others = np.diff(around.indptr) - 1  # possible bridges in each first document
     first[firsts] = around @ ways_on - ways_on[term] - others * ends[firsts] + around @ is_end
     others = np.diff(onward.indptr) - 1
-    back, ends_beside = holds[seconds], onward @ is_end
+    back, possible_ends = holds[seconds], onward @ is_end
     second[seconds] = ends[seconds] * (onward @ shared - back * others)
-    second[seconds] -= onward @ (shared * is_end) - back * ends_beside
+    second[seconds] -= onward @ (shared * is_end) - back * possible_ends
     routes = Routes(holders, term, holds, shared, ends, is_end, ways_on)
     return BridgeCounts(per_bridge, first, second, int(per_bridge.sum()), middle, routes)
 

@@ -100,23 +100,10 @@ def encode_labels_of(
 def label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Count the label paths, given the documents with each term in each class.
+    """Do the same as `count_label_paths`, given a presence matrix and class indices.
 
-    Parameters
-    ----------
-    X : csr_array
-        Presence, as returned by `presence_matrix`.
-    position : ndarray of shape (n_documents,)
-        The class index of each document, -1 for an unlabeled document.
-    B : ndarray of shape (n_terms, n_classes)
-        As returned by `documents_with_term`.
-    weights : ndarray of shape (n_documents,), optional
-        Weights of the documents.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_terms)
-        As returned by `count_label_paths`.
+    ``position`` is the class index of each document, -1 if it is unlabeled. ``B`` is returned by
+    `documents_with_term`.
     """
     lengths = np.diff(X.indptr).astype(np.int64)
     if weights is not None:

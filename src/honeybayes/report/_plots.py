@@ -6,7 +6,7 @@ import numpy as np
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.evaluate import Comparison
-from honeybayes.utils.plotting import new_axes
+from honeybayes.utils.optional import new_axes
 
 # The palette of Okabe and Ito, which most color-blind readers can distinguish, on light and dark
 # paper. The markers distinguish the models without color.

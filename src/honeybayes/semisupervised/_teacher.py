@@ -40,29 +40,8 @@ def teach(
 ) -> Teacher:
     """Estimate from the labels, then run rounds of EM with the unlabeled documents.
 
-    Parameters
-    ----------
-    X : csr_array
-        Documents by terms; weights of 0 or more.
-    position : ndarray of shape (n_documents,)
-        The class of each document as a number below ``n_classes``; -1 for none.
-    n_classes : int
-        Number of classes; each has at least one labeled document.
-    walk : float
-        Share of the first estimate that is moved by the step of `walked`, from 0 to 1.
-    rounds : int
-        Rounds of EM.
-    pool_weight : float
-        Weight of an unlabeled document. A labeled document has weight 1.
-    alpha : float
-        Added to the weight of every term in every class.
-    prior_shrinkage : float
-        0: P(class) is the share of the class in labels and guesses. 1: all classes have the same
-        P(class). Values between 0 and 1 interpolate.
-
-    Returns
-    -------
-    Teacher
+    The parameters are those of `FewLabelsClassifier`. ``position`` is -1 for a document without a
+    label; each class has at least one labeled document.
     """
     pool = X[position < 0]
     by_term = pool.T.tocsr()
@@ -102,20 +81,7 @@ def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray
 
     The weight of a term is distributed over its documents, and then over the terms of these
     documents, in proportion to the entries of X. So terms that occur in no labeled document also
-    get weight. The total weight of a class does not change.
-
-    Parameters
-    ----------
-    X : csr_array
-        Documents by terms.
-    labeled : ndarray of shape (n_terms, n_classes)
-        Weight of each term in the labeled documents of each class.
-    share : float
-        From 0 to 1.
-
-    Returns
-    -------
-    ndarray of shape (n_terms, n_classes)
+    get weight. The total weight of a class does not change. Weights are (terms, classes).
     """
     if share == 0:
         return labeled

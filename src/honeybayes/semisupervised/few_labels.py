@@ -9,17 +9,17 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
-from honeybayes.semisupervised._confidence import matching_sharpness
 from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
-from honeybayes.semisupervised._second_opinion import blend, earned_share
+from honeybayes.semisupervised._second_opinion import blend, earned_share, matching_sharpness
 from honeybayes.semisupervised._teacher import Teacher, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
-from honeybayes.utils.labels import encode_labels, refuse_missing_labels, refuse_missing_mark
+from honeybayes.utils.labels import check_mark, check_no_missing_labels, encode_labels
 from honeybayes.utils.matrices import canonical_counts, per_entry
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
+    CountsInputMixin,
     check_bool,
     check_fraction,
     check_integer,
@@ -28,7 +28,7 @@ from honeybayes.utils.validation import (
 )
 
 
-class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
+class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
     A teacher guesses the classes of the unlabeled documents. A logistic regression, the student,
@@ -37,24 +37,21 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
 
     1. Counts become x = (1 + log count) * idf, scaled to unit length. The idf comes from all
        documents.
-    2. The teacher is naive Bayes on x. Its first estimate uses the terms of the labeled documents
-       after one step term - document - term through all documents. This step also gives weight to
-       terms that occur in no labeled document, but occur together with terms of labeled documents.
+    2. The teacher is naive Bayes on x. Its first estimate is the terms of the labeled documents
+       after one step term - document - term through all documents. The step reaches terms that
+       occur in no labeled document, through documents that also contain a term of a labeled one.
     3. Rounds of EM: guess the classes, then estimate again from labels and guesses ([1]_,
        EM-lambda). A guess counts less than a label.
-    4. A second opinion helps if EM finds groups of terms that differ from the classes. It is a
-       logistic regression on the labels only. Both models predict the labels by cross-validation.
-       Let a be the number of labels that only the second opinion predicts correctly, and b the
-       number that only the teacher predicts correctly. The new guesses are q^(1 - s) p^s, where q
-       are the guesses of the teacher, p those of the second opinion, and
-       s = (a + 1) / (a + b + 8).
-    5. Students are logistic regressions on the labels and on the most likely guess for each
-       unlabeled document. A guess has a small weight, which is smaller if the guess is less
-       confident. Classes are balanced. The first student uses the guesses of step 4. Each further
-       student uses the guesses of the previous student.
-    6. The scores of the last student are multiplied by a factor, so that its mean confidence on
-       the unlabeled documents equals the mean confidence of the teacher. After few rounds of EM,
-       the mean confidence of the teacher is close to its accuracy.
+    4. A second opinion helps where groups of terms are not the classes: a logistic regression on
+       the labels alone. Labels are held out in turn. If a of them are right only by the second
+       opinion and b only by the teacher, the guesses become the teacher's to the power 1 - s times
+       the second opinion's to the power s, with s = (a + 1) / (a + b + 8).
+    5. Students learn one after the other: logistic regressions on the labels and on the most
+       likely guess for each other document. A guess weighs little, and less if it is less sure;
+       classes are balanced. The first student uses the guesses of step 4, and each later one the
+       guesses of the student before it.
+    6. One factor makes the last student as sure, on average over the unlabeled documents, as the
+       teacher was. After a few rounds, the teacher's confidence is close to its accuracy.
 
     Parameters
     ----------
@@ -63,8 +60,8 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         By default every value is a class, including the empty string that `read_corpus` uses for a
         missing label.
     walk : float, default=0.9
-        Share of the first estimate that is moved by the step term - document - term (see 2), from 0
-        to 1. With 0, only the terms of the labeled documents are used.
+        Share of the first estimate that goes through all documents as in step 2, from 0 to 1. 0
+        starts from the labels alone.
     n_rounds : int, default=3
         Rounds of EM. 0 keeps the first estimate.
     pool_weight : float, default=0.3
@@ -72,13 +69,12 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     alpha : float, default=0.01
         Added to the weight of each term in each class; above 0.
     prior_shrinkage : float, default=0.3
-        0: the teacher estimates P(class) from labels and guesses. 1: all classes have the same
-        P(class). Values between 0 and 1 interpolate. Neither 0 nor 1 works well if all classes have
-        the same number of labels but different sizes.
+        How far the teacher's P(class) moves from the shares that it finds (0) to equal shares
+        (1). Neither end works well if classes of different size have equally many labels.
     n_folds : int, default=5
         Number of cross-validation folds in step 4. 0 skips the second opinion; 1 is not allowed.
     n_students : int, default=3
-        Number of logistic regressions, fitted one after the other. With 0, the teacher predicts.
+        Number of logistic regressions, one after the other. With 0, the teacher predicts.
     C : float, default=10.0
         Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
@@ -180,7 +176,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         self.match_confidence = match_confidence
 
     def _check_parameters(self) -> None:
-        refuse_missing_mark(self.unlabeled)
+        check_mark(self.unlabeled)
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_folds", "n_students"):
@@ -219,7 +215,7 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
         self : object
         """
         self._check_parameters()
-        refuse_missing_labels(y)
+        check_no_missing_labels(y)
         X, y = self._validate(X, y, reset=True)
         counts = self._as_counts(X)
         classes, position = self._encode_labels(y)
@@ -355,14 +351,6 @@ class FewLabelsClassifier(LabeledScoreMixin, BaseBayes):
     def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
         return linear(X, self._weights, self._offsets)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are not counts
-        tags.classifier_tags.poor_score = True
-        return tags
-
 
 def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
     """Return scores of shape (documents, classes)."""
@@ -372,9 +360,8 @@ def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.n
 def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
     """Order documents by class, then by content.
 
-    The result does not depend on the order of the input. Even floating-point sums are identical.
-    Documents of a class are sorted by the sum of their values. Ties are broken by a second sum in
-    which each term has a random weight.
+    The order in which documents came then makes no difference, not even in the last bit of a sum.
+    A second sum with a random weight per term orders documents whose first sums are equal.
     """
     of_term = np.random.default_rng(0).uniform(size=x.shape[1])
     return np.lexsort((x @ of_term, x.sum(axis=1), position))

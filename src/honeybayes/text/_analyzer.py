@@ -14,6 +14,7 @@ import snowballstemmer
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.validation import check_bool, check_integer
 
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # not named after a language
 # fmt: off
@@ -90,22 +91,24 @@ class TextAnalyzer:
                 f"Unknown language {self.language!r}.{hint} The languages are: "
                 f"{', '.join(languages)}."
             )
-        if isinstance(self.stop_words, str):
-            raise ValueError(
-                f"stop_words must be True, False or a collection of words; got "
-                f"{self.stop_words!r}. Choose the language with language=."
-            )
-        if not isinstance(self.stop_words, bool):
+        own = self.stop_words
+        if not isinstance(own, bool):
+            is_collection = isinstance(own, Collection) and not isinstance(own, str)
+            if not is_collection or not all(isinstance(word, str) for word in own):
+                raise ValueError(
+                    f"stop_words must be True, False or a collection of words; got {own!r}. Choose "
+                    "the language with language=."
+                )
             # frozen, so that analyzers can be compared and hashed
-            object.__setattr__(self, "stop_words", frozenset(map(self._lower, self.stop_words)))
+            object.__setattr__(self, "stop_words", frozenset(map(self._lower, own)))
         elif self.stop_words and self.language not in STOP_WORDS:
             raise ValueError(
                 f"There is no list of stop words for {self.language!r}, only for: "
                 f"{', '.join(sorted(STOP_WORDS))}. Use stop_words=False to keep every word, or "
                 f"give a list of your own."
             )
-        if self.min_length < 1:
-            raise ValueError(f"min_length must be 1 or more, got {self.min_length!r}.")
+        check_bool("stem", self.stem)
+        check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
 
     def __call__(self, text: str) -> list[str]:

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative, valida
 from honeybayes.term_scores import SCORES
 from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import CountsInputMixin, check_integer, check_option
 
 
-class TermSelector(SelectorMixin, BaseEstimator):
+class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     """Keep the terms with the best scores.
 
     The scores are computed from the documents passed to ``fit``. In a cross-validated pipeline,
@@ -108,11 +108,8 @@ class TermSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if not callable(self.score_func) and self.score_func not in SCORES:
-            raise ValueError(
-                f"Unknown score_func {self.score_func!r}. "
-                f"Use a callable or one of: {', '.join(SCORES)}."
-            )
+        if not callable(self.score_func):
+            check_option("score_func, if it is not callable,", self.score_func, tuple(SCORES))
         check_integer("n_terms", self.n_terms, least=1)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -124,7 +121,5 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
         tags.target_tags.required = True
         return tags

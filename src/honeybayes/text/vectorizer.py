@@ -271,7 +271,7 @@ class _SpellingCounter:
         return self.analyzer.terms(words)
 
     def spell(self, terms: Iterable[str]) -> np.ndarray:
-        """Return the most frequent spelling of each term. Ties: the shortest, then the last."""
+        """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
         ranked = sorted(self.times, key=lambda word: (self.times[word], -len(word), word))
         spelling = {self.analyzer._terms[word]: word for word in ranked}
         spelled = [" ".join(spelling[word] for word in term.split(" ")) for term in terms]

@@ -9,8 +9,8 @@ from numba import njit
 def compiled(function: Callable) -> Any:
     """Compile a function to serial machine code that releases the GIL.
 
-    The code is cached beside the source or in the user's cache folder. Where neither can be
-    written, as in a read-only container without a home, it is compiled anew in each process.
+    The code is cached next to the source or in the user's cache folder. If neither can be written,
+    as in a read-only container without a home, each process compiles it again.
     """
     try:
         return njit(cache=True, nogil=True)(function)

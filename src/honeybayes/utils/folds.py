@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import PredefinedSplit
 
-from honeybayes.utils.weighting import fit_weighted
+from honeybayes.utils.meta import fit_weighted
 
 N_FOLDS = 5
 
@@ -21,14 +21,7 @@ N_FOLDS = 5
 def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     """Distribute the labeled documents over `N_FOLDS` folds, in a random order within each class.
 
-    Unlabeled documents do not change the folds of labeled documents.
-
-    Parameters
-    ----------
-    position : ndarray of int, shape (n_documents,)
-        Index of each label among the classes; -1 for an unlabeled document.
-    seed : int
-        Seed of the random order.
+    ``position`` is -1 for an unlabeled document, which does not change the folds of the others.
     """
     order = np.random.default_rng(seed).permutation(np.flatnonzero(position >= 0))
     order = order[np.argsort(position[order], kind="stable")]
@@ -42,18 +35,7 @@ def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
 def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
     """Assign the documents of each class to the folds in turn, in the order of the input.
 
-    Parameters
-    ----------
-    position : ndarray of int, shape (n_documents,)
-        Index of each label among the classes; -1 for an unlabeled document.
-    n_folds : int
-        Number of folds.
-
-    Returns
-    -------
-    ndarray of int, shape (n_documents,)
-        Fold of each document. -1 for unlabeled documents and for the only document of a class: they
-        are never held out.
+    It is -1 for a document that is never held out; ``position`` is -1 for an unlabeled document.
     """
     labeled = np.flatnonzero(position >= 0)
     labeled = labeled[np.argsort(position[labeled], kind="stable")]
@@ -74,34 +56,14 @@ def fit_on_folds(
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> Iterator[tuple[Any, Any, np.ndarray]]:
-    """Fit a model once for each fold, to all other documents.
+    """Fit a clone of a model once for each fold, to all other documents.
 
-    Terms that occur in fewer than ``min_df`` training documents are also removed from the held-out
-    documents, because they are unknown to the model, like unknown words of new texts. If they were
-    kept, they would increase the length of tf-idf vectors, and the confidence would be too low.
+    Yields the fitted model, the held-out documents as it takes them, and their rows in X.
 
-    Parameters
-    ----------
-    model : estimator
-        Not fitted; it is cloned.
-    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
-        Counts of terms.
-    y : ndarray of shape (n_documents,)
-        Labels, with the mark of unlabeled documents if the model has one.
-    folds : PredefinedSplit
-        From `shuffled_folds`.
-    min_df : int
-        Number of documents that a term must occur in.
-    selector : transformer or None
-        Selects terms with the help of the labels. It is cloned and fitted for each fold.
-    sample_weight : ndarray of shape (n_documents,) or None
-        Weights for the fit of the model.
-
-    Yields
-    ------
-    fitted, held_out, rows
-        The fitted model, the held-out documents with the terms of this model, and their row indices
-        in X.
+    Terms that occur in fewer than ``min_df`` of the training documents are dropped, from the
+    held-out documents too: they are unknown, as words of new texts can be. If they were kept, they
+    would count in the length of tf-idf vectors, and the model would seem less sure of new documents
+    than it is. A ``selector`` of terms is cloned and fitted in each fold.
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]

@@ -40,23 +40,7 @@ class LabeledScoreMixin:
 def accuracy_of_labeled(
     y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None
 ) -> float:
-    """Return the share of correct predictions among the documents with a label.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_documents,)
-        Labels.
-    predicted : ndarray of shape (n_documents,)
-        Predictions of the model.
-    unlabeled : label or None
-        The value of y that marks a document without a label.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document.
-
-    Returns
-    -------
-    float
-    """
+    """Return the share of correct predictions among the documents without the mark as label."""
     if unlabeled is None:
         return accuracy_score(y, predicted, sample_weight=sample_weight)
     y = np.asarray(y)

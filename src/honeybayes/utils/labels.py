@@ -10,21 +10,9 @@ MARK_ADVICE = (
 
 
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """Find the classes, and the position of each label among them.
+    """Return the sorted classes without the mark, and the index of each label among them.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_documents,)
-        Labels.
-    unlabeled : label, default=None
-        The value that marks a document without a label; None if there is no such mark.
-
-    Returns
-    -------
-    classes : ndarray
-        Sorted, without the mark.
-    position : ndarray of int, shape (n_documents,)
-        Index of each label in ``classes``; -1 for an unlabeled document.
+    The index is -1 for a document whose label is ``unlabeled``, the mark; None means no mark.
     """
     y = np.asarray(y)
     labeled = ~is_unlabeled(y, unlabeled)
@@ -40,23 +28,10 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
 
 
 def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
-    """Find the documents without a label.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_documents,)
-        Labels.
-    unlabeled : label or None
-        The value that marks a document without a label. NaN marks every missing value.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_documents,)
-        All False if ``unlabeled`` is None.
-    """
+    """Return which documents have the mark as label; NaN marks every missing value."""
     if unlabeled is not None and is_missing(unlabeled):
         return np.array([is_missing(label) for label in y.tolist()], bool)
-    refuse_missing_labels(y)
+    check_no_missing_labels(y)
     if unlabeled is None:
         return np.zeros(len(y), bool)
     text, number = y.dtype.kind in "US", y.dtype.kind in "biuf"
@@ -75,7 +50,7 @@ def is_missing(label: Any) -> bool:
     return isinstance(label, float | np.floating) and bool(label != label)
 
 
-def refuse_missing_labels(y: Any) -> None:
+def check_no_missing_labels(y: Any) -> None:
     """Raise ValueError if a label is missing.
 
     A list is checked before it is converted to an array, because NumPy converts NaN among strings
@@ -92,7 +67,7 @@ def refuse_missing_labels(y: Any) -> None:
             )
 
 
-def refuse_missing_mark(unlabeled: Any) -> None:
+def check_mark(unlabeled: Any) -> None:
     """Raise ValueError if the mark of unlabeled documents is NaN; scikit-learn rejects NaN."""
     if unlabeled is not None and is_missing(unlabeled):
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")

@@ -10,21 +10,10 @@ NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Binarize counts: return a canonical CSR matrix with 1 (int64) for each non-zero count.
+    """Turn counts of any format into presence: canonical CSR with an int64 one for each term.
 
-    Parameters
-    ----------
-    X : sparse matrix or array of any format, array-like or data frame
-        Documents by terms. All values must be 0 or more. A non-zero count means that the term is
-        present.
-    name : str
-        Name of the matrix in error messages.
-
-    Returns
-    -------
-    csr_array of int64
-        Sorted indices, no duplicates (they are summed first), no explicit zeros. It may share its
-        index arrays with X: do not write to them.
+    Duplicates are summed first. The result may share its index arrays with X: do not write to them.
+    ``name`` is the name of the matrix in error messages.
     """
     X = _as_numbers(X, name)
 
@@ -44,20 +33,7 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
 
 
 def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
-    """Binarize X: return a canonical CSR matrix with 1 (int64) where X > threshold.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix
-        Finite numbers.
-    threshold : float
-        0 or more if X is sparse, because otherwise its zeros would become ones.
-
-    Returns
-    -------
-    csr_array of int64
-        As returned by `presence_matrix`.
-    """
+    """Turn finite numbers into presence, as `presence_matrix` does, wherever X > threshold."""
     if not sparse.issparse(X):
         return _present(threshold < X, np.asarray)
     if threshold < 0:
@@ -76,23 +52,10 @@ def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
 def sum_by_class(
     X: sparse.csr_array, position: np.ndarray, n_classes: int, each_entry: np.ndarray | None = None
 ) -> np.ndarray:
-    """Sum the entries of each term over the documents of each class.
+    """Sum the entries of each term over the documents of each class (n_terms, n_classes).
 
-    Parameters
-    ----------
-    X : csr_array
-        Documents by terms. Only the positions of the stored entries are used, not their values.
-    position : ndarray of shape (n_documents,)
-        The class index of each document; -1 for a document without a label.
-    n_classes : int
-        Number of classes.
-    each_entry : ndarray of shape (X.nnz,), optional
-        The value to add for each stored entry. The default is 1, which counts documents.
-
-    Returns
-    -------
-    ndarray of shape (n_terms, n_classes)
-        int64 by default, else float64.
+    Only the pattern of X is used; ``each_entry`` is what to add per stored entry, by default 1,
+    which counts documents in int64. ``position`` is -1 for a document without a label.
     """
     cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
     sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
@@ -132,17 +95,8 @@ def smoothed_log_prob(counts: np.ndarray, alpha: float) -> np.ndarray:
 def blocks_of_rows(cells: np.ndarray, limit: int) -> list[tuple[int, int]]:
     """Cut rows into blocks of about ``limit`` cells, at least one row each, to limit memory.
 
-    Parameters
-    ----------
-    cells : ndarray of shape (n_rows,)
-        Number of cells of working memory per row.
-    limit : int
-        A new block starts where the number of cells exceeds a multiple of this.
-
-    Returns
-    -------
-    list of (int, int)
-        First row of each block, and the row after its last.
+    ``cells`` is the working memory per row. Returns the first row of each block, and the row after
+    its last.
     """
     block_of = (np.cumsum(cells) - cells) // limit
     cuts = (np.flatnonzero(np.diff(block_of)) + 1).tolist()

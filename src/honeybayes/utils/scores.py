@@ -1,29 +1,19 @@
 """Scores of a classifier, with one column per class.
 
-All differences between the scores of classifiers are handled in this module.
+The only module that knows how different classifiers give their scores.
 """
 
 from typing import Any
 
 import numpy as np
 
+from honeybayes.utils.tags import last_step
+
 
 def scores_by_class(model: Any, X: Any, *, margin: float = 1.0) -> np.ndarray | None:
-    """Return the scores of a fitted classifier. The class with the highest score is predicted.
+    """Return the scores that a fitted classifier compares, one column per class; the highest wins.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Documents by terms.
-    margin : float, default=1.0
-        For two classes, a decision function d becomes the columns -margin * d and margin * d.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes), or None
-        Joint log-probabilities if the model has them, else `decision_by_class`.
+    Joint log-probabilities if the model has them, else `decision_by_class`.
     """
     if hasattr(model, "predict_joint_log_proba"):
         return np.asarray(model.predict_joint_log_proba(X), dtype=np.float64)
@@ -33,19 +23,8 @@ def scores_by_class(model: Any, X: Any, *, margin: float = 1.0) -> np.ndarray | 
 def decision_by_class(model: Any, X: Any, *, margin: float = 0.5) -> np.ndarray | None:
     """Return the decision function with one column per class.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Documents by terms.
-    margin : float, default=0.5
-        For two classes, a decision function d becomes the columns -margin * d and margin * d.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes), or None
-        None if the model has no decision function, or one with a column per pair of classes.
+    Of two classes, a decision function d gives the columns -margin * d and margin * d. None if the
+    model has no decision function, or one with a column per pair of classes.
     """
     if not hasattr(model, "decision_function"):
         return None
@@ -67,6 +46,4 @@ def can_score(model: Any) -> bool:
 
 def _compares_pairs(model: Any) -> bool:
     """Return True if the decision function has a column per pair of classes, as SVC's can."""
-    while hasattr(model, "steps"):
-        model = model.steps[-1][1]
-    return getattr(model, "decision_function_shape", None) == "ovo"
+    return getattr(last_step(model)[1], "decision_function_shape", None) == "ovo"

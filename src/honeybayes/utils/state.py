@@ -382,6 +382,15 @@ def check_attributes(attributes: dict[str, Any], declared: State) -> None:
             sizes["features"] = int(value)
 
 
+def check_inner(estimator: Any, name: str, width: int) -> None:
+    """Raise ValueError if an inner model has other classes or another number of columns."""
+    inner = getattr(estimator, name)
+    if not np.array_equal(estimator.classes_, inner.classes_):
+        raise ValueError(f"classes_ and the classes of {name} are different")
+    if inner.n_features_in_ != width:
+        raise ValueError(f"{name} expects a different number of features: not {width}")
+
+
 def check_sparse_format(matrix: Any) -> None:
     """Raise ValueError if indices point outside the matrix, which compiled code would follow."""
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:

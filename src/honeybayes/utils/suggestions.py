@@ -1,7 +1,8 @@
-"""The hint "Did you mean ...?" for a misspelled name."""
+"""The hint "Did you mean ...?" for a misspelled name or path."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 def did_you_mean(name: object, known: Iterable[str], *, n: int = 1, cutoff: float = 0.6) -> str:
@@ -17,3 +18,20 @@ def did_you_mean(name: object, known: Iterable[str], *, n: int = 1, cutoff: floa
     close = get_close_matches(str(name).lower(), by_lower_case, n=n, cutoff=cutoff)
     names = " or ".join(repr(by_lower_case[each]) for each in close)
     return f" Did you mean {names}?" if close else ""
+
+
+def check_file_exists(path: Path) -> None:
+    """Raise FileNotFoundError if the path does not exist; suggest a file with a similar name."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no file {path}, and no folder {path.parent} either.")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"There is no file {path}.{did_you_mean(path.name, _files_in(path.parent))}"
+        )
+
+
+def _files_in(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir() if path.is_file()]
+    except PermissionError:  # files in the folder may be opened, but not listed
+        return []

@@ -29,6 +29,15 @@ class ModelTags:
     scores_grow_with_length: bool = True
 
 
+def last_step(model: Any) -> tuple[str, Any]:
+    """Return the last step of a pipeline, also of nested ones, and the prefix of its parameters."""
+    prefix = ""
+    while hasattr(model, "steps"):
+        name, model = model.steps[-1]
+        prefix += f"{name}__"
+    return prefix, model
+
+
 def innermost_model(model: Any) -> tuple[str, Any]:
     """Find what decides in the end, through pipelines and meta-estimators.
 
@@ -42,16 +51,12 @@ def innermost_model(model: Any) -> tuple[str, Any]:
     estimator
         The last step of a pipeline, the model of a meta-estimator, or ``model`` itself.
     """
-    prefix = ""
-    while True:
-        if hasattr(model, "steps"):
-            name, model = model.steps[-1]
-        elif hasattr(model, "inner_model"):
-            name = model.inner_model
-            model = getattr(model, name)
-        else:
-            return prefix, model
-        prefix += f"{name}__"
+    prefix, model = last_step(model)
+    if not hasattr(model, "inner_model"):
+        return prefix, model
+    name = model.inner_model
+    inner_prefix, inner = innermost_model(getattr(model, name))
+    return f"{prefix}{name}__{inner_prefix}", inner
 
 
 def model_tags(model: Any) -> ModelTags:

@@ -35,12 +35,7 @@ def check_texts(X: Any, name: str = "X") -> list[str]:
 def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
     """Return the labels of texts as an array; raise ValueError if one is missing or blank.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_texts,)
-        Labels.
-    mark : label or None
-        A value that is allowed although it is blank, because it marks unlabeled texts.
+    ``mark``, which marks unlabeled texts, is allowed although it may be blank.
     """
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")

@@ -8,11 +8,25 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
+
+
+class CountsInputMixin:
+    """The tags of scikit-learn for an estimator of counts: dense or sparse, 0 or more."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        if tags.classifier_tags is not None:
+            # scikit-learn's checks classify Gaussian blobs, which are not counts
+            tags.classifier_tags.poor_score = True
+        return tags
 
 
 def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:

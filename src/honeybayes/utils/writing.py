@@ -9,18 +9,7 @@ from typing import BinaryIO
 
 
 def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Return the file to write; raise an error if it cannot be written.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    Path
-        The file to write. For a symbolic link this is its target.
-    """
+    """Return where to write, the target of a link; raise OSError if no file can be written."""
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
@@ -33,15 +22,7 @@ def check_output_path(path: str | os.PathLike[str]) -> Path:
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file. If it is written without an error, it replaces ``path``.
 
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write. If an error occurs, an existing file is not changed.
-
-    Yields
-    ------
-    binary file
-        The temporary file, open for reading and writing. It is in the same folder as ``path``.
+    If anything goes wrong, an older file stays as it was.
     """
     target = check_output_path(path)
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
+from honeybayes.utils.matrices import canonical_counts
 from honeybayes.utils.validation import validate_counts
 
 
@@ -15,11 +16,7 @@ def documents_as_csr(
     """Validate documents, and labels if given; return X as canonical CSR, and y."""
     checked = validate_counts(estimator, X, y, reset=reset)
     X, y = checked if isinstance(checked, tuple) else (checked, None)
-    X = sparse.csr_array(X.astype(np.float64, copy=False))  # float64 before duplicates are summed
-    if not X.has_canonical_format:
-        X = X.copy()  # the arrays belong to the caller
-        X.sum_duplicates()
-    return X, y
+    return canonical_counts(X.astype(np.float64, copy=False)), y  # before duplicates are summed
 
 
 def counts_as_csr(estimator: Any, X: Any, *, reset: bool) -> sparse.csr_array:

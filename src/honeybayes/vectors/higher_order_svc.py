@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.state import Number, State
-from honeybayes.vectors._penalized_svc import BaseVectorSVC
+from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
 from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
 from honeybayes.vectors.tuned_svc import TunedSVC

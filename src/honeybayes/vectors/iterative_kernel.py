@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import inverse_or_zero
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
-from honeybayes.utils.validation import check_bool, check_integer, check_option
+from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -21,7 +21,9 @@ from honeybayes.vectors._chi_sim import (
 from honeybayes.vectors._counts import counts_as_csr
 
 
-class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class IterativeHigherOrderKernel(
+    CountsInputMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Semantic kernel of iterated higher-order relations: IHOSK and N-IHOSK.
 
     Two terms are similar if they occur in similar documents, and two documents are similar if they
@@ -255,9 +257,3 @@ class IterativeHigherOrderKernel(ClassNamePrefixFeaturesOutMixin, TransformerMix
     @property
     def _n_features_out(self) -> int:
         return self.n_features_in_ if self._projection is None else self._projection.shape[1]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags

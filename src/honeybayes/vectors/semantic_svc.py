@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from honeybayes.utils.state import Array, Fitted, State
-from honeybayes.utils.validation import check_option
-from honeybayes.vectors._penalized_svc import BaseVectorSVC
+from honeybayes.utils.state import Array, Fitted, State, check_inner
+from honeybayes.utils.validation import CountsInputMixin, check_option
+from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
     MOST_STEPS,
@@ -21,7 +21,7 @@ from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 SCALE = "scale"
 
 
-class SemanticSVC(BaseVectorSVC):
+class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
 
     The kernel learns from the training documents which terms are similar, and compares documents
@@ -116,17 +116,12 @@ class SemanticSVC(BaseVectorSVC):
     )
 
     def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.model_.classes_):
-            raise ValueError("classes_ and the classes of model_ are different")
         if self.n_features_in_ != self.kernel_.n_features_in_:
             raise ValueError("kernel_ expects a different number of features")
-        widths = {
-            len(self.kernel_.get_feature_names_out()),
-            len(self._center),
-            self.model_.n_features_in_,
-        }
-        if len(widths) > 1:
-            raise ValueError(f"kernel_, _center and model_ have {widths} features")
+        width = len(self.kernel_.get_feature_names_out())
+        if len(self._center) != width:
+            raise ValueError(f"_center does not have the {width} features of kernel_")
+        check_inner(self, "model_", width)
 
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
         self.kernel_ = self._kernel().fit(X)
@@ -164,13 +159,6 @@ class SemanticSVC(BaseVectorSVC):
         if isinstance(self.C, str):
             check_option("C, if it is not a number,", self.C, (SCALE, TRAINING_ACCURACY))
         check_penalty(TRAINING_ACCURACY if self.C == SCALE else self.C, self.Cs)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        # scikit-learn's checks classify Gaussian blobs, which are not counts
-        tags.classifier_tags.poor_score = True
-        return tags
 
 
 def scaled_penalty(features: np.ndarray) -> float:

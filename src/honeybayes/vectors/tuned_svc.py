@@ -17,14 +17,19 @@ from honeybayes.utils.validation import (
     check_option,
     check_threshold,
 )
-from honeybayes.vectors._penalized_svc import BasePenalizedSVC
-from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, MOST_STEPS, TRAINING_ACCURACY
+from honeybayes.vectors._base import BaseVectorSVC
+from honeybayes.vectors._penalty import (
+    CS_OF_THE_PAPERS,
+    MOST_STEPS,
+    TRAINING_ACCURACY,
+    fit_with_penalty,
+)
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 GAMMAS = ("scale", "auto")
 
 
-class TunedSVC(BasePenalizedSVC):
+class TunedSVC(BaseVectorSVC):
     """Support vector machine that selects C as in the papers.
 
     scikit-learn's SVC (one-vs-one, majority vote), fitted with the smallest C of a grid that has
@@ -136,12 +141,14 @@ class TunedSVC(BasePenalizedSVC):
         return _for_libsvm(X) if sparse.issparse(X) else X
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
-        if not self.per_pair:
-            return super()._fit_model(features, y)
-        pair = clone(self).set_params(per_pair=False, binarize=None)
-        self.model_ = OneVsOneClassifier(pair).fit(features, y)
-        self.C_ = np.array([pair.C_ for pair in self.model_.estimators_])
-        return None
+        if self.per_pair:
+            pair = clone(self).set_params(per_pair=False, binarize=None)
+            self.model_ = OneVsOneClassifier(pair).fit(features, y)
+            self.C_ = np.array([pair.C_ for pair in self.model_.estimators_])
+        else:
+            self.model_, self.C_ = fit_with_penalty(
+                lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
+            )
 
     def _learner(self, C: float) -> SVC:
         # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse

@@ -1,4 +1,4 @@
-"""Bases of the support vector machines: the choice of C, prediction and scores."""
+"""Base of the support vector machines: fit, prediction and scores."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.utils.state import Array, Fitted, State
+from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import validate_counts
-from honeybayes.vectors._penalty import check_penalty, fit_with_penalty
+from honeybayes.vectors._penalty import check_penalty
 
 
 class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
@@ -50,10 +50,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._features(X)
 
     def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.model_.classes_):
-            raise ValueError("classes_ and the classes of model_ are different")
-        if self.n_features_in_ != self.model_.n_features_in_:
-            raise ValueError("model_ expects a different number of features")
+        check_inner(self, "model_", self.n_features_in_)
 
     def _check_parameters(self) -> None:
         check_penalty(self.C, self.Cs)
@@ -137,19 +134,3 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-class BasePenalizedSVC(BaseVectorSVC):
-    """Abstract base of the classifiers with one C for the whole problem.
-
-    A subclass must define ``_features(X)`` and ``_learner(C)``, which returns the unfitted
-    classifier of the vectors.
-    """
-
-    @abstractmethod
-    def _learner(self, C: float) -> Any: ...
-
-    def _fit_model(self, features: Any, y: np.ndarray) -> None:
-        self.model_, self.C_ = fit_with_penalty(
-            lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
-        )

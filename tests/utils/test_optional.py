@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from honeybayes.utils.optional import import_optional
-from honeybayes.utils.plotting import new_axes, new_figure
+from honeybayes.utils.optional import import_optional, new_axes, new_figure
 
 
 def test_new_axes_returns_the_axes_given():

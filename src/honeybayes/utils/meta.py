@@ -1,14 +1,37 @@
-"""Common code of meta-estimators: an optional selection of terms, then a fitted model."""
+"""What meta-estimators have in common: how they fit, and predict with, an inner model."""
 
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from honeybayes.utils.state import Fitted, State
+from honeybayes.utils.state import Fitted, State, check_inner
+from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import check_integer
-from honeybayes.utils.weighting import fit_weighted
+
+
+def check_takes_weights(model: Any) -> None:
+    """Raise ValueError if a model cannot use weights of documents."""
+    last = last_step(model)[1]
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError(
+            f"{type(last).__name__} cannot use sample_weight, because its fit "
+            "counts every document once. Leave out sample_weight, or use a model such as CNB or NB."
+        )
+
+
+def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit a model; in a pipeline, only the last step gets the weights.
+
+    Metadata routing is switched off inside, because the caller has already received the weights.
+    """
+    if sample_weight is None:
+        return model.fit(X, y)
+    check_takes_weights(model)
+    with config_context(enable_metadata_routing=False):
+        return model.fit(X, y, **{f"{last_step(model)[0]}sample_weight": sample_weight})
 
 
 class InnerModelMixin:
@@ -53,12 +76,9 @@ class InnerModelMixin:
         check_integer("min_df", self.min_df, least=1)
 
     def _check_state(self) -> None:
-        if not np.array_equal(self.classes_, self.estimator_.classes_):
-            raise ValueError("classes_ and the classes of estimator_ are different")
         width = self.n_features_in_
         if self.selector_ is not None:
             if self.selector_.n_features_in_ != width:
                 raise ValueError(f"selector_ does not take {width} columns")
             width = int(self.selector_.get_support().sum())
-        if self.estimator_.n_features_in_ != width:
-            raise ValueError(f"estimator_ does not take {width} columns")
+        check_inner(self, "estimator_", width)
