@@ -401,7 +401,7 @@ def test_terms_are_selected_anew_in_each_fold():
 
 def test_a_model_without_scores_cannot_be_scaled():
     pairs = SVC(decision_function_shape="ovo")
-    with pytest.raises(ValueError, match="no scores and no probabilities by class"):
+    with pytest.raises(ValueError, match="neither scores nor probabilities per class"):
         TemperatureScaledClassifier(pairs).fit(COUNTS, LABELS)
 
 

@@ -62,7 +62,7 @@ def test_a_refused_call_leaves_the_classifier_as_it_was():
     classifier = TextClassifier("MNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
     expected, terms = classifier.predict_proba(TEXTS[TEST]), classifier.terms_
     for method, texts, labels, message in (
-        (classifier.partial_fit, ["zebra quux"], ["unknown"], "not announced"),
+        (classifier.partial_fit, ["zebra quux"], ["unknown"], "not in classes"),
         (classifier.partial_fit, ["zebra quux"], ["billing", "billing"], "X has 1 texts"),
         (classifier.fit, ["zebra"], ["one class"], "Every text has the label"),
         (classifier.fit, ["zebra", None], ["x", "y"], "is not a text"),

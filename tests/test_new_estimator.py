@@ -42,7 +42,7 @@ def test_it_is_saved_loaded_and_explained(y, module, tmp_path):
     model = module.CentroidClassifier().fit(X, y)
     check_state(model)
     save_model(model, tmp_path / "model.hb")
-    with pytest.raises(ModelFileError, match=r"allow-list: centroid\.CentroidClassifier"):
+    with pytest.raises(ModelFileError, match=r"not allowed: centroid\.CentroidClassifier"):
         load_model(tmp_path / "model.hb")
     loaded = load_model(tmp_path / "model.hb", trusted=[module.CentroidClassifier])
     assert loaded.decision_function(X).tobytes() == model.decision_function(X).tobytes()
@@ -58,7 +58,7 @@ def test_it_is_saved_loaded_and_explained(y, module, tmp_path):
     ("name", "value", "message"),
     [
         ("coef_", np.zeros((3, 3)), r"coef_ has shape \(3, 3\), expected \(3, 4\)"),
-        ("coef_", np.full((3, 4), np.nan), "coef_ holds NaN"),
+        ("coef_", np.full((3, 4), np.nan), "coef_ contains NaN"),
         ("intercept_", None, "intercept_ is NoneType"),
         ("predict", 1, "predict is not a declared attribute of CentroidClassifier"),
     ],

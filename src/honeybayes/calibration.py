@@ -1,14 +1,16 @@
-"""Calibrated confidence: a temperature between a model's scores and its probabilities.
+"""Calibrated confidence: scores are divided by a temperature before the softmax.
 
 p(class) = softmax(score / (T d)), where d is 1 or the square root of the document's length. Naive
 Bayes treats the words of a document as independent, so its scores grow with their number and its
-posteriors saturate at 0 and 1; linear models with few labels are not sure enough. One number T
-corrects both. It does not change the order of the classes, so the predicted label stays the same.
+posteriors saturate at 0 and 1; the confidence of linear models with few labels is too low. One
+number T corrects both. It does not change the order of the classes, so the prediction stays the
+same.
 
 scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")``. It is not used
-because it reads probabilities, and the logarithm of a saturated 0 carries no information; it does
-not support documents without labels, or classes with fewer labels than folds; and it would keep
-terms that the training part of a fold does not have (see `honeybayes.utils.folds.fit_on_folds`).
+for three reasons. It uses probabilities instead of scores, and probabilities of exactly 0 or 1
+contain no information. It does not support unlabeled documents, or classes with fewer labels than
+folds. And it would keep terms that do not occur in the training part of a fold (see
+`honeybayes.utils.folds.fit_on_folds`).
 """
 
 from collections.abc import Callable
@@ -70,11 +72,12 @@ def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
 class TemperatureScaledClassifier(
     InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
-    """Calibrate a classifier: divide its scores by a temperature measured on held-out documents.
+    """Calibrate a classifier with a temperature that is measured on held-out documents.
 
-    Of the documents whose predicted class has probability 0.8, about 80 % are then predicted
-    correctly. Predicted labels do not change. Works for every classifier with scores or
-    probabilities by class; those without probabilities, such as LinearSVC, get them.
+    The scores of the classifier are divided by the temperature. After this, about 80 % of the
+    documents whose predicted class has probability 0.8 are predicted correctly. The predictions do
+    not change. This works for every classifier that returns scores or probabilities per class.
+    Classifiers without probabilities, such as LinearSVC, also get probabilities.
 
     Parameters
     ----------
@@ -96,7 +99,8 @@ class TemperatureScaledClassifier(
     temperature_ : float
         The number that scores are divided by; 1 if it was not measured.
     n_held_out_ : int
-        Number of documents that the temperature was measured on; 0 with fewer than ten.
+        Number of held-out documents on which the temperature was measured; 0 if fewer than ten can
+        be held out.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -108,8 +112,8 @@ class TemperatureScaledClassifier(
 
     Notes
     -----
-    Which documents are held out together depends on their order, with a fixed seed. The same
-    documents in the same order give the same temperature.
+    The folds depend on the order of the documents and on a fixed seed. The same documents in the
+    same order give the same temperature.
 
     Examples
     --------
@@ -152,8 +156,8 @@ class TemperatureScaledClassifier(
         model = clone(self._template)
         if not can_score(model):
             raise ValueError(
-                f"{model!r} has no scores and no probabilities by class, so there is nothing to "
-                "calibrate. Use another classifier, or use this one without calibration."
+                f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
+                "calibrated. Use another classifier, or use this one without calibration."
             )
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_classification_targets(y)
@@ -214,7 +218,7 @@ class TemperatureScaledClassifier(
 
     @available_if(_estimator_has("widen"))
     def widen(self, n_features: int) -> Self:
-        """Add columns for terms that no document has had so far.
+        """Add columns for terms that do not occur in any previous document.
 
         Parameters
         ----------
@@ -281,7 +285,9 @@ class TemperatureScaledClassifier(
     def _check_state(self) -> None:
         super()._check_state()
         if not can_score(self.estimator_):
-            raise ValueError("estimator_ has no scores to divide by temperature_")
+            raise ValueError(
+                "estimator_ cannot be calibrated: it returns neither scores nor class probabilities"
+            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -296,7 +302,7 @@ class TemperatureScaledClassifier(
 
 
 def class_scores(model: Any, X: Any) -> np.ndarray:
-    """Return how well each class matches each document, on a scale without bounds.
+    """Return the score of each class for each document.
 
     Parameters
     ----------
@@ -309,20 +315,23 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     -------
     ndarray of shape (n_samples, n_classes)
         Joint log-probabilities if the model has them, else the decision function, else
-        log-probabilities. The best class of a document has 0, the others less.
+        log-probabilities. The best class of a document has score 0, the other classes have negative
+        scores.
 
     Notes
     -----
     Joint log-probabilities are divided by the square root of the document's length, because they
-    add up over its words. A model that divides each document by its length itself declares this
-    with its ``model_tags``.
+    are sums over its words. A model that already divides each document by its length declares this
+    in its ``model_tags``.
 
-    A probability of 0 counts as `UNSEEN`, or as the smallest other one of the document if that is
-    less: for a forest, a tree or neighbors it only means that none of a few voters chose the class.
+    A probability of 0 is replaced by `UNSEEN`, or by the smallest other probability of the document
+    if that is smaller. In a forest, a tree or nearest neighbors, 0 only means that none of a few
+    voters chose the class.
 
-    A decision function of more than two classes can count votes that tie, and ``predict`` can break
-    the tie in another way, as scikit-learn's SVC does. The score of the predicted class is then
-    swapped with the best one.
+    With more than two classes, a decision function can count votes, and two classes can have the
+    same number of votes. ``predict`` can then choose another class than the decision function, for
+    example in scikit-learn's SVC. In this case, the score of the predicted class is swapped with
+    the best score.
     """
     scores = scores_by_class(model, X, margin=0.5)
     if scores is None:
@@ -358,7 +367,7 @@ def _below_best(scores: np.ndarray) -> np.ndarray:
 
 
 def _predicted_first(model: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """Swap the scores of the predicted class and of the best one where they differ."""
+    """Swap the score of the predicted class with the best score, if they differ."""
     predicted = (model.predict(X)[:, np.newaxis] == model.classes_).argmax(axis=1)
     rows, best = np.arange(len(scores)), scores.argmax(axis=1)
     scores[rows, best] = scores[rows, predicted]
@@ -376,7 +385,7 @@ def calibrated_proba(model: Any, X: Any, temperature: float) -> np.ndarray:
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Documents by terms.
     temperature : float
-        Above 0; the higher, the less sure.
+        Above 0. A higher temperature gives a lower confidence.
 
     Returns
     -------
@@ -389,15 +398,15 @@ def calibrated_proba(model: Any, X: Any, temperature: float) -> np.ndarray:
 def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     """Find the temperature with the lowest log-loss on held-out documents.
 
-    One document that could belong to any class is added. It prevents a model that was right about
-    a few documents from becoming completely sure.
+    One document that belongs to all classes equally is added. Without it, a model that predicts a
+    few held-out documents correctly would get a confidence of 100 %.
 
     Parameters
     ----------
     scores : ndarray of shape (n_documents, n_classes)
-        From `class_scores`, by models that had not seen the documents.
+        From `class_scores`, by models that were not fitted to these documents.
     position : ndarray of int, shape (n_documents,)
-        The column of each document's class.
+        Column of the true class of each document.
 
     Returns
     -------
@@ -425,7 +434,7 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray) -> float:
     def slope(log_temperature: float) -> float:
         """Return the derivative of the log-loss by 1 / T: expected mean score minus observed.
 
-        It falls as the temperature rises, because the log-loss is convex in 1 / T.
+        It decreases with the temperature, because the log-loss is convex in 1 / T.
         """
         proba = softmax(scores / np.exp(log_temperature), axis=1)
         return float((proba * scores).sum(axis=1).mean() - observed)
@@ -470,8 +479,8 @@ def find_temperature(
     temperature : float
         1 if there are not enough labels to measure it.
     n_held_out : int
-        Number of documents that it was measured on, each by a model that had not seen it; 0 if
-        fewer than ten documents belong to a class with another document.
+        Number of held-out documents on which it was measured. 0 if fewer than ten documents can be
+        held out; the only document of a class cannot be held out.
     """
     y = np.asarray(y)
     position = encode_labels(y, mark_of_unlabeled(model))[1]
@@ -507,7 +516,8 @@ def reliability_bins(
     Returns
     -------
     size, confidence, accuracy : ndarray
-        Number of documents per interval that is not empty, their mean confidence, their accuracy.
+        Number of documents, mean confidence and accuracy of each interval. Empty intervals are left
+        out.
     """
     confidence, right = np.asarray(proba, dtype=np.float64), np.asarray(correct, dtype=np.float64)
     interval = np.clip(np.ceil(confidence * n_bins).astype(np.intp) - 1, 0, n_bins - 1)

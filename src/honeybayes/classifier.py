@@ -1,4 +1,4 @@
-"""TextClassifier: raw text in, label out."""
+"""TextClassifier: predict classes from raw text."""
 
 import warnings
 from collections.abc import Callable, Sized
@@ -56,10 +56,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     ----------
     model : str or estimator, default="LogisticRegression-tfidf"
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
-        terms. The default did best under a clean protocol with ten labels per class (see the page
+        terms. The default was the most accurate model with ten labels per class (see the page
         "Choosing a default"). "auto" chooses a model: see ``choice_`` and
-        `honeybayes.model_choice.choose_model`. Parameters of a named model can be set too, such as
-        ``model__alpha`` of "CNB".
+        `honeybayes.model_choice.choose_model`. You can also set parameters of a named model, such
+        as ``model__alpha`` of "CNB".
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
@@ -68,23 +68,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer training documents: a number of documents, not a share.
+        Leave out terms that occur in fewer than this number of training documents.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
     n_terms : int or None, default=None
-        Keep this many terms, those with the highest information gain in the training documents.
-        None keeps all terms, which is better in most cases.
+        Number of terms to keep: the terms with the highest information gain in the training
+        documents. None keeps all terms, which is better in most cases.
     calibrate : "auto" or None, default="auto"
         "auto" divides the model's scores by a temperature, so that about 80 % of the texts whose
         predicted class has probability 0.8 are predicted correctly. The temperature is measured on
-        held-out labeled texts, which takes up to five more fits. With fewer than ten such texts,
-        and after ``partial_fit`` alone, it is 1. None gives the model's own probabilities.
-        Predicted labels are the same. See `honeybayes.TemperatureScaledClassifier`.
+        held-out labeled texts, which takes up to five more fits. It is 1 if fewer than ten texts
+        can be held out, and after ``partial_fit`` without ``fit``. With None, the probabilities of
+        the model are returned unchanged. The predictions are the same in both cases. See
+        `honeybayes.TemperatureScaledClassifier`.
 
     Attributes
     ----------
     pipeline_ : Pipeline
-        The fitted parts, from texts to labels.
+        The fitted steps, from texts to predictions.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
@@ -100,7 +101,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
         For each term, its most frequent spelling in the training texts: "delivery" for "deliveri".
-        After ``partial_fit``, the spelling in the first texts that have the term.
+        After ``partial_fit``, the most frequent spelling in the first batch that contains the term.
 
     See Also
     --------
@@ -146,7 +147,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.calibrate = calibrate
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters; those of a named model are included, as ``model__alpha``.
+        """Return the parameters, including those of a named model, such as ``model__alpha``.
 
         Parameters
         ----------
@@ -164,7 +165,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return parameters
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; setting one of a named model replaces the name with the estimator.
+        """Set parameters. If one belongs to a named model, the estimator replaces the name.
 
         Parameters
         ----------
@@ -186,7 +187,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return super().set_params(**params)
 
     def fit(self, X: Any, y: Any, pool: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from labeled texts, and from unlabeled ones if the model can.
+        """Learn from labeled texts, and from unlabeled texts if the model supports it.
 
         Parameters
         ----------
@@ -195,14 +196,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Label of each text, with at least two classes.
         pool : iterable of str or callable, optional
-            Texts without a label. An error if the model learns from labeled texts only;
-            ``model="auto"`` uses them if it helps. Or a function without arguments that returns
-            them: cross-validation and searches of scikit-learn split every fit parameter that is as
-            long as X, and do not change a function.
+            Unlabeled texts, or a function without arguments that returns them. An error is raised
+            if the model learns from labeled texts only; ``model="auto"`` uses the pool if it helps.
+            A function is useful in cross-validation and searches of scikit-learn, which would split
+            a list that has the same length as X.
         sample_weight : array-like of shape (n_samples,), optional
-            Weight of each text in the fit of the model; texts of the pool have weight 1. Terms are
-            selected, and the temperature is measured, without weights. An error if the model cannot
-            use weights.
+            Weight of each text in the fit of the model. Texts of the pool have weight 1. The
+            weights have no effect on the selection of terms and on the temperature. An error is
+            raised if the model cannot use weights.
 
         Returns
         -------
@@ -256,7 +257,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def _add_pool(
         self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, model: Any
     ) -> tuple[list[str], np.ndarray, Any, Any]:
-        """Append the pool, with a mark as label; give the model the mark if it has none."""
+        """Append the pool with the mark of unlabeled texts; set the mark if the model has none."""
         parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
         if not pool:
             return texts, y, mark, weights
@@ -326,9 +327,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more labeled texts, and add their new words.
 
-        Available for models whose counts add up (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
+        Available for models that only add up counts (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
         ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it continues with the
-        chosen model, if that is one of them.
+        chosen model, if this is one of these models.
 
         Parameters
         ----------
@@ -435,8 +436,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
 
-        If the model has a mark for texts without a label, those are left out. ``cross_val_score``
-        and searches of scikit-learn leave them out too, unless you set another ``scoring``.
+        Texts with the mark of unlabeled texts are ignored. ``cross_val_score`` and searches of
+        scikit-learn also ignore them, unless you set another ``scoring``.
 
         Parameters
         ----------
@@ -456,7 +457,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
-        """Return the counts that ``model_`` gets.
+        """Return the counts of terms that are the input of ``model_``.
 
         Parameters
         ----------

@@ -2,11 +2,11 @@
 
 
 class ModelFileError(ValueError):
-    """A model file cannot be loaded, or a model cannot be saved to one; the message says why."""
+    """A model file cannot be loaded, or a model cannot be saved. The message says why."""
 
 
 class NoPathWarning(UserWarning):
-    """A class has no path of the requested order, so a shorter one was used for all classes."""
+    """A class has no path of the requested order, so a lower order was used for all classes."""
 
 
 class FewDocumentsWarning(UserWarning):

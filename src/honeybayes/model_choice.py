@@ -1,4 +1,4 @@
-"""Choose a model: a fixed one with few labels, by cross-validation with more."""
+"""Choose a model: a fixed model if there are few labels, otherwise by cross-validation."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -32,7 +32,7 @@ class AutoClassifier(
 ):
     """Choose a model of the zoo for the documents, and fit it.
 
-    See `choose_model` for the rule.
+    `choose_model` describes how the model is chosen.
 
     Parameters
     ----------
@@ -167,13 +167,14 @@ def choose_model(
 ) -> dict[str, Any]:
     """Choose a model of the zoo for some documents.
 
-    With fewer than ten labels per class, on average, differences between models are mostly chance,
-    and the choice is fixed: the model that did best on other corpora. With more labels, five folds
-    of the labeled documents are held out in turn, twice (fewer, if there are thousands), and each
-    candidate predicts them. The most accurate one is chosen if it is ahead of the fixed choice by
-    more than one standard error of the difference, or two if there are unlabeled documents. Only
-    models that can use unlabeled documents see them. Candidates that cannot be fitted to these
-    documents, or cannot use ``sample_weight``, are left out.
+    With fewer than ten labels per class on average, differences between models are mostly due to
+    chance. Then the choice is fixed: the most accurate model on other corpora. With more labels,
+    the candidates are compared by five-fold cross-validation on the labeled documents, repeated
+    twice (fewer folds if there are thousands of documents). The most accurate candidate is chosen
+    if its accuracy is higher than the accuracy of the fixed choice by more than one standard error
+    of the difference, or by more than two standard errors if there are unlabeled documents.
+    Unlabeled documents are used only by models that support them. Candidates that cannot be fitted
+    to these documents, or cannot use ``sample_weight``, are left out.
 
     Parameters
     ----------
@@ -195,8 +196,8 @@ def choose_model(
     Returns
     -------
     dict
-        ``model``, its name; ``reason``, in a sentence; ``accuracy``, of each candidate on the
-        held-out documents, empty if the choice was fixed.
+        ``model``: the name of the chosen model. ``reason``: the reason as a sentence. ``accuracy``:
+        the accuracy of each candidate on the held-out documents; empty if the choice was fixed.
     """
     y = np.asarray(y)
     position = encode_labels(y, unlabeled)[1]
@@ -248,7 +249,7 @@ def _share_of_correct(
     selector: Any,
     sample_weight: np.ndarray | None,
 ) -> np.ndarray:
-    """Return how often a model was right about each labeled document; NaN if never held out."""
+    """Return the share of correct predictions for each document; NaN if it is never held out."""
     model = make_model(name)
     mark = unlabeled_parameter(model)
     if mark is None or unlabeled is None:

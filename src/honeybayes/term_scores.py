@@ -1,4 +1,4 @@
-"""Score terms by how much their presence says about the class, one number per term.
+"""Scores of terms: how informative the presence of a term is about the class.
 
 A term t and the classes c form a table with two rows: documents with the term, and documents
 without it. With n documents, n_c of them in class c and d_t with the term::
@@ -9,9 +9,9 @@ without it. With n documents, n_c of them in class c and d_t with the term::
     sym. uncertainty   2 information gain / (entropy of the row totals + that of the classes)
     chi-square         sum over cells of (observed - expected)^2 / expected
 
-Only the first row needs the data, so the cost is one pass over the non-zeros plus one pass over
-terms times classes. Ratios and differences use exact integers: a term that is independent of the
-classes scores exactly zero.
+Only the first row is counted from the data. This takes one pass over the non-zero values and one
+pass over all pairs of a term and a class. Ratios and differences use exact integers: a term that is
+independent of the classes scores exactly zero.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ __all__ = ["chi_square", "gain_ratio", "information_gain", "symmetrical_uncertai
 
 
 def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
-    """Compute how many bits the presence of each term says about the class.
+    """Compute the information gain of each term: the information in bits about the class.
 
     Parameters
     ----------
@@ -89,10 +89,10 @@ def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
 
 
 def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
-    """Compute twice the information gain, divided by the entropy of presence plus that of class.
+    """Compute 2 information gain / (entropy of the term's presence + entropy of the classes).
 
     Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
-    measure how much two terms say about each other: pass the presence of one term as ``y``.
+    measure the dependence between two terms: pass the presence of one term as ``y``.
 
     Parameters
     ----------

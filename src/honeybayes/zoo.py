@@ -1,4 +1,4 @@
-"""Names for configured estimators: the papers' acronyms, and common models of today."""
+"""Names for configured estimators: the acronyms of the papers, and common models."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class ModelEntry:
     paper : str
         Source of the model.
     equations : str
-        Its equations in the paper, as read to obtain the published numbers.
+        Equations of the paper that define the model.
     tfidf : bool
         Whether counts are first converted to tf-idf (sublinear, unit length).
     """
@@ -343,7 +343,7 @@ def list_models() -> list[str]:
     Returns
     -------
     list of str
-        In the order of the papers; common models of today are last.
+        In the order of the papers. Other common models are last.
 
     Examples
     --------
@@ -386,7 +386,7 @@ def describe_model(name: str) -> ModelEntry:
     Returns
     -------
     ModelEntry
-        With paper, equations, class and parameters.
+        The entry with paper, equations, class and parameters.
 
     Examples
     --------
@@ -409,12 +409,12 @@ def make_model(name: str, **parameters: Any) -> Any:
     name : str
         One of `list_models`.
     **parameters
-        Parameters that replace those of the entry.
+        Parameters that replace the parameters of the entry.
 
     Returns
     -------
     estimator
-        Takes counts of terms. A model on tf-idf is a pipeline.
+        An unfitted model for counts of terms. Models on tf-idf are pipelines.
 
     Examples
     --------

@@ -161,11 +161,11 @@ def test_is_count_nb_on_weighted_columns(rule):
     ("weighting", "message"),
     [
         ("gain", "weighting must be one of .*'gain-ratio'.*'cfs', 'tree'; got 'gain'"),
-        ([1.0], r"weighting must hold one weight for each of the 2 terms; got shape \(1,\)"),
+        ([1.0], r"weighting must contain one weight for each of the 2 terms; got shape \(1,\)"),
         (lambda X, y: 1.0, r"one weight for each of the 2 terms; got shape \(\)"),
         ([1.0, -0.5], "weighting must be finite and 0 or more; got -0.5"),
         ([1.0, np.nan], "weighting must be finite and 0 or more; got nan"),
-        ([1.0, 1e200], r"weighting holds 1e\+200"),
+        ([1.0, 1e200], r"weighting contains 1e\+200"),
     ],
 )
 def test_unusable_weighting(weighting, message):

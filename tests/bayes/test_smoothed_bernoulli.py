@@ -119,10 +119,10 @@ def test_bad_weights():
 def test_labels_must_be_announced():
     with pytest.raises(ValueError, match="classes must be passed on the first call"):
         SmoothedBernoulliNB().partial_fit(X, y)
-    with pytest.raises(ValueError, match=r"not announced in classes: \['c'\]"):
+    with pytest.raises(ValueError, match=r"not in classes: \['c'\]"):
         SmoothedBernoulliNB().partial_fit(X, y, classes=["a", "b"])
     model = SmoothedBernoulliNB().partial_fit(X, y, classes=["a", "b", "c"])
-    with pytest.raises(ValueError, match=r"not announced in classes: \['d'\]"):
+    with pytest.raises(ValueError, match=r"not in classes: \['d'\]"):
         model.partial_fit(X[:1], ["d"])
     with pytest.raises(ValueError, match="differ from the classes of the first call"):
         model.partial_fit(X[:1], ["a"], classes=["a", "d"])
@@ -141,7 +141,7 @@ def test_failed_partial_fit_changes_nothing():
     model.partial_fit([[1, 0], [0, 1]], [0, 1], classes=[0, 1])
     with pytest.raises(ValueError, match="alpha"):
         model.set_params(alpha=-1).partial_fit([[1, 0]], [0])
-    with pytest.raises(ValueError, match="not announced"):
+    with pytest.raises(ValueError, match="not in classes"):
         model.set_params(alpha=1).partial_fit([[1, 0]], [7])
     assert_array_equal(model.class_count_, [1, 1])
 

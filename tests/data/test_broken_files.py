@@ -212,7 +212,7 @@ TEXT_FILES = [
         "mail.arff",
         ARFF.replace(b"w numeric", b"s string\n@attribute t string"),
         {},
-        r": several attributes are strings: 's', 't'. Name the one with the text with text=",
+        r": several attributes are strings: 's', 't'. Set text= to the name of the attribute",
     ),
     ("mail.svmlight", b"1 1:2\n2 x\n", {}, r", line 2: .*A line must look like 2 1:3 7:1"),
     ("mail.svmlight", b"1 1:2\n1,2 1:3\n", {}, rf", line 2: .* several labels. .*{ONE_LABEL}"),

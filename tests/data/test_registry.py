@@ -129,7 +129,7 @@ def test_an_offline_machine_gets_one_clear_message(folders, monkeypatch):
 
     monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", offline)
     with pytest.raises(
-        FileNotFoundError, match=r"could not be fetched \(<urlopen error Name .*Try"
+        FileNotFoundError, match=r"could not be downloaded \(<urlopen error Name .*Try"
     ):
         load_corpus("20news-bydate")
 

@@ -204,8 +204,8 @@ def changed_matrix(file, name, change):
         ("support_vectors_", lambda m: m[:, :-1], "support_vectors_ has shape"),
         ("_dual_coef_", lambda m: m[:1], "_dual_coef_ has shape"),
         ("_dual_coef_", lambda m: m[:, :-1], "_dual_coef_ has shape"),
-        ("_dual_coef_", lambda m: sparse.csr_matrix(m.shape), "leaves coefficients out"),
-        ("dual_coef_", lambda m: sparse.csr_matrix(m.shape), "leaves coefficients out"),
+        ("_dual_coef_", lambda m: sparse.csr_matrix(m.shape), "does not contain all coefficients"),
+        ("dual_coef_", lambda m: sparse.csr_matrix(m.shape), "does not contain all coefficients"),
         ("_dual_coef_", lambda m: m.astype(np.float32), "float32"),
         ("_dual_coef_", lambda m: m * np.nan, "NaN"),
     ],
@@ -237,14 +237,14 @@ def test_pairs_of_other_features(tmp_path):
 def test_pairs_of_other_classes(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = (SVC().fit(COUNTS, Y),) * 3
-    with pytest.raises(ModelFileError, match="between 0 and 1"):
+    with pytest.raises(ModelFileError, match="does not have the classes 0 and 1"):
         save_model(model, tmp_path / "model")
 
 
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (COUNTS, Y + 1, "classes_ are not those"),
+        (COUNTS, Y + 1, "classes_ and the classes of model_ are different"),
         (COUNTS[:, 1:], Y, "expects a different number of features"),
     ],
     ids=["classes", "features"],

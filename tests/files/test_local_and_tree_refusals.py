@@ -34,7 +34,7 @@ def test_the_tree_that_is_changed_below(tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("split_term_", put(99, 0), "split_term_ holds 99"),
+        ("split_term_", put(99, 0), "split_term_ contains 99"),
         ("split_term_", put(-2, 0), "too small"),
         ("split_term_", put(-1, 0), "each node once"),
         ("split_term_", put(0, 1), "each node once"),
@@ -42,7 +42,7 @@ def test_the_tree_that_is_changed_below(tmp_path):
         ("split_term_", lambda a: a[:-1], "has shape"),
         ("child_with_", put(0, 2), "each node once"),  # a circle through the root
         ("child_with_", put(2, 2), "each node once"),  # a node that is its own child
-        ("child_with_", put(5, 2), "child_with_ holds 5"),
+        ("child_with_", put(5, 2), "child_with_ contains 5"),
         ("child_with_", put(-1, 2), "each node once"),
         ("child_with_", put(1, 1), "a leaf has a child"),
         ("child_without_", put(4, 0), "each node once"),  # a node with two parents
@@ -74,7 +74,7 @@ def test_a_child_before_its_parent(tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("_label", put(3, 0), "_label holds 3"),
+        ("_label", put(3, 0), "_label contains 3"),
         ("_label", put(-1, 0), "too small"),
         ("_length", lambda a: a[:-1], "_length has shape"),
         ("_length", put(np.nan, 0), "NaN"),
@@ -99,7 +99,7 @@ def test_numbers_of_neighbors(number, tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("cluster_labels_", put(3, 0), "cluster_labels_ holds 3"),
+        ("cluster_labels_", put(3, 0), "cluster_labels_ contains 3"),
         ("cluster_labels_", put(-2, 0), "too small"),
         ("cluster_labels_", lambda a: np.zeros_like(a), "does not name 3 clusters"),
         ("cluster_labels_", lambda a: a[:-1], "has shape"),

@@ -348,13 +348,13 @@ def test_no_estimator(file):
     steps = file.schema["content"]["content"]["steps"]
     file.members = {name: file.members[name] for name in ("schema.json", "honeybayes.json")}
     file.schema = {**steps, "content": [], "protocol": 2}
-    with pytest.raises(ModelFileError, match="holds a list, not an estimator"):
+    with pytest.raises(ModelFileError, match="contains a list, not an estimator"):
         file.load()
 
 
 def test_trust_does_not_switch_the_checks_off(file):
     file.set_array(1, "_label", put(2, 0)(file.array(1, "_label")))
-    with pytest.raises(ModelFileError, match="_label holds 2"):
+    with pytest.raises(ModelFileError, match="_label contains 2"):
         file.load(trusted=["honeybayes.bayes.hidden.HiddenNB"])
 
 
@@ -395,7 +395,7 @@ def test_sparse_arrays(arrays, message, file):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("_label", put(2, 0), "_label holds 2"),
+        ("_label", put(2, 0), "_label contains 2"),
         ("_label", put(-1, 0), "too small"),
         ("_label", lambda a: a[:-1], r"_label has shape \(3,\), expected \(4,\)"),
         ("_label", lambda a: a.astype(float), "_label is float64"),
@@ -426,7 +426,7 @@ def test_bits_that_are_no_characters_and_no_booleans(file):
     with pytest.raises(ModelFileError, match="steps"):
         file.load()
     file.set_array(1, "classes_", np.array([0, 77], dtype=np.uint8).view(bool))
-    with pytest.raises(ModelFileError, match="a boolean array holds bytes other than 0 and 1"):
+    with pytest.raises(ModelFileError, match="a boolean array contains bytes that are not 0 or 1"):
         file.load()
 
 
@@ -481,7 +481,7 @@ def test_vocabularies(column, file):
     words = file.step(0)["vocabulary_"]["content"]
     last = next(word for word, number in words.items() if number["content"] == "3")
     words[last]["content"] = json.dumps(column)
-    with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|holds a column)"):
+    with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|contains a column)"):
         file.load()
 
 

@@ -168,7 +168,7 @@ def test_a_generator_of_random_numbers_is_named(tmp_path):
 
 def test_a_model_that_would_not_load_is_not_saved(model, tmp_path):
     model.feature_log_prob_[0, 0] = np.nan
-    with pytest.raises(ModelFileError, match="feature_log_prob_ holds NaN"):
+    with pytest.raises(ModelFileError, match="feature_log_prob_ contains NaN"):
         save_model(model, tmp_path / "model")
     assert not os.listdir(tmp_path)
 

@@ -54,7 +54,11 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
         (KERNELS[0], {"document_similarity_": np.ones((5, 4))}, "document_similarity_ has shape"),
         (KERNELS[0], {"_weights": np.ones((5, 5))}, "_weights is ndarray, expected a csc matrix"),
         (CLASSIFIERS[0], {"n_features_in_": 4}, "kernel_ expects a different number of features"),
-        (CLASSIFIERS[0], {"classes_": np.array([1, 2, 3])}, "classes_ are not those of model_"),
+        (
+            CLASSIFIERS[0],
+            {"classes_": np.array([1, 2, 3])},
+            "classes_ and the classes of model_ are different",
+        ),
         (
             CLASSIFIERS[0],
             {"kernel_": clone(KERNELS[1]).fit(COUNTS[:, :4])},
@@ -66,7 +70,7 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
             {"_center": np.zeros(2)},
             "_center does not have the . features of kernel_",
         ),
-        (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label holds 3"),
+        (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label contains 3"),
         (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
         (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be an integer"),
     ],

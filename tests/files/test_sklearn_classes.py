@@ -27,7 +27,7 @@ def test_the_table_names_what_scikit_learn_has(name):
 @pytest.mark.parametrize(
     ("model", "changes", "message"),
     [
-        (CountVectorizer(), {"stop_words": [1]}, "stop_words holds something that is not a str"),
+        (CountVectorizer(), {"stop_words": [1]}, "stop_words contains a value that is not a str"),
         (CountVectorizer(), {"token_pattern": "("}, "token_pattern is not a regular expression"),
         (CountVectorizer(), {"vocabulary_": ["a"]}, "vocabulary_ is not a dict"),
         (CountVectorizer(), {"vocabulary_": {}}, "vocabulary_ does not number its terms"),

@@ -133,7 +133,7 @@ def test_clone_pickle_and_state():
         clone(vectorizer).transform(TEXTS)
     again.terms_ = again.terms_[::-1].copy()
     again.terms_[0] = again.terms_[1]
-    with pytest.raises(ValueError, match="holds a term twice"):
+    with pytest.raises(ValueError, match="contains a term twice"):
         check_state(again)
 
 
@@ -159,7 +159,11 @@ def test_a_search_over_its_parameters():
     [
         ({}, "one text", "got a single text"),
         ({}, ["the", "of"], "No terms left in 2 documents after removing"),
-        ({"min_df": 3}, ["late parcel", "parcels"], "the most frequent, 'parcel', occurs in 2"),
+        (
+            {"min_df": 3},
+            ["late parcel", "parcels"],
+            "the most frequent term, 'parcel', occurs in only 2",
+        ),
         ({"min_df": 0}, TEXTS, "min_df must be an integer, 1 or more; got 0"),
         ({"n_terms": 0}, TEXTS, "n_terms must be an integer, 1 or more; got 0"),
         ({"ngram_range": (2, 2)}, ["parcel", "late"], "or a lower ngram_range"),

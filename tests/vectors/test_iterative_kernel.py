@@ -155,7 +155,7 @@ def test_parameters_without_sense(parameters, message):
         (lambda model: model.similar_terms(3), "a column from 0 to 2; got 3"),
         (lambda model: model.similar_terms(-1), "a column from 0 to 2; got -1"),
         (lambda model: model.similar_terms(1, 0), "k must be an integer, 1 or more"),
-        (lambda model: model.transform(["a text"]), "X holds texts, .* TextVectorizer in front"),
+        (lambda model: model.transform(["a text"]), "X contains texts, .* TextVectorizer in front"),
         (lambda model: model.transform(-TABLE_1), "Negative values"),
     ],
 )

@@ -39,8 +39,8 @@ class BaseBinaryEventNB(BaseBayes):
     and extend ``_check_parameters()``, which raises ValueError before anything is changed.
 
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
-    terms of log P(present) - log P(absent). So the cost of a prediction depends on the non-zeros
-    only.
+    terms of log P(present) - log P(absent). So the time of a prediction depends only on the number
+    of non-zero values.
     """
 
     binarize: float | None
@@ -75,7 +75,7 @@ class BaseBinaryEventNB(BaseBayes):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Documents by terms.
         y : array-like of shape (n_samples,)
-            Label of each document. With a single class, every document gets that class.
+            Label of each document. If there is only one class, it is predicted for every document.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document, 0 or more. A weight of 2 is the same as passing the document
             twice, a weight of 0 the same as leaving it out. By default, every weight is 1.
@@ -109,7 +109,7 @@ class BaseBinaryEventNB(BaseBayes):
         self._empty_score = estimate.prior + estimate.absent.sum(axis=1)
 
     def presence(self, X: Any) -> sparse.csr_array:
-        """Return which terms the model sees in which documents.
+        """Return a matrix that shows which terms are present in which documents.
 
         Parameters
         ----------
@@ -119,7 +119,8 @@ class BaseBinaryEventNB(BaseBayes):
         Returns
         -------
         csr_array of int64, shape (n_samples, n_features)
-            A one for each term that is present, by the ``binarize`` of the fit.
+            1 for each term that is present. The threshold is the value of ``binarize`` during
+            ``fit``.
         """
         check_is_fitted(self)
         return presence_above(self._check_new(X), self._binarize)
@@ -185,7 +186,8 @@ def even_alpha(totals: np.ndarray, alpha: float) -> np.ndarray:
 def from_probability(probability: np.ndarray, prior: np.ndarray) -> BinaryEventEstimate:
     """Take the logs of probabilities, after moving them away from 0 and 1.
 
-    A term in no document, or in all of them, gets the same bound in every class, which cancels.
+    A term that occurs in no document, or in all documents, gets the same value in every class, so
+    it does not change the prediction.
     """
     inside = np.clip(probability, SMALLEST_PROBABILITY, 1 - np.finfo(float).eps)
     return BinaryEventEstimate(np.log(inside), np.log1p(-inside), log_prior(prior))

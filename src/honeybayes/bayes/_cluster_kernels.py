@@ -7,7 +7,8 @@ With h(v) = v log v, x_c the weight of cluster x in class c and |x| its sum, mer
 
     h(|x| + |y|) - h(|x|) - h(|y|) - sum over c of (h(x_c + y_c) - h(x_c) - h(y_c))
 
-divided by the total weight of the mutual information. A class counts only if both occur in it.
+of the mutual information, after division by the total weight. Only classes that contain both
+clusters have to be summed.
 """
 
 from typing import NamedTuple
@@ -31,14 +32,14 @@ class Clusters(NamedTuple):
 
 @compiled
 def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Merge the two clusters that lose the least information about the class, repeatedly.
+    """Repeatedly merge the two clusters with the smallest loss of information about the class.
 
-    Each cluster remembers its nearest later cluster, so no table of terms by terms is needed. If
-    its nearest cluster is merged, the old loss is still a lower bound. A new search is made only
-    when this bound is the lowest of all.
+    For each cluster, only the nearest later cluster is stored, so no table of terms by terms is
+    needed. If the nearest cluster is merged, the old loss is still a lower bound. The nearest
+    cluster is searched again only if this bound is the lowest of all.
 
-    ``count`` holds the occurrences (n_terms, n_classes); every term occurs. Returns the first term
-    of the cluster of each term.
+    ``count`` is the number of occurrences (n_terms, n_classes); every term must occur. Returns, for
+    each term, the first term of its cluster.
     """
     n_terms, total = len(count), count.sum()
     clusters = Clusters(count.copy(), count.sum(axis=1), np.zeros(count.shape), np.zeros(n_terms))
@@ -74,7 +75,7 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
 
 @compiled
 def _update(i: int, clusters: Clusters) -> None:
-    """Update what depends on the count of a cluster."""
+    """Update the values that depend on the count of a cluster."""
     clusters.weight[i] = clusters.by_class[i].sum()
     clusters.h_weight[i] = clusters.weight[i] * np.log(clusters.weight[i])
     for c in range(clusters.by_class.shape[1]):

@@ -1,4 +1,4 @@
-"""Naive Bayes on counts: a document is how often each of its terms occurs."""
+"""Naive Bayes on counts: a document is represented by the number of occurrences of each term."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
@@ -83,7 +83,7 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         return self._as_counts(super()._check_new(X))
 
     def _as_counts(self, X: Any) -> Any:
-        """Return X as CSR or dense array; raise ValueError if it holds negative numbers."""
+        """Return X as CSR or dense array; raise ValueError if it contains negative numbers."""
         X = in_storable_type(X)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         if not sparse.issparse(X):
@@ -158,7 +158,7 @@ def check_total(counts: np.ndarray) -> None:
         total = counts.sum()
     if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"The counts, multiplied by their weights if any, add up to {total}, but their sum "
+            f"The sum of the counts (multiplied by the weights, if any) is {total}, but their sum "
             f"must be at most {LARGEST_TOTAL}. Divide X, or the weights, by their largest value."
         )
 

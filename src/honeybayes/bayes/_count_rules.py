@@ -5,7 +5,7 @@ Every class c has a complement: the documents of all other classes. With
     a_c = log P(c)          + log P(document given c)
     b_c = log P(complement) + log P(document given the complement of c)
 
-a rule gives a document one score per class, and the highest score wins:
+a rule computes one score per class, and the class with the highest score is predicted:
 
     multinomial   a_c          the class that explains the document best
     complement    -b_c         the class whose complement explains it worst
@@ -20,7 +20,7 @@ import numpy as np
 
 
 class CountModel(metaclass=ABCMeta):
-    """What a rule needs from a model. The last axis of every array is the classes.
+    """The methods of a model that a rule calls. The last axis of every array is the classes.
 
     A model must define
 
@@ -32,7 +32,7 @@ class CountModel(metaclass=ABCMeta):
     and may override
 
     ``_log_likelihood_ratio(X)``
-        What the one-vs-rest rule uses: by default the first less the second.
+        The score of the one-vs-rest rule. By default, the first minus the second.
 
     A rule calls only the methods that it needs.
     """

@@ -1,10 +1,10 @@
 """Leave-one-out accuracy of the linear count models in closed form, for nested sets of terms.
 
-Leaving out a document with counts f of class y means to subtract: one document from n and n_y, f_i
-from N_iy, and the length of the document from the sum of N_iy over i. The other classes do not
-change; all complements except that of y lose the document. So every document is scored with
-counts that were computed once. A set of terms only decides which terms are summed. The sets are
-nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
+To leave out a document with counts f of class y, subtract one document from n and n_y, f_i from
+N_iy, and the length of the document from the sum of N_iy over i. The other classes do not change.
+The document is also subtracted from the complements of all classes except y. So every document is
+scored with counts that were computed once. A set of terms only decides which terms are summed. The
+sets are nested, so the sums for all sets are one cumulative sum over the terms that each set adds.
 """
 
 from typing import NamedTuple
@@ -28,10 +28,11 @@ def leave_one_out_accuracy(
     rule: str,
     alpha: float,
 ) -> np.ndarray:
-    """Compute the share of documents that a model of all others classifies right, per set.
+    """Compute the leave-one-out accuracy for each set of terms.
 
-    ``first_set`` is the first set that contains each term, as all later sets do; ``n_sets`` if
-    none does. ``alpha`` is added to the count of every term, in the set or not.
+    ``first_set`` is the first set that contains each term (all later sets also contain it), or
+    ``n_sets`` if no set contains it. ``alpha`` is added to the count of every term, in the set or
+    not.
     """
     n_classes = position.max() + 1
     feature_count, class_count = weighted_counts(X, position, n_classes)
@@ -57,7 +58,7 @@ class Side(NamedTuple):
 
 
 class LeftOut(CountModel):
-    """For each document of a block, the model without it, as the decision rules need it.
+    """For each document of a block, a model without this document, for the decision rules.
 
     Arrays have the shape (documents, sets, classes).
     """
@@ -83,7 +84,7 @@ class LeftOut(CountModel):
         return self._log_likelihood(X, X.indices, of_others, of_own, totals, self._is_own)
 
     def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        """Subtract the document from all complements except that of its own class."""
+        """Subtract the document from all complements, except the complement of its own class."""
         counts, totals = self._sides[1]
         of_own = np.log(counts[X.indices, per_entry(X, self._own)] + self._alpha)
         terms, given, pair = _distinct_pairs(X)  # far fewer than entries

@@ -19,10 +19,10 @@ from honeybayes.utils.state import NUMBERS, Array, State
 class BaseLinearCountNB(BaseGlobalNB):
     """Abstract base of the count models with one log-probability per term and class.
 
-    Both log-likelihoods are sums over the terms of a document, so each is a product with a table.
-    A subclass counts with `weighted_counts` when it learns, and ends with ``_keep``. In memory
-    the tables are (terms, classes), and the public attributes are transposed views: a short
-    document reads only a few short rows, however large the vocabulary is.
+    Both log-likelihoods are sums over the terms of a document, so each is a product with a table. A
+    subclass counts with `weighted_counts` when it learns, and ends with ``_keep``. In memory the
+    tables are (terms, classes), and the public attributes are transposed views: a short document
+    reads only a few short rows, even if the vocabulary is large.
     """
 
     fitted_attributes = State(
@@ -89,9 +89,9 @@ class BaseLinearCountNB(BaseGlobalNB):
 class BaseWeightedTermsNB(BaseLinearCountNB):
     """Abstract base of the linear count models in which a term adds more than its log P.
 
-    What one occurrence of a term adds is kept in separate tables of shape (terms, classes), so
-    that a prediction costs the same as with `CountNB`. A subclass sets ``_class_table`` and
-    ``_complement_table``; None if the rule does not need it.
+    The contribution of one occurrence of a term is kept in separate tables of shape (terms,
+    classes), so that prediction is as fast as with `CountNB`. A subclass sets ``_class_table`` and
+    ``_complement_table``. A table that the rule does not need is None.
     """
 
     fitted_attributes = State(
@@ -138,7 +138,7 @@ class BaseWeightedTermsNB(BaseLinearCountNB):
 def weighted_counts(
     X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Count terms (terms, classes) and documents (classes,), each document by its weight."""
+    """Count terms (terms, classes) and documents (classes,), multiplied by document weights."""
     weighted = X if weights is None else weigh_documents(X, weights)
     feature_count = sum_by_class(X, position, n_classes, weighted.data)
     return feature_count, count_documents(position, n_classes, weights)

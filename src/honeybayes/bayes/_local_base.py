@@ -15,7 +15,7 @@ from honeybayes.utils.matrices import canonical_counts, of_complement
 
 @dataclass
 class LocalModels(CountModel):
-    """One model per document, as the decision rules need it.
+    """One model per document, with the methods that the decision rules call.
 
     Terms that a document does not contain cannot change its score, so only its own terms are
     counted. The priors follow Equations 4 and 5 for each document.
@@ -53,7 +53,7 @@ class BaseLocalNB(BaseCountNB):
     ``_local_models(X)``
         The `LocalModels` of a block of new documents, given as canonical counts.
 
-    The priors that ``fit`` sets are those of the whole training set.
+    The priors that ``fit`` sets are computed from the whole training set.
     """
 
     @abstractmethod

@@ -26,9 +26,9 @@ def neighbor_counts(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Count terms and documents per class among the neighbors of each new document.
 
-    Similarities are summed over the training documents that share a term. So the cost is that of
-    reading the training documents of each term of a new document, twice, plus one pass over all
-    training documents.
+    Similarities are summed over the training documents that have a term in common. For each term of
+    a new document, the training documents that contain it are read twice. In addition, there is one
+    pass over all training documents.
 
     ``documents`` are new documents by row, ``training`` training documents by column, over the same
     terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.

@@ -1,4 +1,4 @@
-"""What the models of dependence between two terms of one document share."""
+"""Common code of the models in which the terms of a document depend on each other."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ BLOCK_CELLS = 2**22  # entries times classes of the new documents in one block
 
 
 class Postings(NamedTuple):
-    """A sparse matrix as the kernels take it: the entries of each row, or of each column."""
+    """Arrays of a sparse matrix for the kernels: the entries of each row, or of each column."""
 
     starts: np.ndarray
     indices: np.ndarray
@@ -61,11 +61,12 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     A subclass must define
 
     ``_weigh_parents(X, position, weights)``
-        Return the weight of each term as a parent: 0 or more, and 0 for a term that is no parent.
+        Return the weight of each term as a parent, 0 or more. 0 means that the term is not a
+        parent.
     ``_split(pairs)``
         Return the parts of the terms and of the parents from `PairProbabilities`.
 
-    and the likelihoods of `CountModel`, from what ``fit`` sets:
+    and the likelihoods of `CountModel`. It can use these attributes, which ``fit`` sets:
 
     ``parent_weights_``
         Shape (n_terms,).
@@ -117,7 +118,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[tuple[Any, ...]]:
         """Yield the common arguments of the kernels for one block of new documents after another.
 
-        All of them hold only the terms of the block.
+        All arguments are restricted to the terms of the block.
         """
         largest_weight = self.parent_weights_.max(initial=0) or 1
         for block in document_blocks(X, len(self.classes_)):
@@ -177,8 +178,8 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 def document_blocks(X: sparse.csr_array, n_classes: int) -> Iterator[sparse.csr_array]:
     """Cut new documents into blocks to limit memory.
 
-    A block ends where its entries times the classes would exceed `BLOCK_CELLS`. It holds at least
-    one document.
+    A block ends where the number of its entries times the number of classes would exceed
+    `BLOCK_CELLS`. It contains at least one document.
     """
     for first, last in blocks_of_rows(n_classes * np.diff(X.indptr), BLOCK_CELLS):
         yield X[first:last]
@@ -203,5 +204,5 @@ def above_average(weights: np.ndarray) -> np.ndarray:
 
 
 def lead(by_column: np.ndarray) -> np.ndarray:
-    """Return the first column less the second, if there is one."""
+    """Return the first column minus the second, or the only column."""
     return by_column[..., 0] - by_column[..., 1] if by_column.shape[-1] > 1 else by_column[..., 0]

@@ -15,7 +15,7 @@ training, training_rows : Postings
 label : ndarray of shape (n_training,)
     Class of each training document.
 parent_weight : ndarray of shape (n_terms,)
-    W_t; 0 for a term that is no parent.
+    W_t; 0 for a term that is not a parent.
 total : ndarray of shape (2, n_terms, n_classes)
     T_tc + m alpha, for the classes and for their complements.
 log_prob : ndarray of shape (2, n_terms, n_classes)

@@ -108,7 +108,7 @@ def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
 
 
 def _number(count: float) -> str:
-    """Write a number of documents, which is a fraction if they have weights."""
+    """Format a number of documents. It may be a fraction if documents have weights."""
     return str(int(count)) if count == int(count) else f"{count:.2f}"
 
 

@@ -1,8 +1,8 @@
 """Weights of terms for `FeatureWeightedNB`: one number per term from counts and classes.
 
 A weighting is a function of the training counts (CSR), the class index of each document, and the
-weights of the documents or None. Every score of `honeybayes.term_scores` is one, divided by its
-average. To add another, write it here and name it in `WEIGHTINGS`.
+weights of the documents or None. Every score of `honeybayes.term_scores`, divided by its average,
+is a weighting. To add a weighting, define it here and add it to `WEIGHTINGS`.
 """
 
 from collections.abc import Callable
@@ -75,12 +75,13 @@ def correlation_subset(
 ) -> np.ndarray:
     """Choose terms that correlate with the classes but not with each other (CFS), greedily.
 
-    With u the symmetrical uncertainty, a set S of k terms has the merit
+    Let u be the symmetrical uncertainty. The merit of a set S of k terms is
 
         sum over i in S of u(i, class) / sqrt(k + 2 sum over pairs i, j in S of u(i, j))
 
-    The term that raises the merit most is added until no term raises it. Only chosen terms are
-    compared with all others: the documents of each are read once.
+    Terms are added one by one. Each step adds the term that increases the merit most, until no term
+    increases it. Only selected terms are compared with all others: the documents of each selected
+    term are read once.
     """
     if weights is not None:
         X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]

@@ -1,4 +1,4 @@
-"""Naive Bayes on counts in which a term has more weight for the classes it is typical of."""
+"""Naive Bayes on counts in which a term has more weight in classes where it is frequent."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 
 
 class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
-    """Naive Bayes whose probabilities are raised by association: R_{w,c} on MNB, CNB and OVA.
+    """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
     R compares the number of documents of class c that contain term w with the number expected if
     both were independent. If R is above one, it multiplies P(w given c)::
@@ -22,8 +22,9 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a, by -b, or by
-        a - b.
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 

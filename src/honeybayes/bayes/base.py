@@ -102,7 +102,10 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 class AdditiveMixin(metaclass=ABCMeta):
-    """For models that learn by adding counts to ``feature_count_`` (n_classes, n_features)."""
+    """Mixin for models that learn by adding counts to ``feature_count_``.
+
+    The shape of ``feature_count_`` is (n_classes, n_features).
+    """
 
     classes_: np.ndarray
     feature_count_: np.ndarray
@@ -165,20 +168,20 @@ class AdditiveMixin(metaclass=ABCMeta):
         unknown = np.setdiff1d(y, classes)
         if len(unknown):
             raise ValueError(
-                f"y has labels that were not announced in classes: {unknown.tolist()}. "
-                f"Announced were {classes.tolist()}."
+                f"y has labels that are not in classes: {unknown.tolist()}. "
+                f"The classes are {classes.tolist()}."
             )
         return classes, np.searchsorted(classes, y)
 
     def widen(self, n_features: int) -> None:
-        """Add features that no document seen so far contains.
+        """Add features that do not occur in any previous document.
 
         The probabilities are estimated again with the current parameters, as ``partial_fit`` does.
 
         Parameters
         ----------
         n_features : int
-            New number of features. The new ones come after the old ones.
+            New number of features. The new features are appended after the old features.
         """
         new = n_features - self.n_features_in_
         if new < 0:

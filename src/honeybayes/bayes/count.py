@@ -13,13 +13,14 @@ from honeybayes.utils.tags import ModelTags
 class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
-    The terms of a document are drawn independently from the terms of its class.
+    The model assumes that the terms of a document are independent of each other, given its class.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a, by -b, or by
-        a - b.
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 
@@ -52,8 +53,9 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
 
     Notes
     -----
-    Unlike here, scikit-learn's ``MultinomialNB`` does not smooth the priors, and ``ComplementNB``
-    has no prior. Otherwise the first two rules are the same models.
+    The multinomial rule differs from scikit-learn's ``MultinomialNB`` only in the priors: here they
+    are smoothed. The complement rule differs from ``ComplementNB`` only in the prior:
+    ``ComplementNB`` has none.
 
     References
     ----------

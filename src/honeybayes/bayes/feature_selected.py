@@ -16,18 +16,19 @@ TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 class FeatureSelectedNB(BaseWeightedTermsNB):
-    """Naive Bayes on the best-ranked terms, with their number chosen by leave-one-out: GRS.
+    """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
-    Terms are ranked once, by a score on the training documents. Then the model is tried on the
-    best tenth of them, the best two tenths and so on, and keeps the share with the highest
-    leave-one-out accuracy. No model is refitted for this: the counts of the document that is left
-    out are subtracted.
+    Terms are ranked once, by a score on the training documents. Then the model is evaluated with
+    the best tenth of the terms, the best two tenths and so on. The share with the highest
+    leave-one-out accuracy is used. No model is refitted for this: the counts of the document that
+    is left out are subtracted.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a, by -b, or by
-        a - b.
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
     score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square"} or \
@@ -37,7 +38,7 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         number per term; higher is better. If scores are equal, the earlier column comes first.
     shares : array-like of float, default=(0.1, 0.2, ..., 1.0)
         Shares of the terms to try, above 0 and at most 1, each rounded to at least one term. If
-        several shares are equally accurate, the smallest wins.
+        several shares are equally accurate, the smallest is chosen.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     shares_ : ndarray of shape (n_shares,)
         Shares that were tried, in ascending order.
     leave_one_out_accuracy_ : ndarray of shape (n_shares,)
-        Accuracy with each of them.
+        Leave-one-out accuracy with each share.
     share_ : float
         The share that was chosen.
     support_ : ndarray of bool, shape (n_features,)
@@ -82,8 +83,8 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     -----
     The ranking uses all documents, including the one that is left out. So
     ``leave_one_out_accuracy_`` can be used to choose a share, but is too high as an estimate of
-    accuracy. The model behaves as if terms that are not selected never occurred. They still count
-    in the smoothing, where alpha is added for every column.
+    accuracy. The model behaves as if terms that are not selected never occurred. The smoothing
+    still adds alpha for every column.
 
     There is no ``sample_weight``, because leaving out a document with a weight is not defined: an
     integer weight would have to leave out one of several copies.

@@ -23,13 +23,15 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
         P(i given c) = (W_i N_ic + alpha) / (sum over i of W_i N_ic + m alpha)
         log P(d given c) = sum over i of W_i f_i log P(i given c)
 
-    This is `CountNB` on columns multiplied by W. With known weights the cost is the same.
+    This is `CountNB` on columns multiplied by W. It is as fast as `CountNB` if the weights are
+    given.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a, by -b, or by
-        a - b.
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every weighted count; must be above 0.
     weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", "cfs", \
@@ -39,13 +41,15 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
         - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: the same with the
           other functions of `honeybayes.term_scores`.
-        - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps it, else 1.
+        - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps the term, else 1.
         - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the lowest depth at which a decision tree
-          tests its presence, 1 at the root; 1 for a term that is not tested.
-        - array of shape (n_features,): used as it is, finite and 0 or more.
+          tests the presence of the term (the root has depth 1). The weight is 1 if the term is not
+          tested.
+        - array of shape (n_features,): the weights. They must be finite and 0 or more.
         - callable: called with copies of the counts (CSR of float64, sorted, no duplicates or
-          zeros) and of the class indices of the documents; returns such an array. It cannot be
-          combined with ``sample_weight``, because it gets no weights.
+          zeros) and of the class indices of the documents; returns the array of weights. A callable
+          cannot be combined with ``sample_weight``, because it does not get the weights of the
+          documents.
 
     Attributes
     ----------
@@ -133,7 +137,7 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     def _weigh_terms(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
     ) -> np.ndarray:
-        """Compute the weights of the terms, or check those that were given."""
+        """Compute the weights of the terms, or check the given weights."""
         given = self.weighting
         if isinstance(given, str):
             return WEIGHTINGS[given](X, position, weights)
@@ -148,7 +152,7 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
         term_weights = check_term_weights("weighting", given, X.shape[1])
         if term_weights.max() > LARGEST_WEIGHT:
             raise ValueError(
-                f"weighting holds {term_weights.max()}, but weights must be at most "
+                f"weighting contains {term_weights.max()}, but weights must be at most "
                 f"{LARGEST_WEIGHT}. Divide them by their average."
             )
         return term_weights

@@ -26,25 +26,27 @@ class HiddenNB(BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
     P(term given class) is replaced by an average of P(term given parent, class) over the other
-    terms of the document, weighted by how much each of them says about the class. Only terms that
-    say at least as much as the average term of the vocabulary are parents. A term without any
-    parent in its document keeps P(term given class), as in `CountNB`.
+    terms of the document. The weight of a parent is its gain ratio, which measures how informative
+    it is about the class. Only terms whose gain ratio is at least the average of the vocabulary are
+    parents. If a document contains no parent of a term, P(term given class) is used, as in
+    `CountNB`.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a (HMNB), by -b
-        (HCNB), or by a - b.
+        Score of a class: a for ``"multinomial"`` (HMNB), -b for ``"complement"`` (HCNB), a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
     parents : "gain-ratio" or array-like of shape (n_features,), default="gain-ratio"
-        Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of its presence, and
-        0 where this is below the average. An array is used as it is: finite, 0 or more, and 0 for
-        a term that must not be a parent.
+        Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of the presence of the
+        term, or 0 if it is below the average. An array contains the weights: finite numbers, 0 or
+        more. 0 means that the term is not a parent.
     ovr_score : {"difference", "paper"}, default="difference"
-        What ``rule="one-vs-rest"`` compares. ``"difference"`` is a - b. ``"paper"`` averages the
-        ratio of P under the complement to P under the class over the parents. The published
-        results of HOVA use it, although it is less accurate.
+        The score of ``rule="one-vs-rest"``. ``"difference"`` is a - b. ``"paper"`` averages the
+        ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
+        published results of HOVA use ``"paper"``, although it is less accurate.
 
     Attributes
     ----------
@@ -57,7 +59,7 @@ class HiddenNB(BasePairNB):
     complement_log_prior_ : ndarray of shape (n_classes,)
         log P(complement of the class), smoothed in the same way.
     parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is none.
+        Weight of each term as a parent, 0 if it is not a parent.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -121,8 +123,9 @@ class HiddenNB(BasePairNB):
         largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(
-                f"parents range from {smallest} to {largest}, but the largest may be at most 1e100 "
-                "times the smallest. Set very small ones to 0."
+                f"The values of parents range from {smallest} to {largest}. The largest value must "
+                "not be more than 1e100 times the smallest positive value. Set very small values "
+                "to 0."
             )
         return parents
 
@@ -189,5 +192,5 @@ def _log_ratio(weighted: np.ndarray, total: np.ndarray, otherwise: np.ndarray) -
 
 
 def _all_but_one(values: np.ndarray) -> np.ndarray:
-    """For each index of the first axis, sum over all others without subtracting."""
+    """For each index of the first axis, sum over all other indices, without subtraction."""
     return np.moveaxis(of_complement(np.moveaxis(values, 0, -1)), -1, 0)

@@ -34,17 +34,17 @@ class _Used(NamedTuple):
 class HigherOrderNB(BaseBinaryEventNB):
     """Higher Order Naive Bayes (HONB).
 
-    Bernoulli naive Bayes whose probabilities come from the higher-order paths among the documents
-    of a class: P(w|c) = (alpha + paths of c with w) / (2 alpha + paths of c), and P(c) is the share
-    of c in all paths ([1]_ Eq. 8-9). A term is described by the terms around it, across documents,
-    which helps if there are few documents.
+    Bernoulli naive Bayes whose probabilities are estimated from the higher-order paths in the
+    documents of a class: P(w|c) = (alpha + paths of c with w) / (2 alpha + paths of c), and P(c) is
+    the share of c in all paths ([1]_ Eq. 8-9). Paths connect terms across documents, which helps if
+    there are few documents.
 
-    A class may have no path of the requested order, for example if it has one document. Its
-    counts could not be compared with those of the other classes. So all classes use the highest
-    lower order at which every class has a path, with alpha in proportion to the paths of the
-    class. Order 1 means pairs of terms in one document. If there is no such order, all classes use
-    document counts. If a class has no pure path, all classes use all paths first. A
-    `NoPathWarning` names the classes.
+    A class may have no path of the requested order, for example if it has only one document. Then
+    its counts could not be compared with the counts of the other classes. So the order is reduced
+    for all classes until every class has a path, and alpha is in proportion to the number of paths
+    of the class. Order 1 means pairs of terms in one document. If no order is possible, all classes
+    use document counts. If ``pure`` is set and a class has no pure path, all paths are tried before
+    the order is reduced. A `NoPathWarning` names the classes.
 
     Parameters
     ----------
@@ -52,14 +52,16 @@ class HigherOrderNB(BaseBinaryEventNB):
         Number of documents on a path. Order 2 is fast, order 3 takes a few times as long, and
         order 4 works for classes of a few hundred documents.
     pure : {None, "class", "corpus"}, default=None
-        Exclude second-order paths whose end terms share a document of the class, or of the whole
-        training set.
+        Exclude second-order paths whose end terms occur together in a document of the class
+        (``"class"``) or of the whole training set (``"corpus"``).
     alpha : float, default=1.0
-        Added to the paths with the term, and to those without, by Laplace's rule.
+        Smoothing parameter: added to the number of paths with the term and to the number of paths
+        without the term.
     prior : {"paths", "documents", "uniform"}, default="paths"
-        What P(c) is proportional to. The number of paths grows with the square of the number of
-        documents or faster. Use "documents" or "uniform" if the classes have different sizes only
-        in the training set.
+        P(c) is proportional to the number of paths of the class, proportional to its number of
+        documents, or equal for all classes. The number of paths grows with the square of the number
+        of documents or faster. Use "documents" or "uniform" if the class proportions of the
+        training set differ from those of new documents.
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if
         its value is not zero, and negative values raise an error.
@@ -94,13 +96,13 @@ class HigherOrderNB(BaseBinaryEventNB):
 
     Notes
     -----
-    The probabilities are far too extreme: a term that is absent from a class costs about
-    log(paths), 16 to 28 nats. Use the ranking of the classes, not the probabilities.
+    The probabilities are far too extreme: a term that does not occur in a class changes the score
+    by about log(paths), which is 16 to 28. Use the ranking of the classes, not the probabilities.
 
     With ``sample_weight``, a path counts with the product of the weights of its documents. A
-    document of weight w stands for w copies, which are different documents and can be on one path;
-    this counts w^2 - w, or 0 if w < 1. So an integer weight is the same as repeating the document.
-    Orders above 2 do not accept weights.
+    document of weight w stands for w copies. The copies are different documents, so two of them can
+    be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
+    repeating the document. Orders above 2 do not accept weights.
 
     References
     ----------
@@ -190,7 +192,7 @@ class HigherOrderNB(BaseBinaryEventNB):
     def _count_where_all_have_paths(
         self, X: sparse.csr_array, parts: list[_Part], documents: np.ndarray, classes: np.ndarray
     ) -> tuple[_Used, bool]:
-        """Count the first paths that every class with documents has; say if others were tried."""
+        """Count the first kind of path that every class has; also return whether others failed."""
         without_path: list[int] = []
         for used in self._from_the_highest_order(X, parts, documents):
             missing = [c for c, n in enumerate(used.counts) if n.total == 0 and documents[c] > 0]

@@ -32,28 +32,29 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     term - document - term - document - class, whose first document may belong to any class.
     P(w|c) = (1 - beta) P_1(w|c) + beta P_2(w|c) ([1]_ Eq. 11), where
 
-    - P_1(w|c) = (alpha + o_cw) / (2 alpha + sum_w o_cw), o_cw the documents of c with w;
-    - P_2(w|c) = (alpha + d_cw) / (2 alpha + sum_w d_cw), d_cw the paths from w to c ([1]_ Eq. 10,
-      normalized per class: dividing by the paths of all classes, as printed, does not give the
-      published accuracies).
+    - P_1(w|c) = (alpha + o_cw) / (2 alpha + sum_w o_cw), where o_cw is the number of documents of c
+      with w;
+    - P_2(w|c) = (alpha + d_cw) / (2 alpha + sum_w d_cw), where d_cw is the number of paths from w
+      to c ([1]_ Eq. 10, but normalized per class: the printed equation divides by the paths of all
+      classes, which does not give the published accuracies).
 
-    P(c) is the share of c in the labeled documents. Only the last document of a path needs a
-    label, so unlabeled documents can be used too: see ``unlabeled``.
+    P(c) is the share of c in the labeled documents. Only the last document of a path needs a label,
+    so unlabeled documents can also be used; see ``unlabeled``.
 
-    If a class has no such path, all classes use only P_1, with alpha in proportion to the terms of
-    the class. If a class has no terms, all classes use document counts with Laplace's rule. A
-    `NoPathWarning` names the class.
+    If no path leads to a class, all classes use only P_1, with alpha in proportion to the number of
+    terms of the class. If a class has no terms, all classes use document counts with Laplace
+    smoothing. A `NoPathWarning` names the class.
 
     Parameters
     ----------
     beta : float, default=0.5
         Weight of the paths, from 0 to 1.
     alpha : float, default=1.0
-        Added to every count by Laplace's rule, 0 or more. 0 is better than 1 if there are few
-        documents; terms without a path to a class then get a very small probability.
+        Added to every count (Laplace smoothing); must be 0 or more. 0 is better than 1 if there are
+        few documents. Terms without a path to a class then get a very small probability.
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1. By default every value
-        is a class. ``score`` ignores such documents.
+        The value in y that marks a document without a label, such as -1. By default every value is
+        a class. ``score`` ignores unlabeled documents.
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if
         its value is not zero, and negative values raise an error.
@@ -83,8 +84,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     Notes
     -----
     With ``sample_weight``, a path counts with the product of the weights of its documents. A
-    document of weight w stands for w copies, which are different documents and can be on one path;
-    this counts w^2 - w, or 0 if w < 1. So an integer weight is the same as repeating the document.
+    document of weight w stands for w copies. The copies are different documents, so two of them can
+    be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
+    repeating the document.
 
     References
     ----------

@@ -24,8 +24,9 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a, by -b, or by
-        a - b.
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
     max_iter : int, default=20
@@ -79,9 +80,10 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
 
     Notes
     -----
-    With ``sample_weight``, a document starts with its weight and gains its loss times this weight.
-    So a weight of 2 is the same as passing the document twice. This does not hold with
-    ``early_stopping``, which uses a document for validation with its whole weight.
+    With ``sample_weight``, a document starts with its weight, and its loss is multiplied by this
+    weight. So a weight of 2 is the same as passing the document twice. The exception is
+    ``early_stopping``, where a document with its whole weight is either a training document or a
+    validation document.
 
     References
     ----------

@@ -24,11 +24,13 @@ class LocallyWeightedNB(BaseLocalNB):
     n_neighbors : int, default=100
         Number of training documents to use; all of them if there are fewer.
     weights : {"similarity", "uniform"}, default="similarity"
-        Weight of a neighbor: its cosine, or 1. With ``"uniform"`` and as many neighbors as
-        documents, the model is `CountNB`.
+        Weight of a neighbor: its cosine similarity (``"similarity"``) or 1 (``"uniform"``). With
+        ``"uniform"`` and ``n_neighbors`` equal to the number of training documents, the model is
+        equivalent to `CountNB`.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a (LWWMNB), by
-        -b (LWWCNB), or by a - b (LWWOVA).
+        Score of a class: a for ``"multinomial"`` (LWWMNB), -b for ``"complement"`` (LWWCNB), a - b
+        for ``"one-vs-rest"`` (LWWOVA). Here a is the joint log-probability of the document and the
+        class, and b is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 
@@ -55,10 +57,11 @@ class LocallyWeightedNB(BaseLocalNB):
 
     Notes
     -----
-    Training documents that tie for the last neighbors share them: if three documents tie for the
-    last two neighbors, each counts two thirds. So the order of the training documents does not
-    matter. Cosines are equal if they differ by less than one part in 10^9. A document that has no
-    term in common with any training document uses all of them with equal weights.
+    If several training documents have the same similarity at the cutoff, they share the remaining
+    weight: if three documents compete for the last two neighbors, each has weight 2/3. So the order
+    of the training documents does not matter. Cosines are treated as equal if their relative
+    difference is below 1e-9. A document that has no term in common with any training document uses
+    all of them with equal weights.
 
     The training documents are kept. For each term of a new document, a prediction reads the
     training documents that contain it. No matrix of documents by documents is formed.

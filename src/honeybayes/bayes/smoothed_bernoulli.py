@@ -33,7 +33,8 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     smoothing : {"laplace", "jelinek-mercer"}, default="laplace"
         How to estimate the probability of terms that a class does not contain.
     alpha : float, default=1.0
-        Added to the documents with the term, and to those without, by Laplace's rule.
+        Smoothing parameter: added to the number of documents with the term and to the number of
+        documents without the term.
     beta : float, default=0.2
         Weight of the collection model in Jelinek-Mercer smoothing, from 0 to 1.
     binarize : float or None, default=0.0

@@ -1,4 +1,4 @@
-"""Structure-extended naive Bayes on counts: each term in turn is the parent of all terms."""
+"""Structure-extended naive Bayes on counts: each term is once the parent of all terms."""
 
 import numpy as np
 from scipy import sparse
@@ -20,17 +20,19 @@ from honeybayes.utils.explaining import ParentParts
 class StructureExtendedNB(BasePairNB):
     """Average of one-dependence naive Bayes models: SEMNB, SECNB and SEOVA.
 
-    Every term t of a document defines one model, in which all its terms, including t, are drawn
-    given the class and the presence of t. The likelihoods of these models are averaged, weighted by
-    the gain ratio of t. If no term of a document has a weight, it is classified as by `CountNB`.
+    Every term t of a document defines one model, in which the probabilities of all terms of the
+    document, including t, depend on the class and on the presence of t. The likelihoods of these
+    models are averaged with the gain ratio of t as weight. If all terms of a document have weight
+    0, it is classified as by `CountNB`.
 
     Parameters
     ----------
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        What is averaged: the likelihood under the class (SEMNB), under its complement (SECNB; the
-        lowest wins), or the ratio of the first to the second (SEOVA). As for the published
-        results, the ratio is averaged only over terms whose gain ratio is at least the average of
-        the vocabulary.
+        The quantity to average. ``"multinomial"`` (SEMNB) averages the likelihood of the class.
+        ``"complement"`` (SECNB) averages the likelihood of the complement and predicts the class
+        with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the first to the
+        second; as in the published results, only over terms whose gain ratio is at least the
+        average of the vocabulary.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 
@@ -45,7 +47,7 @@ class StructureExtendedNB(BasePairNB):
     complement_log_prior_ : ndarray of shape (n_classes,)
         log P(complement of the class), smoothed in the same way.
     parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is none.
+        Weight of each term as a parent, 0 if it is not a parent.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)

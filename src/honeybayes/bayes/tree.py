@@ -21,9 +21,9 @@ LEAF = -1  # stands for the term and the children of a leaf
 class TreeNB(WeightedFitMixin, BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
-    A node splits its documents by the presence of the term with the highest information gain in
-    the node. A node is split if it contains a large enough share of all training documents and
-    some term has an information gain. Each leaf has a `CountNB` of its documents.
+    A node splits its documents by the presence of the term with the highest information gain in the
+    node. A node is split only if it contains at least ``min_share`` of all training documents and a
+    term has a positive information gain. Each leaf has a `CountNB` of its documents.
 
     Parameters
     ----------
@@ -31,8 +31,10 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide in a leaf: by a
-        (MNBTree), by -b (CNBTree), or by a - b (OVATree).
+        Score of a class in a leaf: a for ``"multinomial"`` (MNBTree), -b for ``"complement"``
+        (CNBTree), a - b for ``"one-vs-rest"`` (OVATree). Here a is the joint log-probability of the
+        document and the class, and b is the joint log-probability of the document and the
+        complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 
@@ -51,7 +53,7 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         Column that each node tests, -1 for a leaf. Node 0 is the root; every node comes before its
         children.
     split_gain_ : ndarray of shape (n_nodes,)
-        Information gain of that column in the node, in bits; 0 for a leaf.
+        Information gain of the tested column in the node, in bits; 0 for a leaf.
     child_with_ : ndarray of shape (n_nodes,)
         Node of the documents with the term, -1 for a leaf.
     child_without_ : ndarray of shape (n_nodes,)
@@ -70,10 +72,11 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
 
     Notes
     -----
-    Gains are equal if they differ by less than one part in 10^9; then the first column wins. A
-    leaf smooths over all m columns and all classes, so a class without a document in the leaf
-    gives every term the probability 1 / m. Only the terms of a leaf are kept, so a model never
-    has more numbers than the non-zeros of the training set times the classes.
+    Gains are treated as equal if their relative difference is below 1e-9; then the first column is
+    used. A leaf smooths over all m columns and all classes, so if a class has no document in the
+    leaf, every term has the probability 1 / m. Only the terms that occur in a leaf are stored, so a
+    model never stores more numbers than the number of non-zero values of the training set times the
+    number of classes.
 
     References
     ----------
@@ -168,7 +171,7 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     def _count_leaves(
         self, X: sparse.csr_array, position: np.ndarray, leaves: dict[int, np.ndarray]
     ) -> None:
-        """Count the terms of each leaf, and keep only those that occur in it."""
+        """Count the terms of each leaf, and keep only terms that occur in it."""
         keys, counts = [], []
         self._leaf_length = np.zeros_like(self.node_class_count_)
         for node, rows in leaves.items():

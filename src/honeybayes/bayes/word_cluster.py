@@ -1,4 +1,4 @@
-"""Naive Bayes on clusters of terms that say the same about the class."""
+"""Naive Bayes on clusters of terms that have similar proportions of classes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,18 +20,19 @@ UNSEEN = -1
 class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
-    Every term starts as a cluster of its own. Then the two clusters whose merger loses the least
-    information about the class are merged, until ``n_clusters`` are left. A document becomes
-    counts of clusters, which are classified as by `CountNB`.
+    At the start, every term is a cluster. Each step merges the two clusters with the smallest loss
+    of information about the class, until ``n_clusters`` are left. The counts of the terms of a
+    document are summed per cluster and classified as by `CountNB`.
 
     Parameters
     ----------
     n_clusters : int, default=50
-        Number of clusters. If no more terms occur in training, each term is a cluster, and the
-        model is `CountNB` on these terms.
+        Number of clusters. If the training documents contain at most this number of terms, each
+        term is a cluster, and the model is equivalent to `CountNB` on these terms.
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        How the log joint a under the class and b under its complement decide: by a (NBWC), by -b,
-        or by a - b.
+        Score of a class: a for ``"multinomial"`` (NBWC), -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count of a cluster; must be above 0.
 
@@ -71,8 +72,8 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     Merging x and y loses (p(x) + p(y)) JS(x, y) of mutual information, where JS is the
     Jensen-Shannon divergence of P(class given x) and P(class given y), weighted by p(x) and p(y);
     all from counts in the training documents. Losses are compared in single precision. If several
-    pairs have the same loss, the pair with the lowest first column wins, and among these the pair
-    with the lowest second column, where the column of a cluster is that of its first term. The
+    pairs have the same loss, the pair with the lowest first column is merged, and among these the
+    pair with the lowest second column. The column of a cluster is the column of its first term. The
     order of the documents does not matter.
 
     The time grows with the square of the number of terms that occur, the memory does not. Two

@@ -4,7 +4,7 @@ import os
 
 
 def main() -> None:
-    """Run the command that ``sys.argv`` holds, and exit."""
+    """Run the command in ``sys.argv``, and exit."""
     # Sparse matrices gain nothing from more threads, which only wait for each other.
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -30,7 +30,7 @@ def load_classifier(path: str) -> Any:
     model = load_model(path)
     if not isinstance(model, TextClassifier | Pipeline):
         raise ValueError(
-            f"{path} holds a {type(model).__name__}, which takes counts, not texts. The command "
+            f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "
             "line needs a TextClassifier, as `honeybayes fit` writes it."
         )
     return model
@@ -98,7 +98,7 @@ def read_labeled(
         options |= {"text": text, "label": label}
     corpus = read_corpus(table, format=format, **options)
     if not isinstance(corpus.documents, list):
-        raise ValueError(f"{table} holds counts of terms. The command line needs texts.")
+        raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
     _warn_about_labels(corpus.labels, label)
     return corpus
 

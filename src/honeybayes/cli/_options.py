@@ -25,11 +25,9 @@ Table = Annotated[
         "- reads CSV from standard input."
     ),
 ]
-Text = Annotated[
-    str, typer.Option("--text", "-t", help="Column that holds the text.", metavar="COLUMN")
-]
+Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")]
 Label = Annotated[
-    str, typer.Option("--label", "-l", help="Column that holds the label.", metavar="COLUMN")
+    str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
 Format = Annotated[
     str | None,

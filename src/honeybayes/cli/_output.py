@@ -41,7 +41,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 @contextmanager
 def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], None]]:
-    """Show on a terminal how many are done; yield the function that adds to the number.
+    """Show the number of finished rows on a terminal; yield the function that increases it.
 
     Nothing is shown if rows are printed on the same terminal.
     """

@@ -37,7 +37,7 @@ def is_json_output(path: str | None, table_format: str) -> bool:
 
 
 class RowWriter:
-    """Writes rows as CSV or JSON lines, with new cells after the old ones."""
+    """Writes rows as CSV or JSON lines, with new cells after the old cells."""
 
     def __init__(
         self, file: Any, columns: Sequence[str], new: Sequence[str], as_json: bool, delimiter: str
@@ -73,7 +73,7 @@ def _check_new_columns(columns: Collection[str], new: Sequence[str]) -> None:
 
 @contextmanager
 def open_output(path: str | None, encoding: str) -> Iterator[Any]:
-    """Open a text file, which appears only when it is complete, or standard output."""
+    """Open standard output, or a text file that is written atomically."""
     if path is None:
         sys.stdout.reconfigure(newline="")  # type: ignore[union-attr]
         yield sys.stdout

@@ -14,7 +14,7 @@ def models(
     name: Annotated[str | None, typer.Argument(help="Show all about this model.")] = None,
     json: option.Json = False,
 ) -> None:
-    """List the models with their papers and equations, the recommended ones first.
+    """List the models with their papers and equations. Recommended models come first.
 
     Example: honeybayes models HCNB
     """

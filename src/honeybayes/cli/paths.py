@@ -1,4 +1,4 @@
-"""``honeybayes paths``: show the words and documents that link a word to a class."""
+"""``honeybayes paths``: show the words and documents that connect a word to a class."""
 
 from typing import Annotated
 

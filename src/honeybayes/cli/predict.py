@@ -1,4 +1,4 @@
-"""``honeybayes predict``: add a label and a confidence to every row of a table."""
+"""``honeybayes predict``: add a predicted class and a confidence to every row of a table."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -67,8 +67,8 @@ def read_arff(
 
     Notes
     -----
-    A sparse row omits zeros, and the zero of a nominal attribute is its first value. Documents of
-    the first class therefore usually have no label in the file.
+    A sparse row omits zeros, and the zero of a nominal attribute is its first value. So the label
+    is usually omitted for documents of the first class.
     """
     path = existing_file(path)
     attributes, rows = _decode(path)
@@ -81,7 +81,7 @@ def read_arff(
     if text is None and len(strings) > 1:
         raise ValueError(
             f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
-            f"Name the one with the text with text=."
+            f"Set text= to the name of the attribute with the text."
         )
     if text is None and strings:
         text = strings[0]

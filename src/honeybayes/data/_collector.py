@@ -25,8 +25,8 @@ ONE_LABEL = (
 class LabelCollector:
     """Collect the labels of a file and check each of them.
 
-    `unit` is what numbers count in the file: "line", "row" or "document". `keep_empty` is None if
-    the reader has no parameter ``keep_unlabeled``.
+    `unit` is the unit of the numbers in error messages: "line", "row" or "document". `keep_empty`
+    is None if the reader has no parameter ``keep_unlabeled``.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class LabelCollector:
 
 
 class DocumentCollector:
-    """Collect texts with their labels; the parameters are those of `LabelCollector`."""
+    """Collect texts with their labels; same parameters as `LabelCollector`."""
 
     def __init__(
         self, path: Path, text: str, label: str, unit: str = "line", keep_empty: bool = False

@@ -19,7 +19,7 @@ class Corpus:
     documents : list of str or csr_array of shape (n_documents, n_terms)
         The texts, or the counts of their terms.
     labels : ndarray of str, shape (n_documents,)
-        The label of each document; an empty string if it has none.
+        The label of each document; an empty string if the document is unlabeled.
     vocabulary : ndarray of str, shape (n_terms,), or None
         The terms of the columns of a count matrix, if known.
 
@@ -118,7 +118,7 @@ class Corpus:
     def split_unlabeled(
         self,
     ) -> tuple[list[str] | sparse.csr_array, NDArray[np.str_], list[str] | sparse.csr_array]:
-        """Separate the documents with a label from those without.
+        """Separate labeled and unlabeled documents.
 
         Returns
         -------

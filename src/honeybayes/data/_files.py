@@ -59,7 +59,7 @@ def file_ending(path: Path) -> str:
 
 
 def check_format(path: Path, head: bytes, form: str) -> None:
-    """Raise ValueError if the first bytes of a file are those of another format."""
+    """Raise ValueError if the first bytes of a file show another format."""
     head = head.removeprefix(codecs.BOM_UTF8).lstrip().lower()
     for signature, what in SIGNATURES.items():
         if head.startswith(signature.lower()) and not what.startswith(form.split()[0]):

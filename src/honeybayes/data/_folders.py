@@ -38,19 +38,19 @@ def find_data_file(*names: str) -> Path:
     Returns
     -------
     Path
-        The first that exists.
+        The first file or folder that exists.
 
     Raises
     ------
     FileNotFoundError
-        None of them exists.
+        If none of them exists.
     """
     paths = (folder / name for folder in data_folders() for name in names)
     found = next((path for path in paths if path.exists()), None)
     if found is None:
         raise FileNotFoundError(
             f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
-            f"the file there, or set {VARIABLE} to the folder that holds it, for example with "
+            f"the file there, or set {VARIABLE} to the folder with the file, for example with "
             f"`export {VARIABLE}=~/corpora`."
         )
     return found

@@ -1,4 +1,4 @@
-"""Corpora by name: the bundled one, one that scikit-learn fetches, and the user's own files."""
+"""Corpora by name: the bundled corpus, 20 Newsgroups (scikit-learn), and the user's files."""
 
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
@@ -13,16 +13,16 @@ from honeybayes.utils.suggestions import did_you_mean
 
 @dataclass(frozen=True)
 class CorpusDescription:
-    """What is known about a corpus; ``print`` it to read it.
+    """Description of a corpus. Use ``print`` to read it.
 
     Parameters
     ----------
     name : str
         Name for :func:`load_corpus`.
     summary : str
-        What it is.
+        Short description.
     documents, classes : int or None
-        Their numbers; None for a file, which is not read for the description.
+        Number of documents and of classes. None for a file, because the file is not read.
     published, citation : str
         Where the original is published, and what to cite; empty for a file.
     file : str
@@ -30,7 +30,7 @@ class CorpusDescription:
 
     See Also
     --------
-    describe_corpus : Returns it.
+    describe_corpus : Returns the description of a corpus.
     """
 
     name: str
@@ -77,8 +77,8 @@ def list_corpora() -> list[str]:
     Returns
     -------
     list of str
-        The bundled corpus, the one that scikit-learn fetches, and the names of the data files in
-        the folder that HONEYBAYES_DATA names and in the cache folder.
+        The bundled corpus, the corpus that scikit-learn downloads, and the names of the data files
+        in the folder that HONEYBAYES_DATA names and in the cache folder.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def describe_corpus(name: str) -> CorpusDescription:
     Returns
     -------
     CorpusDescription
-        Nothing is read or fetched for it.
+        The description. No file is read, and nothing is downloaded.
 
     Examples
     --------
@@ -126,16 +126,16 @@ def describe_corpus(name: str) -> CorpusDescription:
 def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     """Load a corpus by name.
 
-    ``"messages"`` is bundled. ``"20news-bydate"`` is fetched by scikit-learn. Any other name is
-    that of a file, such as ``mail.csv`` for ``"mail"``, in the folder that the environment variable
-    HONEYBAYES_DATA names, or in the folder ``honeybayes`` of the platform's cache.
+    ``"messages"`` is bundled. ``"20news-bydate"`` is downloaded by scikit-learn. Any other name is
+    the name of a file, such as ``mail.csv`` for ``"mail"``, in the folder that the environment
+    variable HONEYBAYES_DATA names, or in the folder ``honeybayes`` of the platform's cache.
 
     Parameters
     ----------
     name : str
         One of :func:`list_corpora`. Upper and lower case are the same.
     download_if_missing : bool, default=True
-        Whether scikit-learn may download what is not on this machine.
+        Whether scikit-learn may download a corpus that is not on this machine.
 
     Returns
     -------
@@ -146,9 +146,9 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     Raises
     ------
     FileNotFoundError
-        The corpus could not be fetched.
+        If the corpus could not be downloaded.
     ValueError
-        There is no corpus of this name, or its file cannot be read.
+        If there is no corpus with this name, or its file cannot be read.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
 
 
 def _known() -> dict[str, CorpusDescription]:
-    """Return all corpora by name; of two files with one name, the first that is found."""
+    """Return all corpora by name. If two files have the same name, the first is used."""
     known = {each.name: each for each in (BUNDLED, FETCHED)}
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -186,7 +186,7 @@ def _fetch_newsgroups(download: bool) -> Corpus:
         )
     except (OSError, ValueError) as error:
         raise FileNotFoundError(
-            f"The corpus {FETCHED.name!r} is not on this machine and could not be fetched "
+            f"The corpus {FETCHED.name!r} is not on this machine and could not be downloaded "
             f"({error}). Try again with a network connection."
         ) from error
     labels = np.array(bunch.target_names)[bunch.target]

@@ -22,7 +22,7 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
         The documents and labels.
     path : str or path-like
         ``.csv``, ``.tsv`` or ``.jsonl``, with the columns ``text`` and ``label``. An existing file
-        is replaced when the new one is complete.
+        is replaced when the new file is complete.
 
     See Also
     --------

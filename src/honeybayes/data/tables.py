@@ -116,8 +116,8 @@ def open_table(
     required : mapping of str to str
         Maps the name of an argument, for error messages, to the name of a column.
     format : {"csv", "json-lines", "lines"}, optional
-        By default, the format is that of the file's ending. A file of the format "lines" has one
-        column, "text", and `required` is not checked.
+        By default, the format is detected from the ending of the file name. A file of the format
+        "lines" has one column, "text", and `required` is not checked.
     delimiter : str, optional
         As in :func:`honeybayes.data.read_csv`.
     quotes : bool, default=True

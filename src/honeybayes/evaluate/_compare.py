@@ -1,4 +1,4 @@
-"""Train and test every model on every split, in parallel, and keep each result at once."""
+"""Train and test every model on every split in parallel, and save each result immediately."""
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,35 +57,34 @@ def compare(
     splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
         How to split. The default is ``RandomSplits(per_class=10)``.
     protocol : {"clean", "paper"}, default="clean"
-        Documents that ``min_df`` and ``n_terms`` use. "clean" uses the training part. "paper"
-        uses all labeled documents, before the split, as the papers did; this leaks the test
-        labels into the choice of terms and makes all accuracies too high. Every result records
-        its protocol.
+        Documents that ``min_df`` and ``n_terms`` use. "clean" uses the training part. "paper" uses
+        all labeled documents, before the split, as the papers did. Then the test labels influence
+        the choice of terms, and all accuracies are too high. Every result contains its protocol.
     analyzer : callable or None, default=TextAnalyzer()
         Function that splits a text into terms. With None, the models get the texts. It has no
         effect on a corpus of counts.
     min_df : int, default=1
-        Drop terms that occur in fewer documents.
+        Leave out terms that occur in fewer than this number of documents.
     n_terms : int or None, default=None
-        Keep this many terms with the highest information gain.
+        Number of terms to keep: the terms with the highest information gain. None keeps all terms.
     unseen_terms : {"drop", "keep"}, default="drop"
-        What to do with terms that occur in no training document. If kept, they change how a
-        model smooths, and leak the number of new terms in the test documents.
+        Whether to keep terms that occur in no training document. If they are kept, they change the
+        smoothing of a model, which then depends on the number of new terms in the test documents.
     metrics : iterable of str, default=all
         Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
         "calibration_error". The seconds of fit and predict are always measured.
     unlabeled : label, optional
-        Value of the labels that marks unlabeled documents. They are never tested. They train the
-        models that learn from unlabeled documents and whose parameter ``unlabeled`` has this
-        value.
+        Value of the labels that marks unlabeled documents. They are never test documents. They are
+        training documents for models that learn from unlabeled documents and whose parameter
+        ``unlabeled`` has this value.
     seed : int, default=0
         Seed of the splits, which are the same for every model, and of the random states.
     n_jobs : int or None, default=1
         Number of processes; -1 uses all cores. The results do not depend on it.
     results : path-like, optional
-        File to append each result to. A run that was interrupted or killed continues if it is
-        started again with the same file. With a file, an error is raised only after all other
-        cells are finished.
+        File to which each result is appended. If a run is interrupted or killed, start it again
+        with the same file to continue. With a file, an error is raised only after all other cells
+        are finished.
     progress : bool, optional
         Whether to show a progress bar on standard error. By default it is shown if standard error
         is a terminal.
@@ -140,7 +139,7 @@ def _prepare(
     metrics: tuple[str, ...],
     unlabeled: Any,
 ) -> Experiment:
-    """Count the terms; under the papers' protocol, also choose them."""
+    """Count the terms; with the protocol "paper", also choose them."""
     documents, y = count_terms(corpus, analyzer), corpus.labels
     labeled = np.flatnonzero(encode_labels(y, unlabeled)[1] >= 0)
     if not sparse.issparse(documents) and terms != TermChoice():
@@ -218,7 +217,7 @@ def _finish(
 def _attempt(
     experiment: Experiment, cell: Cell, model: Any, split: Split
 ) -> tuple[Cell, Result | Exception]:
-    """Run a cell; return an error instead of raising it, so that other cells go on."""
+    """Run a cell; return an error instead of raising it, so that other cells can finish."""
     try:
         return cell, experiment.run(cell, model, split)
     except Exception as error:

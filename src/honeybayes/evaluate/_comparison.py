@@ -205,7 +205,7 @@ class Comparison:
         Parameters
         ----------
         metric : str, default="accuracy"
-            The metric. Log loss, Brier score and seconds are shown as they are, all others in
+            The metric. Log loss, Brier score and seconds are shown unchanged, all others in
             percent.
 
         Returns
@@ -242,8 +242,8 @@ class Comparison:
         metric : str, default="accuracy"
             The metric.
         test : {"corrected-t", "paired-t", "wilcoxon"}, default="corrected-t"
-            The corrected resampled t-test allows for trials that share documents. The other two
-            assume independent trials, and find too many differences.
+            The corrected resampled t-test takes into account that trials share documents. The other
+            two tests assume independent trials, so they find too many differences.
         level : float, default=0.05
             A difference with a larger p-value is a tie.
 

@@ -23,7 +23,7 @@ def group_ranks(ranks: Mapping[str, float], difference: float) -> list[tuple[flo
 
 
 def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "Figure":
-    """Draw average ranks on a line; bars join models that do not differ significantly.
+    """Draw average ranks on a line; bars connect models that do not differ significantly.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ def digest(*parts: bytes) -> str:
 
 
 def digest_of_documents(documents: Any, y: np.ndarray, *, unseen_terms: str) -> str:
-    """Hash counts or texts, and their labels; with kept unseen terms, the number of columns too."""
+    """Hash documents and labels, and the number of columns if unseen terms are kept."""
     labels = repr(y.tolist()).encode()
     if not sparse.issparse(documents):
         return digest(labels, repr(documents).encode())

@@ -1,4 +1,4 @@
-"""Metrics of a fitted model on documents that it has not seen."""
+"""Metrics of a fitted model on test documents."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -69,7 +69,7 @@ def measure(
     X : documents
         Test documents, in the form that the model takes.
     truth, answers : ndarray of shape (n_documents,)
-        True and predicted labels.
+        True and predicted classes.
     metrics : collection of str, default=all
         Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
         "calibration_error".
@@ -77,7 +77,8 @@ def measure(
     Returns
     -------
     dict of str to float
-        NaN for a metric that needs scores or probabilities, if the model gives none.
+        Value of each metric. NaN if a metric needs scores or probabilities and the model returns
+        none.
     """
     probabilities = None
     if FROM_PROBABILITIES.keys() & metrics and hasattr(model, "predict_proba"):

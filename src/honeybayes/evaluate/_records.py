@@ -1,4 +1,4 @@
-"""Results in a file of JSON lines: appended at once, so that a killed run can be resumed."""
+"""Results in a file of JSON lines: saved immediately, so that a killed run can be resumed."""
 
 import json
 import math
@@ -63,7 +63,8 @@ class Result:
     n_train, n_test : int
         Number of labeled training documents, and of test documents.
     scores : mapping of str to float
-        Value of each metric; NaN if the model gives no scores or probabilities for it.
+        Value of each metric; NaN if the model does not return the scores or probabilities that the
+        metric needs.
     """
 
     cell: Cell
@@ -123,13 +124,14 @@ class Result:
 def read_results(path: str | os.PathLike) -> list[Result]:
     """Read a file of results.
 
-    An incomplete last line is skipped; broken lines before it are skipped with a warning. Of two
-    results of the same cell, the later one counts; metrics that only the earlier one has are kept.
+    An incomplete last line is skipped. Other damaged lines are skipped with a warning. If there are
+    two results of the same cell, the later result is used; metrics that are only in the earlier
+    result are kept.
 
     Parameters
     ----------
     path : path-like
-        File written by `compare`. If it does not exist, there are no results.
+        File written by `compare`. If it does not exist, the list is empty.
 
     Returns
     -------
@@ -169,7 +171,7 @@ def _parse(content: bytes, path: Path) -> list[Result]:
 
 
 class ResultsFile:
-    """A file to append results to; each is on the disk before `append` returns.
+    """A file to which results are appended. A result is on the disk when `append` returns.
 
     Several processes may append to one file while `rewrite_results` replaces it.
     """

@@ -1,6 +1,6 @@
 """Significance tests for two models, and for many models on many corpora.
 
-scipy does the ranks, Friedman's test and the studentized range. Two tests are written here.
+scipy computes the ranks, Friedman's test and the studentized range. Two tests are implemented here.
 scipy's exact Wilcoxon test assumes that there are no ties, and the corrected t-test is not in
 scipy. scikit-posthocs has no critical difference, and would add pandas, seaborn and statsmodels.
 """
@@ -57,8 +57,9 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
 def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
     """Two-sided corrected resampled t-test of Nadeau and Bengio.
 
-    Trials of random splits or folds share documents, so their variance divided by their number n
-    is too small. Here the variance is multiplied by 1/n + n_test/n_train instead of 1/n.
+    Trials of random splits or folds share documents, so they are not independent, and their
+    variance divided by their number n is too small. Here the variance is multiplied by 1/n +
+    n_test/n_train instead of 1/n.
 
     Parameters
     ----------
@@ -105,9 +106,10 @@ def _t_test(a: Any, b: Any, overlap: float) -> Outcome:
 def wilcoxon_test(a: Any, b: Any) -> Outcome:
     """Two-sided signed-rank test of Wilcoxon, exact for up to 200 pairs.
 
-    Pairs without a difference are left out. Equal differences share their ranks, and p is
-    computed from these ranks with random signs. So p is exact with ties too, unlike in tables and
-    in scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is used.
+    Pairs without a difference are left out. Equal differences get the same average rank, and p is
+    computed from these ranks with random signs. So p is also exact if there are ties, unlike p from
+    tables and from scipy's ``method="exact"``. With more than 200 pairs, the normal distribution is
+    used.
 
     Parameters
     ----------
@@ -167,12 +169,12 @@ def _differences(a: Any, b: Any) -> np.ndarray:
 
 
 def average_ranks(scores: Any) -> np.ndarray:
-    """Compute the average rank of each model over the corpora; 1 is best, equal scores share ranks.
+    """Compute the average rank of each model over the corpora; 1 is best.
 
     Parameters
     ----------
     scores : array-like of shape (n_corpora, n_models)
-        Scores; larger is better.
+        Scores; larger is better. Equal scores get the same average rank.
 
     Returns
     -------
@@ -238,7 +240,7 @@ def critical_difference(n_models: int, n_corpora: int, level: float = 0.05) -> f
     n_models, n_corpora : int
         Number of models that are ranked, and of corpora.
     level : float, default=0.05
-        Probability that any pair differs significantly although no models differ.
+        Probability that at least one pair is significant although no models differ.
 
     Returns
     -------

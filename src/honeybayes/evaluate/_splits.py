@@ -1,4 +1,4 @@
-"""Training and test documents: drawn from the seed, the same for every model."""
+"""Training and test documents. They depend on the seed and are the same for every model."""
 
 import math
 import re
@@ -44,7 +44,7 @@ def random_for(*purpose: str | float) -> np.random.Generator:
 
 
 def seed_text(label: str) -> str:
-    """Return the label of a split as it was first written, so that random numbers stay the same."""
+    """Return the name of a split for the seed. It must not change: random numbers depend on it."""
     return PER_CLASS.sub(r"\1 a class", label)
 
 
@@ -57,13 +57,13 @@ class RandomSplits:
     percent : float, optional
         Train on floor(percent / 100 * n) of the n documents of each class, but at least one.
     per_class : int, optional
-        Train on this many documents of each class, but at most half of the class and at least
-        one. Pass either ``percent`` or ``per_class``.
+        Number of training documents per class, but at most half of the class and at least one. Pass
+        either ``percent`` or ``per_class``.
     repetitions : int, default=10
         Number of splits.
     max_test : int, optional
-        Test on at most this many of the other documents, drawn at random. Useful for slow models
-        on large corpora.
+        Maximum number of test documents, drawn at random from the other documents. Useful for slow
+        models on large corpora.
 
     See Also
     --------
@@ -113,7 +113,7 @@ class RandomSplits:
         y : ndarray of shape (n_documents,)
             The class of each document.
         name : str
-            Name of the corpus. Corpora with other names get other random numbers.
+            Name of the corpus. Corpora with different names get different random numbers.
         seed : int
             The same seed gives the same splits.
 
@@ -207,7 +207,7 @@ class RepeatedFolds:
 
 @dataclass(frozen=True, eq=False)
 class FixedSplit:
-    """One given split, such as that of a published corpus.
+    """One given split, such as the split of a published corpus.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From a corpus to the terms that a model sees."""
+"""Count the terms of a corpus, and choose the terms that the models use."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ class TermChoice:
 def count_terms(corpus: Corpus, analyzer: Analyzer | None) -> Documents:
     """Count the terms of texts once for all splits; return counts unchanged.
 
-    This equals counting in each training part: counting needs no labels, and terms that occur
-    only in test documents are dropped later.
+    The result is the same as counting in each training part, because counting needs no labels, and
+    terms that occur only in test documents are removed later.
     """
     if not isinstance(corpus.documents, list):
         return sparse.csr_array(corpus.documents)

@@ -1,4 +1,4 @@
-"""One model, trained and tested once: the work of one process."""
+"""Train and test one model on one split. This runs in one process."""
 
 import time
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from honeybayes.utils.tags import mark_of_unlabeled
 
 @dataclass(frozen=True)
 class Experiment:
-    """What all cells of a corpus share."""
+    """The data that all cells of a corpus have in common."""
 
     documents: Documents
     y: np.ndarray

@@ -1,6 +1,6 @@
-"""The outside of a model file: a zip archive in which nothing is compressed.
+"""The archive of a model file: a zip file without compression.
 
-Because every member is stored as it is, the size of the file bounds what a reader allocates. The
+Members are not compressed, so a reader cannot allocate more memory than the size of the file. The
 header of every array is compared with its number of bytes before numpy reads it.
 """
 
@@ -45,12 +45,12 @@ def write_about(archive: ZipFile) -> None:
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Return True if a file says that it is a model file; its content is not checked.
+    """Return True if a file has the format of a model file; its content is not checked.
 
     Parameters
     ----------
     path : str or path-like
-        The file, which need not exist.
+        The file. If it does not exist, False is returned.
 
     Returns
     -------
@@ -111,8 +111,8 @@ def read_schema(archive: ZipFile) -> dict[str, Any]:
 def check_members(archive: ZipFile, arrays: dict[str, str]) -> None:
     """Check the members of the archive against the schema.
 
-    ``arrays`` says of each member if it is an "array", a "scalar" or a "sparse" matrix. There must
-    be no other members.
+    ``arrays`` maps each member to its kind: "array", "scalar" or "sparse" (a sparse matrix). There
+    must be no other members.
     """
     surplus = set(archive.namelist()) ^ {*arrays, ABOUT, SCHEMA}
     if surplus:
@@ -190,5 +190,5 @@ def _check_npy(name: str, content: Any, size: int, kinds: str) -> tuple[int, ...
     if dtype.kind not in kinds or not dtype.isnative or too_wide:
         raise ModelFileError(f"{name} is an array of type {dtype}, which is not allowed there.")
     if min(shape, default=0) < 0 or content.tell() + math.prod(shape) * dtype.itemsize != size:
-        raise ModelFileError(f"{name} declares {shape} values of {dtype}, but holds {size} bytes.")
+        raise ModelFileError(f"{name} declares {shape} values of {dtype}, but has {size} bytes.")
     return shape

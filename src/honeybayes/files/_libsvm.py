@@ -1,7 +1,7 @@
 """Check a loaded SVC.
 
-libsvm takes the arrays of a model as raw addresses. How far it reads in one array follows from the
-length of another, so every length, type and index must be right before libsvm gets them.
+libsvm gets the memory addresses of the arrays of a model, and uses the length of one array to read
+another. So all lengths, types and indices must be correct before libsvm gets the arrays.
 """
 
 from functools import cache
@@ -45,7 +45,7 @@ def _check_number(name: str, value: Any) -> None:
 
 @cache
 def _names_that_fit_leaves() -> frozenset[str]:
-    """Ask the installed scikit-learn, because the names differ between releases."""
+    """Return the attributes that ``fit`` of the installed scikit-learn sets on an SVC."""
     from sklearn.svm import SVC  # only if a file needs it
 
     return frozenset(vars(SVC(kernel="linear").fit([[0.0], [1.0]], [0, 1])))
@@ -73,7 +73,7 @@ def _check_fitted(svc: Any) -> None:
         check_rows(name, getattr(svc, name), ("others", "vectors"), sizes)
         # libsvm reads a sparse matrix of coefficients as a full table
         if svc._sparse and getattr(svc, name).nnz != sizes["others"] * n_vectors:
-            raise ValueError(f"{name} leaves coefficients out")
+            raise ValueError(f"{name} does not contain all coefficients")
     vectors = (0, 0) if is_kernel else ("vectors", "features")
     check_rows("support_vectors_", svc.support_vectors_, vectors, sizes)
     # before scikit-learn 1.9, the parameter itself

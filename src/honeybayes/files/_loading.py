@@ -22,8 +22,8 @@ LONGEST_MESSAGE = 1000  # a message may quote the file
 def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ()) -> Any:
     """Load a model that `save_model` has written.
 
-    No code from the file is run. A file is refused if it holds types that are not on the allow-list
-    of honeybayes, or if the parts of the model do not fit together.
+    No code from the file is run. An error is raised if the file contains types that are not
+    allowed, or if the parts of the model do not match.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
     Returns
     -------
     estimator
-        The model. Its predictions are equal to those of the saved model to the last bit.
+        The model. Its predictions are exactly equal to the predictions of the saved model.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file. The message suggests a file with a similar name.
     ModelFileError
-        If the file is damaged, has another format, is not a model file, or holds types that are
+        If the file is damaged, has another format, is not a model file, or contains types that are
         neither allowed nor trusted.
 
     See Also
@@ -78,7 +78,7 @@ def read_model(file: Any, trusted: set[str]) -> Any:
     file.seek(0)
     model = skops.io.load(file, trusted=sorted(types))
     if not isinstance(model, BaseEstimator):
-        raise ModelFileError(f"it holds a {type(model).__name__}, not an estimator.")
+        raise ModelFileError(f"it contains a {type(model).__name__}, not an estimator.")
     try:
         restore_and_check(model)
         check_is_fitted(model)

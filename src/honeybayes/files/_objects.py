@@ -1,4 +1,4 @@
-"""Go through the objects of a model: compact them before saving, check them after loading.
+"""Prepare the objects of a model for saving, and check them after loading.
 
 An attribute that its class declares as `Strings` is an array of Python objects, which skops would
 write as one node per string. In a file it is one string with a JSON list.
@@ -33,12 +33,12 @@ def full_name(kind: Any) -> str:
 
 
 def compact(value: Any) -> Any:
-    """Return a model with strings and vocabularies in the form that a file holds.
+    """Return a model with strings and vocabularies in the form that is saved.
 
-    Only the estimators that change are copied. A vocabulary of numpy integers, as
-    ``CountVectorizer(max_features=...)`` leaves it, becomes one of Python integers, because skops
-    would write each numpy integer to a member of its own. Metadata requests, which matter only for
-    ``fit``, are left out.
+    Only the estimators that change are copied. Numpy integers in a vocabulary, which
+    ``CountVectorizer(max_features=...)`` creates, become Python integers, because skops would write
+    each numpy integer to a separate member. Metadata requests are left out, because they are used
+    only by ``fit``.
     """
     if type(value) is dict and any(isinstance(each, np.integer) for each in value.values()):
         return {
@@ -65,8 +65,8 @@ def compact(value: Any) -> Any:
 def restore_and_check(value: Any, path: str = "model") -> None:
     """Decode strings in place, and raise ModelFileError if an object is not valid.
 
-    Objects of classes that neither declare their state nor are in the table of scikit-learn's
-    classes were trusted by the user. Only the arrays in them are checked.
+    Classes that do not declare their state and are not in the table of scikit-learn's classes were
+    trusted by the user. Only the arrays in their objects are checked.
     """
     try:
         for name in string_attributes(type(value)):
@@ -89,7 +89,7 @@ def restore_and_check(value: Any, path: str = "model") -> None:
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Yield what an object holds, each with its path."""
+    """Yield the parts of an object, each with its name in the model."""
     if isinstance(value, np.ndarray) and value.dtype == object:
         value = [each for each in value.flat if type(each) is not str]
     if isinstance(value, list | tuple | set):
@@ -121,6 +121,6 @@ def _decode(name: str, text: str) -> np.ndarray:
 def _check_bits(array: np.ndarray) -> None:
     """Raise ValueError for bits that numpy does not check: invalid booleans and characters."""
     if array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
-        raise ValueError("a boolean array holds bytes other than 0 and 1")
+        raise ValueError("a boolean array contains bytes that are not 0 or 1")
     if array.dtype.kind == "U":
         array.tolist()  # raises if a code is not a character

@@ -28,21 +28,22 @@ from honeybayes.utils.writing import atomic_write
 def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     """Save a fitted model to a file that is safe to open.
 
-    The write is atomic: if saving is interrupted, an older file with the same name stays as it was.
+    The write is atomic: if saving is interrupted, an existing file with the same name is not
+    changed.
 
     Parameters
     ----------
     model : estimator
-        A fitted estimator of honeybayes or scikit-learn, or a pipeline of them. It may hold
-        functions and classes of your own if they are defined at the top level of a module. To
-        load the file, they must be named as trusted.
+        A fitted estimator of honeybayes or scikit-learn, or a pipeline of them. It may contain your
+        own functions and classes if they are defined at the top level of a module. To load the
+        file, pass their names as ``trusted``.
     path : str or path-like
         The file, usually with the extension ``.hb``. An existing file is replaced.
 
     Raises
     ------
     ModelFileError
-        If the model holds something that a file cannot hold, such as a lambda.
+        If the model contains an object that cannot be saved, such as a lambda.
 
     See Also
     --------
@@ -79,7 +80,7 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def _pack(model: Any, file: BinaryIO) -> set[str]:
-    """Write the model without compression, each array to a member of its own; return its types."""
+    """Write the model without compression, one member per array; return its types."""
     import skops.io  # slow, because it imports all of scikit-learn
 
     types = set()

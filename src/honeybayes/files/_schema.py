@@ -1,8 +1,8 @@
-"""The inside of a model file: the tree of objects that skops writes as JSON.
+"""The schema of a model file: the tree of objects that skops writes as JSON.
 
-A file may hold plain Python and numpy values, the classes of `SKLEARN_CLASSES`, and every class of
-honeybayes that declares its state; for anything else the user has to name it as trusted. skops on
-its own would trust all estimators of scikit-learn and more.
+A file may contain plain Python and numpy values, the classes of `SKLEARN_CLASSES`, and every class
+of honeybayes that declares its state. All other types must be named as trusted by the user. skops
+alone would trust all estimators of scikit-learn and more.
 
 A node never refers to another node, because with references a small file could describe a huge
 object.
@@ -74,7 +74,7 @@ def type_name(node: Node) -> str:
 
 
 def array_form(node: Node) -> str | None:
-    """Return "array", "scalar" or "sparse" if a node has a member of its own, otherwise None."""
+    """Return "array", "scalar" or "sparse" if a node is stored in a member, otherwise None."""
     if node["__loader__"] == "SparseMatrixNode":
         return "sparse"
     if node["__loader__"] != "NdArrayNode" or node.get("type") == "json":
@@ -83,7 +83,7 @@ def array_form(node: Node) -> str | None:
 
 
 def is_allowed(node: Node) -> bool:
-    """Return True if a model file may hold a node without the user's trust."""
+    """Return True if a node is allowed in a model file without being named as trusted."""
     loader, name = node["__loader__"], type_name(node)
     if loader == "ObjectNode":
         return name in SKLEARN_CLASSES or storable_class(name) is not None
@@ -114,7 +114,7 @@ def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, s
     if refused:
         names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
         raise ModelFileError(
-            f"it holds types that are not on the allow-list: {names}. If you know and trust them, "
+            f"it contains types that are not allowed: {names}. If you know and trust them, "
             "pass their names as trusted."
         )
     return types, arrays

@@ -1,15 +1,15 @@
-"""The classes of scikit-learn that a model file may hold, and what each must hold.
+"""The classes of scikit-learn that a model file may contain, and how to check them.
 
 This is the only table of its kind: classes of honeybayes declare their state themselves (see
-`honeybayes.utils.state`). Compiled code follows the indices in an array without checking them, so
-every class comes with a check.
+`honeybayes.utils.state`). Compiled code uses the indices in an array without checking them, so
+every class in the table has a check.
 
 Left out on purpose:
 
 - trees, forests, gradient boosting, KDTree and BallTree: their nodes point to each other by raw
   numbers;
 - SVR, NuSVC and OneClassSVM: nobody has needed them;
-- functions other than term scores: what they do when called is not known here.
+- functions except term scores: we do not know what they do when they are called.
 """
 
 import re
@@ -41,7 +41,7 @@ class Check(NamedTuple):
 
 
 def check_sklearn_object(estimator: Any, check: Check) -> None:
-    """Raise ValueError if an estimator of scikit-learn does not hold what `check` demands."""
+    """Raise ValueError if an estimator of scikit-learn does not pass its `check`."""
     names = {*check.declared, *EVERY_ESTIMATOR}
     for name in vars(estimator):
         hides = name not in names and hasattr(type(estimator), name)
@@ -83,16 +83,16 @@ def _check_one_vs_one(classifier: Any) -> None:
     Labels().check(attributes.get("classes_"), Sizes())
     n_classes, pairs = len(classifier.classes_), classifier.estimators_
     if type(pairs) not in (list, tuple) or len(pairs) != n_classes * (n_classes - 1) // 2:
-        raise ValueError(f"estimators_ must hold one estimator per pair of {n_classes} classes")
+        raise ValueError(f"estimators_ must contain one estimator per pair of {n_classes} classes")
     if attributes.get("pairwise_indices_", ()) is not None:
         raise ValueError("pairwise_indices_ is set: precomputed kernels cannot be saved")
     for pair in pairs:
         Fitted("predict").check(pair, Sizes())
         Fitted("decision_function").check(pair, Sizes())
         if not np.array_equal(pair.classes_, [0, 1]):
-            raise ValueError("estimators_ holds one that does not decide between 0 and 1")
+            raise ValueError("an estimator in estimators_ does not have the classes 0 and 1")
         if pair.n_features_in_ != attributes.get("n_features_in_"):
-            raise ValueError("estimators_ holds one that expects a different number of features")
+            raise ValueError("an estimator in estimators_ expects a different number of features")
 
 
 def _check_vectorizer(vectorizer: Any) -> None:
@@ -100,12 +100,17 @@ def _check_vectorizer(vectorizer: Any) -> None:
         raise ValueError(f"input is {vectorizer.input!r}: a loaded model must not open files")
     shortest, longest = vectorizer.ngram_range
     if not all(type(n) is int for n in (shortest, longest)) or not 1 <= shortest <= longest:
-        raise ValueError(f"ngram_range is {vectorizer.ngram_range!r}")
+        raise ValueError(
+            "ngram_range must be two integers with 1 <= min_n <= max_n; "
+            f"got {vectorizer.ngram_range!r}"
+        )
     if np.dtype(vectorizer.dtype).kind not in "iuf" or np.dtype(vectorizer.dtype).itemsize < 4:
-        raise ValueError(f"dtype is {vectorizer.dtype!r}")
+        raise ValueError(
+            f"dtype must be a number type of at least 4 bytes; got {vectorizer.dtype!r}"
+        )
     stop_words = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
     if not all(isinstance(word, str) for word in stop_words):
-        raise ValueError("stop_words holds something that is not a string")
+        raise ValueError("stop_words contains a value that is not a string")
     try:
         vectorizer.build_analyzer()
     except re.error as error:
@@ -119,7 +124,7 @@ def _check_vocabulary(vocabulary: Any) -> None:
         raise ValueError("vocabulary_ is not a dict from terms to columns")
     columns = vocabulary.values()
     if not all(isinstance(column, Integral) for column in columns):
-        raise ValueError("vocabulary_ holds a column that is not an integer")
+        raise ValueError("vocabulary_ contains a column that is not an integer")
     if not vocabulary or sorted(columns) != list(range(len(vocabulary))):
         raise ValueError("vocabulary_ does not number its terms 0, 1, 2, ...")
 

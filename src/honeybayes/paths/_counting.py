@@ -1,6 +1,6 @@
-"""Count paths of any order. For orders 1 and 2 the cost is set by the non-zeros.
+"""Count paths of any order. For orders 1 and 2, time depends on the number of non-zeros.
 
-With l the document lengths, df the document frequencies, A the co-occurrence counts with a zero
+Let l be the document lengths, df the document frequencies, A the co-occurrence counts with a zero
 diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = sum_k a_ik^2:
 
     order 1    phi = s
@@ -8,8 +8,9 @@ diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = s
                mid = (s^2 - q - rho) / 2    paths with i in the middle
                phi = end + mid
 
-``A s`` counts walks of two steps, q those that return to their first term, and rho those that stay
-in one document. q follows from the number of butterflies b through each term: q = 2b + s.
+``A s`` counts walks of two steps. q counts the walks that return to their first term, and rho
+counts the walks that stay in one document. q follows from the number of butterflies b through each
+term: q = 2b + s.
 
 A document of weight w stands for w copies, which are different documents. A path counts with the
 product of the weights of its two documents. Two copies of the same document can also be on one
@@ -64,14 +65,14 @@ def count_paths(
     X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
         Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
-        Number of documents on a path. Paths of order 1 are pairs of terms of one document.
-        Orders 1 and 2 take little more time than reading X. Order 3 takes time proportional to
+        Number of documents on a path. Paths of order 1 are pairs of terms of one document. Orders 1
+        and 2 take only slightly more time than reading X. Order 3 takes time proportional to
         (non-zeros * documents), and higher orders take much more. A `ValueError` is raised if
         counting would take too long.
     pure : bool or matrix of shape (any, n_terms), default=False
-        Exclude second-order paths whose end terms share a document. True looks for shared
-        documents in X; a matrix, in that matrix (for example the whole training set, if X is one
-        class of it).
+        Exclude second-order paths whose end terms occur together in a document. With True, the
+        documents of X are checked. If a matrix is given, its documents are checked (for example the
+        whole training set, if X contains one class).
     sample_weight : array-like of shape (n_documents,), optional
         Weight of each document, 0 or more, for orders 1 and 2. A path counts with the product of
         the weights of its documents. An integer weight w gives the same counts as w copies of the
@@ -80,12 +81,12 @@ def count_paths(
     Returns
     -------
     PathCounts
-        ``(per_term, total)``: int64 and int if the counts fit, else float64 and float. They are
-        also float64 and float if weights are not integers.
+        ``(per_term, total)``: int64 and int if the counts fit in int64. They are float64 and float
+        if the counts are too large or if weights are not integers.
 
     See Also
     --------
-    iter_paths : List the paths themselves, for small data.
+    iter_paths : List the paths, for small data.
     count_label_paths : Paths that end at a class label.
 
     References
@@ -143,7 +144,7 @@ def is_whole(weights: np.ndarray) -> bool:
 
 
 def pattern_rows(weights: np.ndarray) -> np.ndarray:
-    """Return the row numbers of documents, twice if the weight is above 1, never if it is 0.
+    """Return the row of each document: twice if its weight is above 1, not if it is 0.
 
     These rows have a path wherever the weighted documents have one. Counting them shows which
     weighted counts are rounding errors.
@@ -189,8 +190,9 @@ def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> P
 def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> PathCounts:
     """Count in int64 if the result fits, else in float64.
 
-    Intermediate sums may overflow int64: the result is still right modulo 2^64. If the bound is
-    too large to decide, a first count in float64 decides. Its error is far below bound * 2^-30.
+    Intermediate sums may overflow int64: the result is still correct modulo 2^64. If the upper
+    bound does not fit in int64, a first count in float64 shows whether the result fits. Its error
+    is far below bound * 2^-30.
     """
     if bound < EXACT_LIMIT:
         return count(np.int64)

@@ -6,10 +6,11 @@ index per vertex. It is evaluated by summing over one vertex after another, the 
     one neighbor   x    weight[x]    *= sum_v  M[x, v] weight[v]            matrix times vector
     two neighbors  x, y matrix[x, y] *= sum_v  M[x, v] weight[v] N[v, y]    matrix product
 
-Eliminating vertices of degree one and two is enough for every graph of treewidth two. All
-quotients up to order four have treewidth two, but a few of order five and six have treewidth
-three. In these, one document is fixed to each document of the data in turn. Its neighbors then get
-a row of the data as a weight, and the rest has treewidth two.
+Eliminating vertices of degree one and two is enough for every graph of treewidth two. All quotients
+up to order four have treewidth two, but a few of order five and six have treewidth three. For these
+graphs, there is a loop over the documents of the data: one document of the graph is fixed to each
+of them. The neighbors of the fixed document then have a row of the data as weights, and the rest of
+the graph has treewidth two.
 
 Different graphs share most of their operations. Therefore no operation is added twice, nor is the
 transpose of an operation.
@@ -40,7 +41,7 @@ class Operation(NamedTuple):
     operands : tuple of int
         References.
     kind : {"W", "D", "WD", "WW", "DD"}
-        What the rows and the columns are: words or documents.
+        The meaning of the rows and the columns: words (W) or documents (D).
     symmetric : bool
         True if the result equals its transpose.
     stored : bool

@@ -11,14 +11,14 @@ from honeybayes.utils.matrices import presence_matrix
 
 
 def check_order(order: Any) -> int:
-    """Return the order as int; raise ValueError if it is not an integer of 1 or more."""
+    """Return the order as int; raise ValueError if it is not an integer greater than 0."""
     if isinstance(order, bool) or not isinstance(order, Integral) or order < 1:
         raise ValueError(f"order must be an integer, 1 or more; got {order!r}.")
     return int(order)
 
 
 def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | None:
-    """Return the documents that the end terms of a pure path may not share; None for any path."""
+    """Return the documents in which both ends of a pure path must not occur; None if not pure."""
     if pure is None or isinstance(pure, bool | np.bool_):
         return X if pure else None
     documents = presence_matrix(pure, name="pure")
@@ -33,10 +33,10 @@ def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | Non
 class Incidence:
     """Presence of terms in documents and its transpose, both sorted by frequency.
 
-    Documents are renumbered by increasing length, terms by increasing document frequency.
-    Documents with fewer than two terms are dropped, because no path can use them, and so are
-    terms that occur in no other document. The compiled loops rely on this order to stop early and
-    to use the CPU cache well.
+    Documents are renumbered by increasing length, terms by increasing document frequency. Documents
+    with fewer than two terms are dropped, because no path can use them, and so are terms that occur
+    in no other document. The order allows the compiled loops to stop early and to use the CPU cache
+    well.
 
     The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: only
     products of A with vectors are computed.

@@ -16,10 +16,10 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
     """Add to ``out[i]`` the number of butterflies through term i.
 
     A butterfly is another term and two documents that contain both terms. It counts with the
-    product of the weights of the two documents. Wedges u-v-w are visited
-    only if u has a higher degree than v and w. This uses the shorter side of every edge and costs
-    O(sum over the non-zeros of min(document frequency, document length)), so very frequent terms
-    and very long documents do no harm.
+    product of the weights of the two documents. Wedges u-v-w are visited only if u has a higher
+    degree than v and w. This uses the shorter side of every edge and costs O(sum over the non-zeros
+    of min(document frequency, document length)), so a few very frequent terms or very long
+    documents do not increase the time much.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -113,7 +113,7 @@ def co_occurrence_moments(
 
 @compiled
 def common_terms(indptr, indices, t_indptr, t_indices, first, last):
-    """Return G[:, first:last], the number of terms that each document shares with a block."""
+    """Return G[:, first:last]: numbers of terms that documents share with those of a block."""
     n_docs = len(indptr) - 1
     block = np.zeros((n_docs, last - first), np.int32)
     row = np.zeros(n_docs, np.int32)
@@ -169,12 +169,13 @@ def paths_between_neighbors(
     end,
     mid,
 ):
-    """Count second-order paths whose end terms share a document of M, per end and middle term.
+    """Count second-order paths whose ends occur together in M, per end and middle term.
 
     For each term i, all terms that share a document of M with it are marked. Walks i-L-k-N-j to a
-    marked j are summed over the terms k next to i, and walks with L = N are subtracted: they were
-    counted with the weight of L squared, and ``same`` is the part of it that is not a path. O(sum
-    over the terms of the document frequencies of the terms next to them).
+    marked j are summed over the terms k that occur together with i, and walks with L = N are
+    subtracted: they were counted with the squared weight of L, and ``same`` is the part of this
+    weight that is not a path. O(sum over the terms of the document frequencies of the terms that
+    occur together with them).
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1

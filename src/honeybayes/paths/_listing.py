@@ -1,4 +1,4 @@
-"""The definitions of the papers in plain, slow code: to look at paths, and for tests."""
+"""The definitions of the papers in simple, slow code: for listing paths, and for tests."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
@@ -65,11 +65,11 @@ def _rows(X: Any) -> Iterator[Any]:
 
 
 def count_distinct_representatives(sets: Sequence[Collection]) -> int:
-    """Count the ways to pick one element from each set so that all are different.
+    """Count the ways to choose one element from each set so that all elements are different.
 
-    Given, for each pair of neighbors in a chain of terms, the set of documents that contain both,
-    this is the number of paths along the chain. Up to four sets use a closed form, more sets are
-    enumerated.
+    For a sequence of terms, let each set be the documents that contain two neighboring terms. Then
+    this is the number of paths through these terms. Up to four sets use a closed form; more sets
+    are enumerated.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Quotient graphs: what a path becomes when some of its words, or documents, are the same.
+"""Quotient graphs: paths in which some words, or some documents, are merged into one.
 
 In this module and in the two that build on it, a word is a term (a column). Words and documents
 are the two sides of a bipartite graph. A path of order r is a walk w0 - d0 - w1 - ... - wr in
@@ -94,7 +94,7 @@ def _quotients(order: int) -> dict[frozenset[Edge], Counter[int]]:
 def _canonical(
     edges: Iterable[Edge], root: int | None = None
 ) -> tuple[tuple[Edge, ...], dict[int, int]]:
-    """Relabel a graph so that isomorphic graphs get equal edges; return the new labels too."""
+    """Relabel a graph so that isomorphic graphs have equal edges; also return the new labels."""
     neighbors: defaultdict[int, set[int]] = defaultdict(set)
     colors: dict[int, int] = {}
     for document, word in edges:

@@ -7,9 +7,9 @@ Notation as in ``_counting``, with G = XX' and, for a term i of a document L,
     beta_L   = sum of alpha_Li over the terms i of L
     u_i = sum_k a_ik^3,   v_i = sum_k a_ik^2 s_k,   t_i = (A^3)_ii
 
-Walks of three steps, minus those that repeat a term, minus those that repeat a document (first and
-second, second and third, first and third, all three), with i as the first term (E) and as the
-second term (M):
+Count the walks of three steps, minus the walks that repeat a term, minus the walks that repeat a
+document (first and second, second and third, first and third, all three). E is the number with i as
+the first term, M the number with i as the second term:
 
     E = [A^2 s - q s - A q - t + u] - T2 - sum (l-3)(beta - 2 alpha) - [A rho - 2R] + T5
     M = [s As - v - s q - t + u]    - T2 - sum (l-2)(l-3) alpha      - [s rho - 2R] + T5
@@ -31,7 +31,7 @@ BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
 def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total.
 
-    ``dtype`` is int64, which is right modulo 2^64, or float64.
+    ``dtype`` is int64 (the result is correct modulo 2^64) or float64.
     """
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)

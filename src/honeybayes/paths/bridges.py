@@ -39,11 +39,11 @@ class BridgeCounts:
     Parameters
     ----------
     per_bridge : ndarray of int64, shape (n_terms,)
-        Paths whose bridge (the middle term) is this one.
+        Number of paths with each term as the bridge (the middle term).
     per_first_document : ndarray of int64, shape (n_documents,)
-        Paths whose first document (next to the term) is this one.
+        Number of paths with each document as the first document (next to the term).
     per_second_document : ndarray of int64, shape (n_documents,)
-        Paths whose second document (next to the end) is this one.
+        Number of paths with each document as the second document (next to the end).
     total : int
         All paths from the term: the sum of any of the three arrays.
     middle : int
@@ -71,8 +71,8 @@ class BridgeCounts:
         Returns
         -------
         first, second : ndarray of int64, shape (n_documents,)
-            Paths over this bridge whose first, or second, document is this one. The sum of
-            each array is ``per_bridge[bridge]``.
+            Number of paths over this bridge with each document as the first (or second) document.
+            The sum of each array is ``per_bridge[bridge]``.
         """
         routes = self.routes
         bridge = check_term(bridge, len(routes.shared), "bridge")
@@ -109,8 +109,8 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
     term : int
         Column of the term.
     pure : bool or matrix of shape (any, n_terms), default=False
-        Exclude paths whose end terms share a document. True looks for shared documents in X; a
-        matrix, in that matrix.
+        Exclude paths whose end terms occur together in a document. With True, the documents of X
+        are checked; if a matrix is given, its documents are checked.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def bridges_to_words(
     term: int,
     neighbors: sparse.csr_array | None,
 ) -> BridgeCounts:
-    """Do the same as `count_bridges`, given presence matrices.
+    """Count the same paths as `count_bridges`, from presence matrices.
 
     ``holders`` is the transpose of X. Paths whose end terms share a document of ``neighbors`` are
     excluded.
@@ -163,7 +163,7 @@ def count_label_bridges(
     """Count the paths from one term to a label, per bridge and per document.
 
     These are the paths term - document - term - document - label of `count_label_paths`. The term
-    itself may never occur in a document with that label.
+    does not have to occur in a document with this label.
 
     Parameters
     ----------

@@ -4,9 +4,10 @@ With Y the one-hot labels, B = X'Y and l the document lengths, the number of pat
 
     X'(XB - diag(l - 1) Y) - diag(df) B
 
-These are all walks, minus those that use the same document twice, minus those that use the same
-term twice. The paper's Algorithm 1 subtracts only the second kind; see docs/paths.md. With weights
-w of the documents and W = diag(w), it is (`honeybayes.paths.count_paths` says what they mean)
+This is the number of all walks, minus the walks that use the same document twice, minus the walks
+that use the same term twice. Algorithm 1 of the paper subtracts only the walks that use a term
+twice; see docs/paths.md. With document weights w (see `honeybayes.paths.count_paths`) and
+W = diag(w), the number is
 
     X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
 """
@@ -28,9 +29,9 @@ def count_label_paths(
 ) -> np.ndarray:
     """Count the paths term - document - term - document - label, per class and term.
 
-    The two terms are different, and so are the two documents. Only the second document needs the
-    label: the first may have any label, or none. So a term can have paths to a class in which it
-    never occurs.
+    The two terms are different, and the two documents are different. Only the second document must
+    have the label. The first document may have any label, or no label. So a term can have paths to
+    a class in which it never occurs.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ class HardDocument:
     text : str
         The document.
     label, answer : str
-        Its class, and the class with the highest mean probability.
+        Its true class, and the class with the highest mean probability.
     probability : float
-        Mean probability of its class.
+        Mean probability of its true class.
     """
 
     text: str
@@ -95,7 +95,7 @@ def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0
     Parameters
     ----------
     classifier : estimator
-        Unfitted classifier that takes texts and gives probabilities, such as
+        Unfitted classifier that takes texts and returns probabilities, such as
         `honeybayes.TextClassifier`.
     corpus : Corpus
         Texts with labels. Texts with an empty label are never tested; they are the pool of a

@@ -67,13 +67,13 @@ def write_report(
     Parameters
     ----------
     path : str or path-like
-        File to write. If anything fails, an older file stays as it was.
+        File to write. If an error occurs, an existing file is not changed.
     comparison : Comparison
         Results on this corpus, of models with names from `honeybayes.list_models`.
     corpus : Corpus
         Texts with labels.
     splits : sequence of RandomSplits
-        The splits of the comparison. The best model of the last one is examined.
+        The splits of the comparison. The best model on the last split is examined in detail.
     seed : int, default=0
         The seed of the comparison.
     command : str, optional

@@ -1,4 +1,4 @@
-"""The plots of the report, for use elsewhere too: each function returns its axes."""
+"""The plots of the report. They can also be used alone: each function returns its axes."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def plot_learning_curves(
     comparison : Comparison
         Returned by `honeybayes.evaluate.compare`.
     corpus : str, optional
-        Name of the corpus. The default is the first one.
+        Name of the corpus. The default is the first corpus.
     metric : str, default="accuracy"
         The metric.
     ax : matplotlib axes, optional
@@ -109,7 +109,7 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
 
 
 def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = None) -> Any:
-    """Draw how many predictions are right by confidence; larger circles are more documents.
+    """Draw the accuracy by confidence. Larger circles mean more documents.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ def regress(
     C: float,
     weight: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fit a logistic regression; ``position`` holds the class of each document as a number."""
+    """Fit a logistic regression; ``position`` is the class of each document as a number."""
     model = LogisticRegression(C=C, max_iter=1000, solver="newton-cg")
     model.fit(x, position, sample_weight=weight)
     coef, intercept = model.coef_.T, model.intercept_
@@ -26,7 +26,7 @@ def regress_on_labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fit a logistic regression to the labeled documents; the position of the others is -1.
 
-    A term that no labeled document has would get weight zero, so it is left out.
+    Terms that occur in no labeled document are left out, because their weight would be zero.
     """
     labeled = x[position >= 0]
     seen = np.flatnonzero(np.bincount(labeled.indices, minlength=x.shape[1]))

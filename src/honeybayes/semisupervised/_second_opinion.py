@@ -19,9 +19,9 @@ def earned_share(
     """Compare two models on labels that are held out in turn; return the share of the rival.
 
     A model takes the remaining positions and new documents, and returns scores (documents,
-    classes). The order of the documents must carry no information. The share is
-    (a + 1) / (a + b + 8), where a labels are predicted right only by the rival and b only by the
-    teacher. The rival needs some evidence before it has a large share.
+    classes). The order of the documents must carry no information. The share is (a + 1) / (a + b +
+    8), where a is the number of labels that only the rival predicts correctly, and b is the number
+    that only the teacher predicts correctly. The 8 keeps the share small if there are few labels.
     """
     fold = folds_in_order(position, n_folds)
     teacher_alone = rival_alone = 0

@@ -77,11 +77,11 @@ def teach(
 
 
 def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray:
-    """Let a share of each class's weight take one step term - document - term.
+    """Move a share of the weight of each class by one step term - document - term.
 
-    The weight of a term goes to its documents and on to their terms, in proportion to the entries
-    of X. It reaches terms that no labeled document has. The total weight of a class stays. Weights
-    are (terms, classes).
+    The weight of a term is distributed over its documents, and then over the terms of these
+    documents, in proportion to the entries of X. So terms that occur in no labeled document also
+    get weight. The total weight of a class does not change. Weights are (terms, classes).
     """
     if share == 0:
         return labeled

@@ -32,7 +32,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
     A teacher guesses the classes of the unlabeled documents. A logistic regression, the student,
-    learns from labels and guesses. Its confidence is set to that of the teacher.
+    learns from labels and guesses. Its scores are scaled so that its mean confidence equals the
+    mean confidence of the teacher.
 
     1. Counts become x = (1 + log count) * idf, scaled to unit length. The idf comes from all
        documents.
@@ -55,30 +56,29 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     Parameters
     ----------
     unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1 or "?". NaN is not
-        allowed. By default every value is a class, also the empty string that `read_corpus` uses
-        for a missing label.
+        The value in y that marks a document without a label, such as -1 or "?". NaN is not allowed.
+        By default every value is a class, including the empty string that `read_corpus` uses for a
+        missing label.
     walk : float, default=0.9
         Share of the first estimate that goes through all documents as in step 2, from 0 to 1. 0
         starts from the labels alone.
     n_rounds : int, default=3
         Rounds of EM. 0 keeps the first estimate.
     pool_weight : float, default=0.3
-        Weight of an unlabeled document in EM. A labeled one has weight 1.
+        Weight of an unlabeled document in EM. A labeled document has weight 1.
     alpha : float, default=0.01
         Added to the weight of each term in each class; above 0.
     prior_shrinkage : float, default=0.3
         How far the teacher's P(class) moves from the shares that it finds (0) to equal shares
         (1). Neither end works well if classes of different size have equally many labels.
     n_folds : int, default=5
-        Number of parts of the labeled documents that are held out in turn for step 4. 0 skips the
-        second opinion; 1 is not allowed.
+        Number of cross-validation folds in step 4. 0 skips the second opinion; 1 is not allowed.
     n_students : int, default=3
         Number of logistic regressions, one after the other. With 0, the teacher predicts.
     C : float, default=10.0
-        Inverse strength of their regularization; above 0.
+        Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
-        Weight of a sure guess in a logistic regression. A label has weight 1.
+        Weight of a guess with confidence 1 in a logistic regression. A label has weight 1.
     match_confidence : bool, default=True
         Whether to set the confidence as in step 6.
 
@@ -89,18 +89,19 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     idf_ : ndarray of shape (n_features,)
         log((1 + documents) / (1 + documents with the term)) + 1.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
-        What each unit of x adds to the score of each class. With two classes there is one row, for
-        the second class against the first.
+        Coefficients of x (see step 1) in the score of each class. If there are two classes, there
+        is one row: the coefficients of the second class minus those of the first.
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        Score of the empty document, in the same form.
+        Score of an empty document for each class, or one difference if there are two classes.
     second_opinion_share_ : float
         The s of step 4; 0 if there is no second opinion.
     sharpness_ : float
-        The factor of step 6, which ``coef_`` and ``intercept_`` include; 1 if there is none.
+        The factor of step 6. ``coef_`` and ``intercept_`` are already multiplied by it. 1 if
+        ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
-        What EM maximizes, before the first round and after each: the log joint probability of the
-        labels, plus ``pool_weight`` times the log evidence of the other documents, plus the log
-        priors of the parameters. It never falls.
+        The objective function of EM before the first round and after each round: the log joint
+        probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
+        unlabeled documents, plus the log priors of the parameters. It never decreases.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
@@ -118,9 +119,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     naive Bayes, if ``n_students=0``). At least two classes must have a label. If a document occurs
     twice, once with a label and once without, the second is guessed like any other.
 
-    The defaults were chosen once, for all corpora, on eight of them. The page on few labels shows
-    what they gain and lose on others. Unlabeled documents must be of the same kind as the labeled
-    ones: a document that belongs to no class is assigned to one of them anyway.
+    The defaults were chosen on eight corpora. The documentation page "few-labels" shows the results
+    on other corpora. Unlabeled documents must be similar to the labeled documents: a document that
+    belongs to no class is also assigned to one.
 
     ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
     document. The cost of a round grows with the number of non-zeros times the number of classes.
@@ -204,7 +205,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts. A count below 1 is used as it is, without the logarithm.
+            Counts, documents by terms. Values below 1 are used unchanged. Other values v become 1 +
+            log(v).
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
 
@@ -239,12 +241,15 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     @property
     def coef_(self) -> np.ndarray:
-        """What each unit of x adds to the scores, in the shape that scikit-learn uses."""
+        """Coefficients of the transformed features (step 1 of the class docstring).
+
+        The shape is (n_classes, n_features), or (1, n_features) if there are two classes.
+        """
         return self._weights.T if len(self.classes_) > 2 else np.diff(self._weights).T
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Scores of the empty document, in the shape that scikit-learn uses."""
+        """Scores of an empty document; shape (n_classes,), or (1,) if there are two classes."""
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:

@@ -38,18 +38,19 @@ APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 class TextAnalyzer:
     """Split a text into terms: lower case, letters only, no stop words, stemmed.
 
-    Made for the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`;
-    `TextVectorizer` uses it too. Analyzers can be pickled, compared, and shared by threads.
+    For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
+    `TextVectorizer` also uses it. Analyzers can be pickled, compared, and shared by threads.
 
     Parameters
     ----------
     language : str, default="english"
-        Language of the stop words and stems: any language that snowballstemmer knows. Turkish text
-        is lowered by Turkish rules, where the capital of ``ı`` is ``I`` and that of ``i`` is ``İ``,
-        and endings after an apostrophe are dropped (``Ankara'nın``).
+        Language of the stop words and stems: any language that snowballstemmer supports. Turkish
+        text is converted to lower case by Turkish rules (``I`` becomes ``ı``, ``İ`` becomes ``i``),
+        and endings after an apostrophe are removed (``Ankara'nın``).
     stop_words : bool or collection of str, default=True
         Words to leave out. True uses the list of the language, which exists for English and
-        Turkish; False keeps every word. Your own words are lowered, and compared before stemming.
+        Turkish; False keeps every word. Your own words are converted to lower case and are removed
+        before stemming.
     stem : bool, default=True
         Reduce each word to its Snowball stem.
     min_length : int, default=2
@@ -115,7 +116,7 @@ class TextAnalyzer:
         return self.terms(self.words(text))
 
     def words(self, text: str) -> list[str]:
-        """Return the words of a text in lower case, before any is left out or stemmed.
+        """Return all words of a text in lower case, with stop words and before stemming.
 
         Parameters
         ----------

@@ -17,11 +17,11 @@ HEADER = re.compile(rf"\A(?:{FIELD}){{2,}}(?=[ \t\r]*\n|\Z)")
 
 # The output is a list of texts, which scikit-learn cannot wrap in a data frame.
 class HeaderFilter(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
-    r"""Drop the header lines of messages and web pages, except some.
+    r"""Remove the header lines of messages and web pages, except the lines in ``keep``.
 
     A header is two or more lines such as ``Subject: lunch`` at the beginning of a text, up to a
-    blank line. A text without a header is not changed. Lines such as ``Newsgroups:`` reveal the
-    class, and the name in ``From:`` often does.
+    blank line. A text without a header is not changed. Header lines should be removed if they
+    reveal the class: ``Newsgroups:`` always does, and the name in ``From:`` often does.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ from honeybayes.utils.validation import CountsInputMixin, check_integer, check_o
 class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     """Keep the terms with the best scores.
 
-    The scores come from the documents given to ``fit``. In a pipeline, each split of a
-    cross-validation selects with its training part only.
+    The scores are computed from the documents passed to ``fit``. In a cross-validated pipeline,
+    terms are selected from the training part of each split only.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         Score that ranks the terms. A callable takes ``X`` and ``y`` and returns one number per
         term; higher is better.
     n_terms : int, default=2000
-        Number of terms to keep. If the data have fewer, all are kept. Of equal scores the earlier
-        column wins.
+        Number of terms to keep. If there are fewer terms, all are kept. If scores are equal, the
+        earlier column is kept.
     unlabeled : label, default=None
         The value of y that marks documents without a label, which are ignored; None if there is no
         such mark.

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001, SIM905 (Turkish has a dotless i; words read better in lines)
-"""Words that are too common to say anything about the class, by language."""
+"""Words that are too frequent to be informative about the class, by language."""
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 

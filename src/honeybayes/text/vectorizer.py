@@ -36,13 +36,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
-        Leave out terms that occur in fewer documents: a number of documents, not a share.
+        Leave out terms that occur in fewer than this number of documents.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
         joined by a space.
     n_terms : int or None, default=None
-        Keep this many terms, those with the highest information gain; ``fit`` then requires y. None
-        keeps all terms.
+        Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
+        y. None keeps all terms.
 
     Attributes
     ----------
@@ -50,7 +50,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         The terms, in the order of the columns.
     spellings_ : ndarray of str, shape (n_terms,)
         For each term, its most frequent spelling in the texts of ``fit``: "delivery" for
-        "deliveri". After ``partial_fit``, the spelling in the first texts that have the term.
+        "deliveri". After ``partial_fit``, the most frequent spelling in the first batch that
+        contains the term.
 
     See Also
     --------
@@ -143,7 +144,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Add the terms of more texts; new columns follow the known ones.
+        """Add the terms of more texts. New columns are appended after the old columns.
 
         Available with ``min_df=1`` and ``n_terms=None``.
 
@@ -191,12 +192,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return self._vectorizer.transform(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
-        """Return the function from a text to its terms.
+        """Return the function that splits a text into terms.
 
         Returns
         -------
         TextAnalyzer
-            That of the last fit; before it, the one that the parameters describe.
+            The analyzer of the last call to ``fit``. Before ``fit``, an analyzer built from the
+            current parameters.
         """
         return self._analyzer if hasattr(self, "terms_") else self._new_analyzer()
 
@@ -234,7 +236,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     @property
     def _vectorizer(self) -> CountVectorizer:
-        """What counts the terms: derived from them, and never stored."""
+        """The scikit-learn vectorizer that counts the terms. It is built from them, not stored."""
         terms, vectorizer = _VECTORIZERS.get(self, (None, None))
         if vectorizer is None or terms is not self.terms_:
             vectorizer = CountVectorizer(analyzer=self._analyzer)
@@ -244,7 +246,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _check_state(self) -> None:
         if len(set(self.terms_)) != len(self.terms_):
-            raise ValueError("terms_ holds a term twice")
+            raise ValueError("terms_ contains a term twice")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -257,7 +259,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
 
 class _SpellingCounter:
-    """An analyzer that counts the words of the texts it is given."""
+    """An analyzer that also counts the words of the texts."""
 
     def __init__(self, analyzer: TextAnalyzer) -> None:
         self.analyzer = analyzer
@@ -282,9 +284,9 @@ def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: in
     if documents:
         [(term, most)] = documents.most_common(1)
         return (
-            f"No terms left: min_df={min_df} keeps terms that occur in at least {min_df} of the "
-            f"{len(texts)} documents, but the most frequent, {counter.spell([term])[0]!r}, occurs "
-            f"in {most}. Use a lower number, or more documents."
+            f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
+            f"documents, but the most frequent term, {counter.spell([term])[0]!r}, occurs in only "
+            f"{most} of {len(texts)}. Use a lower min_df or more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:

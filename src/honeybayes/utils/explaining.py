@@ -1,11 +1,11 @@
-"""What an estimator reports about its decisions.
+"""Methods with which an estimator explains its predictions.
 
 An estimator whose score is a sum over the terms of a document has a method
 
     decompose_scores(X, columns) -> ScoreParts
 
-where ``X`` holds one document as ``predict`` takes it, and ``columns`` are the positions of the
-classes to explain. The scores are those of `honeybayes.utils.scores.scores_by_class`: joint
+where ``X`` is one document in the form that ``predict`` takes, and ``columns`` are the positions of
+the classes to explain. The scores are those of `honeybayes.utils.scores.scores_by_class`: joint
 log-probabilities, or else the decision function, which for two classes is -d and d. The score of
 the document is the score of the empty document plus the sum of the contributions.
 `honeybayes.explain_decision` calls the method and checks the sum. If every term adds what it adds
@@ -39,8 +39,8 @@ class ParentParts(NamedTuple):
     share : ndarray of shape (n_terms, n_parents) or (n_parents,)
         Share of each parent in the average, per term or for the whole document.
     lead : ndarray of the same shape
-        How much the lead would shrink without the parent. The lead is the score of the first class
-        in ``columns`` minus the score of the second one.
+        How much the lead would decrease without the parent. The lead is the score of the first
+        class in ``columns`` minus the score of the second class.
     """
 
     positions: np.ndarray
@@ -56,7 +56,7 @@ class ScoreParts(NamedTuple):
     terms : ndarray of int, shape (n_terms,)
         Columns of the terms in the document.
     contributions : ndarray of shape (n_terms, n_columns)
-        What each of them adds to the score of each class in ``columns``.
+        Contribution of each term to the score of each class in ``columns``.
     parents : ParentParts or None
         Only for models with parents.
     """
@@ -77,8 +77,8 @@ class PathSettings(NamedTuple):
     order : int
         Number of documents on a path; 0 if the model uses no paths.
     pure : {None, "class", "corpus"}
-        Whether paths whose end terms share a document of the class, or of the training set, are
-        excluded.
+        Whether paths are excluded if their end terms occur together in a document of the class
+        (``"class"``) or of the training set (``"corpus"``).
     counts : ndarray of shape (n_classes, n_features)
         Number of paths per class and term.
     weighted : bool
@@ -93,7 +93,7 @@ class PathSettings(NamedTuple):
 
 
 def decompose_linear(model: Any, X: Any, columns: list[int]) -> ScoreParts:
-    """Return what each term of one document adds to the scores if it is alone in a document.
+    """Return the contribution of each term of a document: its score if it is the only term.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def decompose_linear(model: Any, X: Any, columns: list[int]) -> ScoreParts:
 
 
 def added_scores(model: Any, documents: Any) -> np.ndarray:
-    """Return the scores of documents less those of the empty document."""
+    """Return the scores of documents minus the scores of the empty document."""
     both = [empty_like(documents), documents]
     stacked = sparse.vstack(both, format="csr") if sparse.issparse(documents) else np.vstack(both)
     of_empty, *_ = scores = compared_scores(model, stacked)

@@ -1,8 +1,7 @@
 """Folds of the labeled documents, and models fitted without each fold.
 
-Both rules keep a class whose only document would be held out among the training documents of every
-fold, and never hold out a document without a label. Unlike scikit-learn's stratified folds, a class
-may have fewer documents than there are folds.
+The only document of a class is never held out, and neither is an unlabeled document. Unlike
+scikit-learn's stratified folds, a class may have fewer documents than there are folds.
 """
 
 import warnings
@@ -34,7 +33,7 @@ def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
 
 
 def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
-    """Return the fold of each document: those of each class take turns, in their given order.
+    """Assign the documents of each class to the folds in turn, in the order of the input.
 
     It is -1 for a document that is never held out; ``position`` is -1 for an unlabeled document.
     """
@@ -81,9 +80,9 @@ def fit_on_folds(
                 fitted = fit_weighted(clone(model), seen, y[training], weights)
             except ValueError as error:
                 error.add_note(
-                    f"This happened with {len(training)} of {X.shape[0]} documents; the others "
-                    "were held out to measure the model. Label more documents, or do not measure: "
-                    "use calibrate=None, and a model by its name."
+                    f"This happened in a fit to {len(training)} of {X.shape[0]} documents; the "
+                    "others were held out to measure the model. Label more documents, or avoid "
+                    "this measurement: set calibrate=None and give the name of one model."
                 )
                 raise
         yield fitted, unseen, rows

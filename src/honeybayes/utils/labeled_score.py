@@ -18,8 +18,8 @@ class LabeledScoreMixin:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the documents with a label.
 
-        Documents marked with ``unlabeled`` are left out. ``cross_val_score`` and searches of
-        scikit-learn leave them out too, unless you set another ``scoring``.
+        Documents marked with ``unlabeled`` are ignored. ``cross_val_score`` and searches of
+        scikit-learn also ignore them, unless you set another ``scoring``.
 
         Parameters
         ----------

@@ -51,9 +51,10 @@ def is_missing(label: Any) -> bool:
 
 
 def check_no_missing_labels(y: Any) -> None:
-    """Raise ValueError that names the first missing label and what to do.
+    """Raise ValueError if a label is missing.
 
-    A list is checked before NumPy sees it, because NumPy converts NaN among strings to a string.
+    A list is checked before it is converted to an array, because NumPy converts NaN among strings
+    to a string.
     """
     if not isinstance(y, list | tuple):
         array = np.asarray(y)
@@ -67,7 +68,7 @@ def check_no_missing_labels(y: Any) -> None:
 
 
 def check_mark(unlabeled: Any) -> None:
-    """Raise ValueError if the mark of unlabeled documents is NaN, which scikit-learn refuses."""
+    """Raise ValueError if the mark of unlabeled documents is NaN; scikit-learn rejects NaN."""
     if unlabeled is not None and is_missing(unlabeled):
         raise ValueError(f"unlabeled must be a label or None, not {unlabeled!r}: {MARK_ADVICE}")
 

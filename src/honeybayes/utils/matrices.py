@@ -1,4 +1,4 @@
-"""Document-term matrices: from any input to presence or counts, and sums per class."""
+"""Document-term matrices: conversion to binary values or counts, and sums per class."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,7 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
 
 
 def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
-    """Return presence by `above_threshold`, or by `presence_matrix` if the threshold is None."""
+    """Binarize X with `above_threshold`, or with `presence_matrix` if the threshold is None."""
     return presence_matrix(X) if threshold is None else above_threshold(X, threshold)
 
 
@@ -70,7 +70,7 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
 
 
 def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
-    """Return one over each number, and 0 for 0."""
+    """Return the reciprocal of each number. The reciprocal of 0 is set to 0."""
     return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
 
 
@@ -119,7 +119,7 @@ def canonical_counts(X: Any) -> sparse.csr_array:
 
 
 def _as_numbers(X: Any, name: str) -> Any:
-    """Return a sparse or dense matrix of numbers; raise ValueError if X is none."""
+    """Return a sparse or dense matrix of numbers; raise ValueError if X is not numeric."""
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns
     if isinstance(X, np.ma.MaskedArray):
@@ -139,9 +139,9 @@ def _as_numbers(X: Any, name: str) -> Any:
         try:
             X = X.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must hold numbers ({error}). {advice}") from error
+            raise ValueError(f"{name} must contain numbers ({error}). {advice}") from error
     if X.dtype.kind not in NUMBER_KINDS:
-        raise ValueError(f"{name} must hold numbers, got {X.dtype!r}. {advice}")
+        raise ValueError(f"{name} must contain numbers, got {X.dtype!r}. {advice}")
     return in_storable_type(X)
 
 

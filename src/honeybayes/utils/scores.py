@@ -1,4 +1,4 @@
-"""Scores by class: what a classifier compares, with one column per class.
+"""Scores of a classifier, with one column per class.
 
 The only module that knows how different classifiers give their scores.
 """

@@ -1,4 +1,4 @@
-"""Declarations of what ``fit`` leaves on an estimator.
+"""Declarations of the attributes that ``fit`` sets on an estimator.
 
 An estimator class declares its fitted attributes in a class attribute, next to ``fit``:
 
@@ -7,22 +7,22 @@ An estimator class declares its fitted attributes in a class attribute, next to 
         order_=Integer(),
     )
 
-A subclass declares only what it adds; `declared_attributes` merges the declarations of all bases.
-The attributes that scikit-learn knows, ``classes_``, ``n_features_in_`` and ``feature_names_in_``,
-need no declaration. What else must hold between attributes goes into a method
-``_check_state(self)``, which raises ValueError and calls ``super()._check_state()``. A method
-``_check_parameters(self)`` raises an error if parameters are invalid.
+A subclass declares only its additional attributes; `declared_attributes` merges the declarations of
+all bases. The attributes that scikit-learn knows, ``classes_``, ``n_features_in_`` and
+``feature_names_in_``, need no declaration. Conditions between several attributes are checked in a
+method ``_check_state(self)``, which raises ValueError and calls ``super()._check_state()``. A
+method ``_check_parameters(self)`` raises an error if parameters are invalid.
 
 A dataclass that an estimator uses as a parameter declares ``fitted_attributes = State()``. It is
 checked by building it again.
 
-Model files, round-trip tests, fuzzing and the completeness test read these declarations and know
-no attribute by name.
+Model files, round-trip tests, fuzzing and the completeness test use these declarations. They
+contain no attribute names.
 
-A shape is written in names of sizes. One name stands for one size throughout an estimator:
-"features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 with two classes
-and their number otherwise, "pairs" is the number of pairs of classes. Any other name gets the size
-of the first array that uses it.
+A shape is a tuple of names of sizes. A name has the same size everywhere in an estimator:
+"features" is ``n_features_in_``, "classes" is ``len(classes_)``, "margins" is 1 for two classes and
+otherwise the number of classes, "pairs" is the number of pairs of classes. The size of any other
+name is taken from the first array that uses it.
 """
 
 from abc import ABC, abstractmethod
@@ -44,7 +44,7 @@ class Sizes(dict[str, int]):
     """Sizes found so far, by name."""
 
     def match(self, shape: tuple[int, ...], declared: Shape) -> None:
-        """Raise ValueError if a shape is not the declared one; learn sizes that are new."""
+        """Raise ValueError if a shape is not as declared; store the sizes of new names."""
         if len(shape) == len(declared):
             for size, name in zip(shape, declared, strict=True):
                 if isinstance(name, str):
@@ -97,7 +97,7 @@ class Array(Kind):
     or_number: bool = False
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not a dense array as declared."""
         if self.or_number and isinstance(value, Real):
             return Number(self.low, self.above).check(value, sizes)
         if type(value) is not np.ndarray or value.dtype.name not in self.dtype:
@@ -107,29 +107,31 @@ class Array(Kind):
         if self.allow == "nan":
             return None
         if np.isnan(value).any() or np.isposinf(value).any():
-            raise ValueError("holds NaN or infinity")
+            raise ValueError("contains NaN or infinity")
         if self.allow == "finite" and np.isneginf(value).any():
-            raise ValueError("holds minus infinity")
+            raise ValueError("contains minus infinity")
         if value.size:
-            _check_bounds("holds", value.min(), self.low, self.above)
+            _check_bounds("contains", value.min(), self.low, self.above)
         return None
 
 
 @dataclass(frozen=True)
 class Indices(Kind):
-    """An array of integers from ``low`` up to, but without, the size that ``below`` names."""
+    """An array of integers from ``low`` to s - 1, where s is the size with the name ``below``."""
 
     shape: Shape
     below: str
     low: int = 0
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not an array of indices as declared."""
         Array(self.shape, dtype=INTEGERS, low=self.low).check(value, sizes)
         if self.below not in sizes:
-            raise ValueError(f"must be declared after an array with the size {self.below!r}")
+            raise ValueError(
+                f"must be declared after an array whose shape contains the name {self.below!r}"
+            )
         if value.max(initial=0) >= sizes[self.below]:
-            raise ValueError(f"holds {value.max()}, but there are only {sizes[self.below]}")
+            raise ValueError(f"contains {value.max()}, but must be below {sizes[self.below]}")
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class SparseCounts(Kind):
     format: str = "csc"
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such a matrix."""
+        """Raise ValueError if the value is not a sparse matrix as declared."""
         if not sparse.issparse(value) or value.format != self.format:
             raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
         check_sparse_format(value)
@@ -160,7 +162,7 @@ class Integer(Kind):
     low: int = 0
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an integer."""
+        """Raise ValueError if the value is not an integer of at least ``low``."""
         if not isinstance(value, Integral) or isinstance(value, bool) or value < self.low:
             raise ValueError(f"is {value!r}, expected an integer of at least {self.low}")
 
@@ -173,7 +175,7 @@ class Number(Kind):
     above: float = -np.inf
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such a number."""
+        """Raise ValueError if the value is not a number as declared."""
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
@@ -186,7 +188,7 @@ class Bool(Kind):
     """True or False."""
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is neither."""
+        """Raise ValueError if the value is neither True nor False."""
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"is {value!r}, expected True or False")
 
@@ -198,7 +200,7 @@ class OneOf(Kind):
     options: tuple[str, ...]
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is none of them."""
+        """Raise ValueError if the value is not one of ``options``."""
         if not isinstance(value, str) or value not in self.options:
             raise ValueError(f"is {value!r}, expected one of {self.options}")
 
@@ -210,12 +212,12 @@ class Strings(Kind):
     per: str = "features"
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not an array of strings as declared."""
         if type(value) is not np.ndarray or value.dtype != object or value.ndim != 1:
             raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
         sizes.match(value.shape, (self.per,))
         if not all(type(each) is str for each in value):
-            raise ValueError("holds something that is not a string")
+            raise ValueError("contains a value that is not a string")
 
 
 @dataclass(frozen=True)
@@ -230,17 +232,17 @@ class Record(Kind):
             if type(part) is dict:
                 self.check(part, sizes)
             elif part is not None and type(part) not in (str, int, float, bool):
-                raise ValueError(f"holds {type(part).__name__}")
+                raise ValueError(f"contains {type(part).__name__}, which is not allowed")
 
 
 @dataclass(frozen=True)
 class Fitted(Kind):
-    """Another fitted estimator with a method of this name. Its own declaration is checked too."""
+    """Another fitted estimator that has the method ``method``. Its own state is also checked."""
 
     method: str = "predict"
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an estimator."""
+        """Raise ValueError if the value is not a fitted estimator with ``method``."""
         if not isinstance(value, BaseEstimator) or not hasattr(value, self.method):
             raise ValueError(f"is {type(value).__name__}, which has no method {self.method}")
         check_is_fitted(value)
@@ -253,7 +255,7 @@ class Instance(Kind):
     cls: type
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an object."""
+        """Raise ValueError if the value is not an instance of ``cls``."""
         if type(value) is not self.cls:
             raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
         checked: Any = value
@@ -265,14 +267,14 @@ class Labels(Kind):
     """A sorted array of distinct labels, such as ``classes_``."""
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not such an array."""
+        """Raise ValueError if the value is not a sorted array of labels."""
         if type(value) is not np.ndarray or value.ndim != 1 or len(value) == 0:
             raise ValueError("is not an array of labels")
         labels = value.tolist()
         if not all(isinstance(label, str | int | float) for label in labels):
-            raise ValueError("holds something that is not a label")
+            raise ValueError("contains a value that is not a label")
         if not all(low < high for low, high in pairwise(labels)):
-            raise ValueError("is not sorted, or holds a label twice")
+            raise ValueError("is not sorted, or contains a label twice")
 
 
 class State(dict[str, Kind]):
@@ -284,12 +286,12 @@ EVERY_ESTIMATOR = State(
     n_features_in_=Integer(optional=True),
     feature_names_in_=Strings(optional=True),
 )
-# what set_output leaves; it says nothing about fit
+# set by set_output, not by fit
 CONFIGURATION = State(_sklearn_output_config=Record(optional=True))
 
 
 def declares_state(cls: type) -> bool:
-    """Return True if a class says what its ``fit`` leaves."""
+    """Return True if a class has ``fitted_attributes``."""
     return "fitted_attributes" in dir(cls)
 
 
@@ -302,7 +304,10 @@ def declared_attributes(cls: type) -> State:
 
 
 def string_attributes(cls: type) -> list[str]:
-    """Return the names of the attributes of kind `Strings` of a class that declares its state."""
+    """Return the names of the `Strings` attributes that a class declares.
+
+    The list is empty if the class declares no state.
+    """
     kinds = {**EVERY_ESTIMATOR, **declared_attributes(cls)} if declares_state(cls) else {}
     return [name for name, kind in kinds.items() if isinstance(kind, Strings)]
 
@@ -314,7 +319,7 @@ def is_fitted(estimator: Any) -> bool:
 
 
 def check_state(estimator: Any) -> None:
-    """Raise ValueError if an object does not hold what its class declares.
+    """Raise ValueError if the attributes of an object are not as its class declares.
 
     Parameters
     ----------
@@ -381,7 +386,7 @@ def check_inner(estimator: Any, name: str, width: int) -> None:
     """Raise ValueError if an inner model has other classes or another number of columns."""
     inner = getattr(estimator, name)
     if not np.array_equal(estimator.classes_, inner.classes_):
-        raise ValueError(f"classes_ are not those of {name}")
+        raise ValueError(f"classes_ and the classes of {name} are different")
     if inner.n_features_in_ != width:
         raise ValueError(f"{name} expects a different number of features: not {width}")
 
@@ -389,7 +394,7 @@ def check_inner(estimator: Any, name: str, width: int) -> None:
 def check_sparse_format(matrix: Any) -> None:
     """Raise ValueError if indices point outside the matrix, which compiled code would follow."""
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
-        raise ValueError(f"is a sparse matrix of format {matrix.format}")
+        raise ValueError(f"is a sparse matrix of format {matrix.format}, expected csr or csc")
     matrix.check_format(full_check=True)
 
 

@@ -41,7 +41,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
         raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
     if getattr(y, "ndim", 1) != 1 or isinstance(y, str):
         raise ValueError(
-            f"y must hold one label per text; got {type(y).__name__} of shape {np.shape(y)}."
+            f"y must contain one label per text; got {type(y).__name__} of shape {np.shape(y)}."
         )
     # checked before NumPy converts all of them to strings
     labels = list(y)
@@ -55,7 +55,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
         raise ValueError("y mixes strings with other labels. Convert all labels to strings.")
     array = np.asarray(labels)
     if array.ndim != 1:
-        raise ValueError(f"y must hold one label per text; got an array of shape {array.shape}.")
+        raise ValueError(f"y must contain one label per text; got an array of shape {array.shape}.")
     check_classification_targets(array)
     return array
 

@@ -30,11 +30,11 @@ class CountsInputMixin:
 
 
 def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-    """Validate X, and y if given, as scikit-learn does; raise if X holds texts."""
+    """Validate X, and y if given, as scikit-learn does; raise ValueError if X contains texts."""
     first = next(iter(X), None) if isinstance(X, list | tuple | np.ndarray) else None
     if isinstance(first, str):
         raise ValueError(
-            f"X holds texts, but {type(model).__name__} takes counts of terms. Use "
+            f"X contains texts, but {type(model).__name__} takes counts of terms. Use "
             f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
         )
     return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
@@ -55,7 +55,7 @@ def check_positive(name: str, value: Any) -> None:
 
 
 def check_not_negative(name: str, value: Any) -> None:
-    """Raise ValueError if a parameter is not a finite number of 0 or more."""
+    """Raise ValueError if a parameter is not a finite number greater than or equal to 0."""
     if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
         raise ValueError(f"{name} must be a finite number, 0 or more; got {value!r}.")
     if value:
@@ -69,7 +69,7 @@ def check_fraction(name: str, value: Any) -> None:
 
 
 def check_integer(name: str, value: Any, least: int = 0) -> None:
-    """Raise ValueError if a parameter is not an integer of at least ``least``."""
+    """Raise ValueError if a parameter is not an integer greater than or equal to ``least``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")
 
@@ -111,7 +111,7 @@ def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
     weights = np.array(weights, dtype=np.float64)
     if weights.shape != (n_terms,):
         raise ValueError(
-            f"{name} must hold one weight for each of the {n_terms} terms; "
+            f"{name} must contain one weight for each of the {n_terms} terms; "
             f"got shape {weights.shape}."
         )
     wrong = ~np.isfinite(weights) | (weights < 0)

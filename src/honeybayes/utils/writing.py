@@ -20,7 +20,7 @@ def check_output_path(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file that replaces ``path`` when it has been written without an error.
+    """Open a temporary file. If it is written without an error, it replaces ``path``.
 
     If anything goes wrong, an older file stays as it was.
     """

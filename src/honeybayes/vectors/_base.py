@@ -23,7 +23,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     ``_features(X)``
         Return the vectors of documents.
     ``_fit_model(features, y)``
-        Set ``model_``, which classifies such vectors, and ``C_``.
+        Set ``model_``, which classifies these vectors, and ``C_``.
 
     and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
     vectors of the training documents, and ``_check_parameters()``, which raises ValueError for
@@ -75,7 +75,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         classes = np.unique(y)
         if len(classes) < 2:
             raise ValueError(
-                f"y has only one class, {classes.tolist()[0]!r}. At least two are required."
+                f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
             )
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes
@@ -102,9 +102,9 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the margin for two classes, or the votes per class for more.
 
-        For two classes it is the signed distance to the separating plane, in units of the margin.
-        For more it is the number of votes of a class over all pairs, plus or minus less than a
-        third of a vote for the margins.
+        For two classes, it is the signed distance to the separating plane, in units of the margin.
+        For more classes, it is the number of votes of each class over all pairs of classes, plus a
+        number between -1/3 and 1/3 that depends on the margins and breaks ties.
 
         Parameters
         ----------
@@ -114,7 +114,8 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Columns in the order of ``classes_``. For two classes, positive means the second.
+            Columns in the order of ``classes_``. For two classes, a positive value means the second
+            class.
         """
         features, pair = self._check_new(X), self._only_pair()
         return (self.model_ if pair is None else pair).decision_function(features)

@@ -1,7 +1,8 @@
 """The similarities of chi-Sim, computed between documents; no term-by-term matrix is built.
 
-D holds counts, documents by terms; R and C are diagonal, one over the row sums and one over the
-column sums of D (zero where the sum is). chi-Sim starts from SR_0 = I and SC_0 = I and repeats
+D contains the counts, documents by terms. R and C are the diagonal matrices of the reciprocals of
+the row sums and of the column sums of D (0 if the sum is 0). chi-Sim starts from SR_0 = I and
+SC_0 = I and repeats
 
     SR_t = R D SC_(t-1) D' R         similarity of documents, Equation 4
     SC_t = C D' SR_(t-1) D C         similarity of terms, Equation 5 with corrected shapes

@@ -1,4 +1,4 @@
-"""The papers' rule for C: the smallest value of a grid with the best training accuracy."""
+"""The choice of C as in the papers: the smallest of a grid with the best training accuracy."""
 
 import warnings
 from collections.abc import Callable, Sequence

@@ -22,11 +22,11 @@ from honeybayes.vectors.tuned_svc import TunedSVC
 class HigherOrderSVC(BaseVectorSVC):
     """Higher Order Support Vector Machine (HOSVM).
 
-    One-vs-one: for each pair of classes, `HigherOrderTransformer` turns the documents into vectors
-    of log-likelihood ratios, and a linear SVC separates them. The class with the most votes wins;
-    wider margins break ties ([1]_, sections 4.2 and 5).
+    For each pair of classes, `HigherOrderTransformer` turns the documents into vectors of
+    log-likelihood ratios, and a linear SVC separates them (one-vs-one). The class with the most
+    votes is predicted. Ties are broken by the margins ([1]_, sections 4.2 and 5).
 
-    ``estimates="first-order"`` is what the paper calls NBSVM. It is not the better known NBSVM of
+    ``estimates="first-order"`` is called NBSVM in the paper. It is not the better known NBSVM of
     Wang and Manning (2012), which multiplies features by the ratio of multinomial naive Bayes for
     present terms, one class against the rest, and interpolates the weights.
 
@@ -37,15 +37,15 @@ class HigherOrderSVC(BaseVectorSVC):
     estimates : {"higher-order", "first-order"}, default="higher-order"
         Whether to count paths or documents.
     normalize : bool, default=True
-        Divide each log-likelihood ratio by the square root of its size.
+        Whether to divide each log-likelihood ratio by the square root of its absolute value.
     C : float or "training-accuracy", default="training-accuracy"
-        The penalty of errors, or the rule: for each pair of classes, the smallest of ``Cs`` with
-        the best accuracy on its training documents.
+        The penalty of errors. ``"training-accuracy"`` selects it for each pair of classes: the
+        smallest of ``Cs`` with the best accuracy on the training documents of the pair.
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that the rule chooses from.
+        Values that ``C="training-accuracy"`` selects from.
     binarize : float or None, default=0.0
-        A value above this threshold means that the term is present. With None, every non-zero
-        means presence, and a negative value is an error.
+        A term is present if its value is above this threshold. With None, a term is present if its
+        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class HigherOrderSVC(BaseVectorSVC):
     C_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         The penalty of each pair: first with second class, first with third, and so on.
     model_ : OneVsOneClassifier
-        Holds a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair.
+        Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -62,13 +62,14 @@ class HigherOrderSVC(BaseVectorSVC):
 
     See Also
     --------
-    HigherOrderTransformer : The vectors of one pair, for any other learner.
-    TunedSVC : The same rule for C, on the documents themselves.
+    HigherOrderTransformer : The vectors of one pair of classes, for any classifier.
+    TunedSVC : Selects C in the same way, without the transformation.
 
     Notes
     -----
-    The paper does not say whether all pairs share one C. One C per pair fits its table a little
-    better and is more accurate; see the pages honb-2009 and beyond in ``reproduction/``.
+    The paper does not say whether all pairs share one C. One C per pair is slightly closer to the
+    table of the paper and is more accurate; see the pages honb-2009 and beyond in
+    ``reproduction/``.
 
     References
     ----------

@@ -18,10 +18,10 @@ from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option
 class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Turn documents into log-likelihood ratios between two classes: the HOSVM transformation.
 
-    A term i that is present becomes r = log P(i|c2) - log P(i|c1), an absent term becomes
-    r = log(1 - P(i|c2)) - log(1 - P(i|c1)), each divided by the square root of its absolute
-    value ([1]_ Eq. 10-12). The probabilities are those of `HigherOrderNB`, from the higher-order
-    paths of each class. A linear SVM then starts with the weight of evidence of each term.
+    A term i that is present becomes r = log P(i|c2) - log P(i|c1), an absent term becomes r = log(1
+    - P(i|c2)) - log(1 - P(i|c1)), each divided by the square root of its absolute value ([1]_ Eq.
+    10-12). The probabilities are estimated as in `HigherOrderNB`, from the higher-order paths of
+    each class. The vectors are the input of a linear SVM.
 
     The ratio is defined for two classes. For more, use one transformation per pair:
     ``OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear")))``.
@@ -31,22 +31,22 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     order : int, default=2
         Number of documents on a path.
     estimates : {"higher-order", "first-order"}, default="higher-order"
-        Where P(i|c) comes from: paths (`HigherOrderNB`), or documents with Laplace smoothing
-        (`SmoothedBernoulliNB`), which ignores ``order``.
+        How P(i|c) is estimated: from paths (`HigherOrderNB`), or from documents with Laplace
+        smoothing (`SmoothedBernoulliNB`). With ``"first-order"``, ``order`` has no effect.
     normalize : bool, default=True
-        Whether to divide each ratio by the square root of its size, so that terms of a single
-        class do not dominate the others.
+        Whether to divide each ratio by the square root of its absolute value, so that terms that
+        occur in only one class do not dominate the other terms.
     absent : {"exact", "shifted"}, default="exact"
         "exact" returns the dense vectors of the paper. "shifted" subtracts the vector of an empty
         document from each document; absent terms are then 0, and the result is sparse.
     binarize : float or None, default=0.0
-        A value above this threshold means that the term is present. With None, every non-zero
-        means presence, and a negative value is an error.
+        A term is present if its value is above this threshold. With None, a term is present if its
+        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Sorted labels; a positive number is evidence for the second.
+        The two classes, sorted. A positive ratio is evidence for the second class.
     present_ : ndarray of shape (n_features,)
         Value of each term where it is present.
     absent_ : ndarray of shape (n_features,)
@@ -66,9 +66,9 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
     Notes
     -----
-    The two forms of ``absent`` differ by a constant vector. Moving all documents by the same vector
-    changes no distance between them, and a learner with a free intercept decides the same: SVC
-    does, with any C. LinearSVC penalizes its intercept and decides slightly differently.
+    The two forms of ``absent`` differ by a constant vector, so the distances between documents are
+    the same. A classifier that does not penalize its intercept, such as SVC, makes the same
+    predictions with both forms. LinearSVC penalizes its intercept, so its predictions can differ.
 
     References
     ----------
@@ -117,7 +117,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Documents by terms.
         y : array-like of shape (n_samples,)
-            Label of each document, one of two.
+            Label of each document; exactly two classes.
 
         Returns
         -------
@@ -181,7 +181,9 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
 def _check_two_classes(classes: np.ndarray) -> None:
     if len(classes) < 2:
-        raise ValueError(f"y has only one class, {classes.tolist()[0]!r}. Two are required.")
+        raise ValueError(
+            f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
+        )
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported: the transformation compares two classes, "

@@ -1,4 +1,4 @@
-"""A kernel between documents, from similarities of terms and documents learned in turns."""
+"""A kernel between documents, from iterated similarities of terms and documents."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -27,18 +27,20 @@ class IterativeHigherOrderKernel(
     """Semantic kernel of iterated higher-order relations: IHOSK and N-IHOSK.
 
     Two terms are similar if they occur in similar documents, and two documents are similar if they
-    contain similar terms. The chi-Sim iteration starts from the identity and updates both in turns.
-    Documents are then compared through the similarities of their terms, so two documents without a
-    common term can be similar. No labels are used.
+    contain similar terms. The chi-Sim algorithm starts with identity matrices and updates both
+    similarity matrices in each iteration, each one from the previous value of the other. Documents
+    are then compared through the similarities of their terms, so two documents without a common
+    term can be similar. No labels are used.
 
     Parameters
     ----------
     n_iter : int, default=2
-        Number of iterations after which the similarity of terms, SC, is used. 1 counts
-        co-occurrences, 2 goes through one more document and term.
+        Number of iterations used to compute the term similarities (SC). With 1, terms are similar
+        if they occur in the same document. With 2, they are also similar if their documents share a
+        term (second-order paths).
     normalize : {"length", None}, default="length"
-        ``"length"`` divides the kernel by the lengths of both documents, the sums of their counts:
-        N-IHOSK. None does not divide: IHOSK.
+        ``"length"`` (N-IHOSK) divides each kernel value by the lengths of the two documents. The
+        length of a document is the sum of its counts. None (IHOSK) does not divide.
     unit_diagonal : bool, default=False
         Whether the similarity of every term and document with itself is set to one after each
         step. If so, `transform` returns one feature per term.
@@ -46,8 +48,8 @@ class IterativeHigherOrderKernel(
     Attributes
     ----------
     document_similarity_ : ndarray of shape (n_documents, n_documents)
-        SR of the training documents after ``n_iter - 1`` iterations. The similarities of terms
-        follow from it.
+        Similarities of the training documents (SR) after ``n_iter - 1`` iterations. The
+        similarities of terms are computed from it.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -60,15 +62,16 @@ class IterativeHigherOrderKernel(
 
     Notes
     -----
-    With counts D (documents by terms) and R and C the inverse sums of its rows and columns:
-    SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5, which is printed with the
-    shapes of Equation 4), each from the other's previous value. The kernel is K = d SC SC' d'
-    (Equation 8), divided by the lengths of both documents (Equation 10). Everything is computed
-    with document-by-document matrices; a term-by-term matrix is never built. ``fit`` multiplies a
-    few such matrices and keeps three, so it suits thousands of documents, not tens of thousands.
+    Let D be the counts (documents by terms), and R and C the diagonal matrices of the inverse row
+    and column sums of D. Then SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5). Each
+    is computed from the previous value of the other. The paper prints Equation 5 with the matrix
+    shapes of Equation 4, which is an error. The kernel is K = d SC SC' d' (Equation 8), divided by
+    the lengths of both documents (Equation 10). Everything is computed with document-by-document
+    matrices; a term-by-term matrix is never built. ``fit`` multiplies a few of these matrices and
+    keeps three, so it is suitable for thousands of documents, but not for tens of thousands.
 
-    The paper does not say whether it used chi-Sim's step of setting the similarity with itself to
-    one. Its table comes out without this step.
+    Chi-Sim sets the similarity of each object with itself to one. The paper does not say whether it
+    used this step. Without this step, the results match the table of the paper.
 
     References
     ----------
@@ -188,7 +191,7 @@ class IterativeHigherOrderKernel(
     def similar_terms(
         self, term: int | str, k: int = 10, *, feature_names: Sequence[str] | None = None
     ) -> list[tuple[Any, float]]:
-        """List the terms most similar to a given one in the training documents.
+        """List the terms that are most similar to a given term in the training documents.
 
         Parameters
         ----------
@@ -203,10 +206,10 @@ class IterativeHigherOrderKernel(
         Returns
         -------
         list of (term, similarity)
-            The most similar first: names if there are any, otherwise columns. The similarity is
-            SC of chi-Sim divided by the square root of the product of both terms' similarities
-            with themselves, from 0 to 1. Without the division the rarest terms would lead every
-            list. Terms with similarity 0 are left out.
+            The most similar term comes first. Terms are names if names are known, otherwise
+            columns. The similarity of terms t and u is SC(t, u) / sqrt(SC(t, t) SC(u, u)), from 0
+            to 1. Without this division, the rarest terms would be first in every list. Terms with
+            similarity 0 are left out.
         """
         check_is_fitted(self)
         check_integer("k", k, 1)

@@ -28,17 +28,19 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
     Documents are projected on the leading singular vectors of the training documents. Each of the
-    nearest training documents votes for its class with its cosine. A noisy OR combines the votes:
-    more and nearer neighbors of a class make it more probable.
+    nearest training documents votes for its class. The weight of the vote is the cosine similarity.
+    The votes are combined by a noisy OR: a class is more probable if it has more neighbors and if
+    they are nearer.
 
     Parameters
     ----------
     n_neighbors : int, default=25
         Number of neighbors that vote; all training documents if there are fewer.
     n_components : "kaiser" or int, default="kaiser"
-        Singular vectors to keep. ``"kaiser"`` keeps those with singular values above one, or the
-        largest if there is none. An integer uses a randomized decomposition, which is approximate
-        and suits many documents.
+        Singular vectors to keep. ``"kaiser"`` keeps the vectors with singular values above one, or
+        the vector with the largest singular value if no value is above one. An integer is the
+        number of vectors to compute with randomized SVD, which is approximate and suitable for many
+        documents.
     random_state : int, RandomState instance or None, default=None
         Seed of the randomized decomposition.
 
@@ -49,7 +51,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     components_ : ndarray of shape (n_components_, n_features_in_)
         Singular vectors of the terms.
     singular_values_ : ndarray of shape (n_components_,)
-        Their singular values, the largest first.
+        The singular values, in descending order.
     n_components_ : int
         Number of singular vectors kept.
     n_features_in_ : int
@@ -64,20 +66,21 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    With s the cosine of a neighbor (0 if negative), a class has P = 1 - prod(1 - s) over its own
-    neighbors. Of training documents at equal distance, the earlier rows are the neighbors.
-    ``predict`` compares log odds, which do not saturate; ``decision_function`` returns them.
-    ``predict_proba`` is the probability of a class given that exactly one class applies: the odds
-    P / (1 - P) divided by their sum. A P of 1e-9 times the share of the class in the training
-    documents is added in the same way, so a document without a near neighbor gets the shares.
-    Neighbors are not independent, as a noisy OR assumes, so the probabilities are far too extreme.
+    Let s be the cosine of a neighbor (0 if negative). For each class, P = 1 - prod(1 - s) over the
+    neighbors of this class. If training documents have the same distance, the earlier rows are
+    used. ``predict`` compares log odds, which do not saturate; ``decision_function`` returns the
+    log odds. ``predict_proba`` is the probability of a class given that exactly one class applies:
+    the odds P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times
+    the share of the class in the training documents. So if no neighbor has a positive similarity,
+    the probabilities are these shares. A noisy OR assumes independent votes, but neighbors are not
+    independent, so the probabilities are far too extreme.
 
     The paper names only the noisy OR, the cosine and the criterion. Cosines are computed between
     documents multiplied by the singular vectors of the terms, that is, with the singular values
     included.
 
-    ``"kaiser"`` needs all singular values. They come from a document-by-document matrix, which
-    suits thousands of documents, not tens of thousands.
+    ``"kaiser"`` needs all singular values. They are computed from a document-by-document matrix, so
+    it is suitable for thousands of documents, but not for tens of thousands.
 
     References
     ----------
@@ -148,7 +151,9 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the log odds of the noisy OR of each class.
+        """Return log(P_c / (1 - P_c)) for each class c.
+
+        P_c is the noisy-OR combination of the votes of the neighbors.
 
         Parameters
         ----------
@@ -158,7 +163,7 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
-            For two classes, the second minus the first.
+            For two classes, the log odds of the second class minus the log odds of the first.
         """
         log_odds = self._log_odds(X)
         return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds

@@ -49,7 +49,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     C_ : float
         The penalty that was used.
     kernel_ : IterativeHigherOrderKernel
-        The fitted kernel; its ``similar_terms`` shows what it learned.
+        The fitted kernel. Its method ``similar_terms`` shows which terms are similar.
     model_ : sklearn.svm.SVC
         The SVC, fitted to the features of the kernel.
     n_features_in_ : int
@@ -59,24 +59,24 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 
     See Also
     --------
-    IterativeHigherOrderKernel : The kernel alone, for other learners.
+    IterativeHigherOrderKernel : The kernel, for other classifiers.
 
     Notes
     -----
     The values of the kernel are small because it averages over terms twice and is divided by the
-    lengths. A C that suits a linear kernel on counts is far too small. C must be compared with the
-    distances between documents; what all documents have in common does not matter, because the
-    intercept is not penalized. The median is used instead of the mean because documents of few and
-    rare terms are very far away. The factor 5 is in a range, 2 to 20, in which accuracy hardly
-    changes.
+    lengths. A value of C that is suitable for a linear kernel on counts is far too small. A good C
+    depends on the distances between documents. The mean of all documents has no effect, because the
+    intercept is not penalized. The median of the distances is used instead of their mean because a
+    few documents with only rare terms are outliers. The factor 5 is in a range, 2 to 20, in which
+    the accuracy hardly changes.
 
-    The mean is subtracted before the SVC sees the features. The intercept compensates for it. It
-    matters because libsvm keeps the kernel in single precision, which would lose small differences
-    between documents that have much in common.
+    The mean is subtracted from the features before the SVC is fitted. This changes only the
+    intercept. It is necessary because libsvm stores the kernel in single precision, and small
+    differences between very similar documents would be lost.
 
-    More than two classes: one-vs-one; a tie of votes goes to the class with the larger margin.
-    There is no ``predict_proba``, because margins are not probabilities; use scikit-learn's
-    ``CalibratedClassifierCV``.
+    With more than two classes, one SVC per pair of classes is used (one-vs-one). Ties of votes are
+    broken by the margins. There is no ``predict_proba``, because margins are not probabilities; use
+    scikit-learn's ``CalibratedClassifierCV``.
 
     References
     ----------
@@ -164,7 +164,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 def scaled_penalty(features: np.ndarray) -> float:
     """Return 5 / (median squared distance from the mean), or 1 if all documents are equal.
 
-    A distance that rounding alone can explain counts as zero.
+    A distance that is not larger than rounding errors is treated as zero.
     """
     distances = ((features - features.mean(axis=0)) ** 2).sum(axis=1)
     longest = (features**2).sum(axis=1).max()

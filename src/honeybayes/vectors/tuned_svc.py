@@ -1,4 +1,4 @@
-"""A support vector machine with the papers' rule for C."""
+"""A support vector machine that selects C as in the papers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,20 +30,21 @@ GAMMAS = ("scale", "auto")
 
 
 class TunedSVC(BaseVectorSVC):
-    """Support vector machine with the papers' rule for C.
+    """Support vector machine that selects C as in the papers.
 
     scikit-learn's SVC (one-vs-one, majority vote), fitted with the smallest C of a grid that has
     the best accuracy on the training set itself ([1]_, section 5). With more terms than documents,
-    some C nearly always separates the training set; the rule finds the widest margin that does.
+    some C nearly always separates the training set. Then the selected C gives the widest margin
+    without a training error.
 
     Parameters
     ----------
     kernel : {"linear", "poly", "rbf", "sigmoid"}, default="linear"
         The kernel, as in SVC.
     C : float or "training-accuracy", default="training-accuracy"
-        The penalty of errors, or the rule that chooses it.
+        The penalty of errors. ``"training-accuracy"`` selects it from ``Cs``.
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that the rule chooses from.
+        Values that ``C="training-accuracy"`` selects from.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
@@ -51,18 +52,18 @@ class TunedSVC(BaseVectorSVC):
     coef0 : float, default=0.0
         Constant term of the polynomial and sigmoid kernels.
     per_pair : bool, default=False
-        Whether the rule chooses a C for each pair of classes instead of one for all.
+        Whether to select one C for each pair of classes instead of one C for all pairs.
     binarize : float or None, default=None
-        If a number, a value above it means that the term is present, and presence replaces the
-        value. None uses the values.
+        If it is a number, values above it become 1 and other values become 0. With None, the values
+        are used unchanged.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     C_ : float or ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        The penalty that was used. With ``per_pair``: first and second class, first and third, and
-        so on.
+        The penalty that was used. With ``per_pair``, one penalty per pair of classes: first and
+        second class, first and third, and so on.
     model_ : SVC or OneVsOneClassifier
         The fitted model.
     n_features_in_ : int
@@ -77,8 +78,9 @@ class TunedSVC(BaseVectorSVC):
 
     Notes
     -----
-    The rule needs only the training set and costs up to one fit per value of C. It does not look
-    for the C that generalizes best: with many documents, choose C by cross-validation.
+    ``C="training-accuracy"`` needs only the training set and takes up to one fit per value of C.
+    The selected C is not always the best one for new documents: if you have many documents, choose
+    C by cross-validation.
 
     References
     ----------
@@ -163,7 +165,7 @@ class TunedSVC(BaseVectorSVC):
 
 
 def _for_libsvm(X: Any) -> sparse.csr_array:
-    """Return CSR with 32-bit indices, the only ones that libsvm takes."""
+    """Return CSR with 32-bit indices, because libsvm does not support others."""
     X = sparse.csr_array(X)
     if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
         return X
