@@ -47,16 +47,16 @@ Written by `python -m benchmarks.choose_default` (`--fresh` measures again); do 
 
 Accuracy in percent with {labels} labeled documents per class (half of the class if it has fewer
 than twenty), mean of {seeds} draws. **Clean protocol**: terms and weights come from the training
-documents only, and no terms are selected. Up to 1,500 of the other documents are the test documents. Texts are
-split by `TextAnalyzer`; the other corpora are published as counts.
+documents only, and no terms are selected. Up to 1,500 of the other documents are the test
+documents. Texts are split by `TextAnalyzer`; the other corpora are published as counts.
 
 The default of `TextClassifier` is the model with the highest mean accuracy: **{best}**. The other
 linear model is almost as accurate, but it has no probabilities. C = 10 was set in advance for all
 corpora, because with few labels strong regularization is harmful. Nothing was tuned here. The
 papers compare their models with naive Bayes on terms that were selected with all labels. There
-their models are more accurate ([reproduction](../reproduction/pages/README.md)). With ten labels and
-full vocabularies, HONB is more accurate than NB, but HOS as published is not. The hidden models are
-not more accurate than MNB, CNB and OVA. A linear model on tf-idf is more accurate than all of them.
+their models are more accurate ([reproduction](../reproduction/pages/README.md)). With ten labels
+and full vocabularies, HONB is more accurate than NB, but HOS as published is not. The hidden models
+are not more accurate than MNB, CNB and OVA. A linear model on tf-idf is more accurate than all of them.
 """
 
 

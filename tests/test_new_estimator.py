@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
-from honeybayes import ModelFileError, explain_decision, load_model, save_model
+from honeybayes import ModelFileError, TextClassifier, explain_decision, load_model, save_model
 from honeybayes.utils.discovery import all_estimators, storable_classes
 from honeybayes.utils.state import check_state
 
@@ -34,18 +34,18 @@ def module(tmp_path_factory):
 def test_it_passes_the_checks_of_scikit_learn(module):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_estimator(module.CentroidClassifier(), on_skip=None)
+        check_estimator(module.CentroidNB(), on_skip=None)
 
 
 @pytest.mark.parametrize("y", [Y, ["a", "a", "b", "b", "b"]], ids=["three classes", "two classes"])
 def test_it_is_saved_loaded_and_explained(y, module, tmp_path):
-    model = module.CentroidClassifier().fit(X, y)
+    model = module.CentroidNB().fit(X, y)
     check_state(model)
     save_model(model, tmp_path / "model.hb")
-    with pytest.raises(ModelFileError, match=r"not allowed: centroid\.CentroidClassifier"):
+    with pytest.raises(ModelFileError, match=r"not allowed: centroid\.CentroidNB"):
         load_model(tmp_path / "model.hb")
-    loaded = load_model(tmp_path / "model.hb", trusted=[module.CentroidClassifier])
-    assert loaded.decision_function(X).tobytes() == model.decision_function(X).tobytes()
+    loaded = load_model(tmp_path / "model.hb", trusted=[module.CentroidNB])
+    assert loaded.predict_joint_log_proba(X).tobytes() == model.predict_joint_log_proba(X).tobytes()
     assert vars(loaded).keys() == vars(model).keys()
     decision = explain_decision(loaded, X[:1], feature_names=["boat", "wave", "hill", "river"])
     assert decision.label == model.predict(X[:1])[0]
@@ -54,17 +54,24 @@ def test_it_is_saved_loaded_and_explained(y, module, tmp_path):
     assert decision.baseline_lead + sum(parts.values()) == pytest.approx(decision.lead)
 
 
+def test_it_classifies_texts(module):
+    texts = ["the boat on the wave", "a wave", "the hill by the river", "a hill and a hill"]
+    classifier = TextClassifier(module.CentroidNB()).fit(texts, ["sea", "sea", "land", "land"])
+    assert classifier.predict(["a river below a hill"]).tolist() == ["land"]
+    assert explain_decision(classifier, "boat").label == "sea"
+
+
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("coef_", np.zeros((3, 3)), r"coef_ has shape \(3, 3\), expected \(3, 4\)"),
-        ("coef_", np.full((3, 4), np.nan), "coef_ contains NaN"),
-        ("intercept_", None, "intercept_ is NoneType"),
-        ("predict", 1, "predict is not a declared attribute of CentroidClassifier"),
+        ("means_", np.zeros((3, 3)), r"means_ has shape \(3, 3\), expected \(3, 4\)"),
+        ("means_", np.full((3, 4), np.nan), "means_ contains NaN"),
+        ("offsets_", None, "offsets_ is NoneType"),
+        ("predict", 1, "predict is not a declared attribute of CentroidNB"),
     ],
 )
 def test_a_broken_state_is_refused(name, value, message, module, tmp_path):
-    model = module.CentroidClassifier().fit(X, Y)
+    model = module.CentroidNB().fit(X, Y)
     setattr(model, name, value)
     with pytest.raises(ModelFileError, match=message):
         save_model(model, tmp_path / "model.hb")
@@ -73,9 +80,9 @@ def test_a_broken_state_is_refused(name, value, message, module, tmp_path):
 def test_inside_honeybayes_it_is_found_without_a_list(module, monkeypatch):
     """As a module of a package that holds estimators; nothing else names it."""
     monkeypatch.setitem(sys.modules, "honeybayes.bayes.centroid", module)
-    monkeypatch.setattr(module.CentroidClassifier, "__module__", "honeybayes.bayes.centroid")
+    monkeypatch.setattr(module.CentroidNB, "__module__", "honeybayes.bayes.centroid")
     monkeypatch.setattr(
         "honeybayes.utils.discovery._module_names", lambda: ("honeybayes.bayes.centroid",)
     )
-    assert all_estimators.__wrapped__() == (("CentroidClassifier", module.CentroidClassifier),)
-    assert list(storable_classes.__wrapped__()) == ["honeybayes.bayes.centroid.CentroidClassifier"]
+    assert all_estimators.__wrapped__() == (("CentroidNB", module.CentroidNB),)
+    assert list(storable_classes.__wrapped__()) == ["honeybayes.bayes.centroid.CentroidNB"]
