@@ -56,7 +56,8 @@ corpora, because with few labels strong regularization is harmful. Nothing was t
 papers compare their models with naive Bayes on terms that were selected with all labels. There
 their models are more accurate ([reproduction](../reproduction/pages/README.md)). With ten labels
 and full vocabularies, HONB is more accurate than NB, but HOS as published is not. The hidden models
-are not more accurate than MNB, CNB and OVA. A linear model on tf-idf is more accurate than all of them.
+are not more accurate than MNB, CNB and OVA. A linear model on tf-idf is more accurate than all of
+them.
 """
 
 
