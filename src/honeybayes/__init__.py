@@ -89,4 +89,4 @@ def _estimators() -> dict[str, type]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_estimators(), *_ROOM_OF, *_ROOMS})
+    return sorted({"__version__", *_estimators(), *_ROOM_OF, *_ROOMS})

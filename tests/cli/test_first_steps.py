@@ -58,12 +58,12 @@ def test_a_language_may_be_meant_by_its_code(folder, fails):
 
 def test_compare_takes_the_settings_of_fit_and_the_report_shows_them(folder, works):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
-    settings = "--no-stop-words --no-stem --min-df 2 --n-terms 3"
+    settings = "--no-stop-words --no-stem --min-df 2 --ngram-range 1,2 --n-terms 3"
     compare = f"compare mail.csv {T} --models CNB --labels 2 --draws 2 --json"
     assert works(f"{compare} {settings} --report report.html") != works(compare)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert f"{settings} -o model.hb" in page
-    assert "stop_words=False, stem=False, min_df=2, n_terms=3)" in page
+    assert "stop_words=False, stem=False, min_df=2, ngram_range=(1, 2), n_terms=3)" in page
 
 
 def test_compare_tells_once_what_is_amiss(folder, run, fails):
@@ -90,6 +90,14 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
         ("predict mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("evaluate mail.csv model.hb", "mail.csv and model.hb seem to be swapped"),
         ("predict model.hb model.hb", "model.hb is a model file, not a table.$"),
+        ("fit model.hb -o own.hb", "model.hb is a model file, not a table.$"),
+        ("compare model.hb", "model.hb is a model file, not a table.$"),
+        (f"fit mail.csv {T} --pool model.hb -o own.hb", "model.hb is a model file, not a table.$"),
+        (
+            f"fit mail.csv {T} --ngram-range 2 -o own.hb",
+            "two integers such as 1,2; got '2'",
+        ),
+        (f"fit mail.csv {T} --ngram-range 2,1 -o own.hb", "1 <= min_n <= max_n; got"),
         ("predict mail.csv mail.csv --text body", "[Ff]iles written by `honeybayes fit`"),
         ("predict model.hb .", "is a folder"),
         ("predict model.hb real.xlsx", "Excel workbook: .* save the sheet as CSV UTF-8"),

@@ -36,12 +36,13 @@ def load_classifier(path: str) -> Any:
     return model
 
 
-def check_table(table: str, model: str) -> None:
+def check_table(table: str, model: str | None = None) -> None:
     """Raise ValueError if the table is a model file, for example because the two are swapped."""
     from honeybayes.files import is_model_file
 
     if is_model_file(table):
-        swapped = "" if is_model_file(model) else f": {model} and {table} seem to be swapped"
+        is_swapped = model is not None and not is_model_file(model)
+        swapped = f": {model} and {table} seem to be swapped" if is_swapped else ""
         raise ValueError(f"{table} is a model file, not a table{swapped}.")
 
 
@@ -59,7 +60,12 @@ def find_class(classifier: Any, name: str | None) -> Any:
 
 
 def text_settings(
-    language: str, stem: bool, stop_words: bool, min_df: int, n_terms: int | None
+    language: str,
+    stem: bool,
+    stop_words: bool,
+    min_df: int,
+    ngram_range: str,
+    n_terms: int | None,
 ) -> dict[str, Any]:
     """Return these options as parameters of `TextClassifier`."""
     TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
@@ -74,8 +80,18 @@ def text_settings(
         "stop_words": stop_words,
         "stem": stem,
         "min_df": min_df,
+        "ngram_range": _parse_range(ngram_range),
         "n_terms": n_terms,
     }
+
+
+def _parse_range(text: str) -> tuple[int, int]:
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise ValueError(f"--ngram-range must be two integers such as 1,2; got {text!r}.")
+    lengths = int(parts[0]), int(parts[1])
+    TextAnalyzer(stop_words=False, ngram_range=lengths)  # raises ValueError if out of range
+    return lengths
 
 
 def read_labeled(
@@ -88,6 +104,7 @@ def read_labeled(
     quotes: bool,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string."""
+    check_table(table)
     format = format or detect_format(table)
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     if not quotes:
@@ -107,6 +124,7 @@ def read_texts(
     table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
 ) -> list[str]:
     """Read texts that need no labels."""
+    check_table(table)
     rows = open_table(
         table,
         {"text": text},

@@ -63,6 +63,13 @@ MinDf = Annotated[int, typer.Option(help="Remove words that occur in fewer docum
 NTerms = Annotated[
     int | None, typer.Option(help="Keep only this many words, the best by information gain.", min=1)
 ]
+NgramRange = Annotated[
+    str,
+    typer.Option(
+        help="Shortest and longest term in words: 1,2 counts words and pairs of neighbors.",
+        metavar="MIN,MAX",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(help="Draw a plot to this file: .png, .svg or .pdf.", metavar="FILE"),

@@ -21,7 +21,13 @@ MODELS = (
 MODEL_FOR_POOL = "FewLabels"  # without unlabeled texts it is logistic regression
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
-ANALYZER_SETTINGS = ("language", "stop_words", "stem")  # the other settings select terms
+# Settings of the analyzer; the others select terms.
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
+    "language",
+    "stop_words",
+    "stem",
+    "ngram_range",
+)  # the other settings select terms
 
 
 def compare(
@@ -61,6 +67,7 @@ def compare(
     stem: option.Stem = True,
     stop_words: option.StopWords = True,
     min_df: option.MinDf = 1,
+    ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
@@ -87,7 +94,7 @@ def compare(
     names = None if models is None else [name.strip() for name in models.split(",")]
     for name in names or ():
         describe_model(name)  # raises ValueError if the name is unknown
-    settings = text_settings(language, stem, stop_words, min_df, n_terms)
+    settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     splits = [

@@ -21,6 +21,7 @@ def fit(
     stem: option.Stem = True,
     stop_words: option.StopWords = True,
     min_df: option.MinDf = 1,
+    ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
     calibrate: Annotated[
         bool, typer.Option(help="Make the confidence match how often the model is right.")
@@ -51,7 +52,7 @@ def fit(
         )
     if model != "auto":
         describe_model(model)  # raises ValueError if the name is unknown
-    settings = text_settings(language, stem, stop_words, min_df, n_terms)
+    settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts:

@@ -263,6 +263,7 @@ def _use(
 
 def _as_option(name: str, value: Any) -> str:
     option = name.replace("_", "-")
+    value = ",".join(map(str, value)) if isinstance(value, tuple) else value
     return f"--no-{option}" if value is False else f"--{option} {value}"
 
 
