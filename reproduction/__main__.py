@@ -124,7 +124,10 @@ def main() -> None:
             if options.cells:
                 print(reproduction.table())
             fit, measured, counted = reproduction.count()
-            print(f"{paper}: {fit} of {measured} measured cells fit, of {counted} published.")
+            print(
+                f"{paper}: {counted} published numbers, {measured} measured, {fit} agree. Trials "
+                f"that were recorded are not run again. See reproduction/pages/{paper}.md."
+            )
     except (FileNotFoundError, ValueError) as error:
         sys.exit(f"error: {error}")
 

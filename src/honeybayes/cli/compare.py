@@ -23,11 +23,6 @@ DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 # Settings of the analyzer; the others select terms.
 ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
-    "language",
-    "stop_words",
-    "stem",
-    "ngram_range",
-)  # the other settings select terms
 
 
 def compare(
