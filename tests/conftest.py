@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the kernels once, before several processes would compile the same ones."""
     is_controller = not hasattr(config, "workerinput") and config.getoption("numprocesses", None)
     if is_controller and len(config.args) > 1:  # not for a single file
-        subprocess.run([sys.executable, "-c", COMPILE], check=True)
+        subprocess.run([sys.executable, "-W", "ignore", "-c", COMPILE], check=True)
 
 
 @pytest.fixture(scope="session")
