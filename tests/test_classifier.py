@@ -650,7 +650,7 @@ def test_spellings_are_the_most_frequent_words_behind_the_terms():
 @pytest.mark.parametrize("min_df", [2, 3])  # of two texts
 @pytest.mark.filterwarnings("ignore::honeybayes.FewDocumentsWarning")
 def test_a_min_df_that_leaves_no_word(min_df):
-    message = f"min_df={min_df} keeps .* the 2 documents, .*'charged', occurs in 1"
+    message = f"min_df={min_df} requires .* {min_df} documents, .*'charged', occurs in only 1 of 2"
     with pytest.raises(ValueError, match=message):
         TextClassifier("CNB", min_df=min_df).fit(["charged", "late"], ["a", "b"])
 

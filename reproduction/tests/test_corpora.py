@@ -43,7 +43,7 @@ def test_without_a_corpus_the_message_says_which_file_to_put_where(folders):
     assert "The corpus 'cora-7' is not on this machine." in message
     assert "linqs-cora.npz or cora.content was not found in " in message
     assert all(str(folder) in message for folder in folders)
-    assert "or set HONEYBAYES_DATA to the folder that holds it" in message
+    assert "or set HONEYBAYES_DATA to the folder with the file" in message
     assert "LINQS" in message
 
 

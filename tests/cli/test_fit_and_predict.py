@@ -172,7 +172,7 @@ BAD = {
     "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* --no-stop-words"),
     "fit: rare words": (
         "fit mail.csv -o own.hb --text body --label queue --min-df 3",
-        "No terms left: --min-df 3 keeps .* 'parcel', occurs in 2. Use a lower number",
+        "No terms left: --min-df 3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),

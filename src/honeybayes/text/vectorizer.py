@@ -286,7 +286,7 @@ def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: in
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
             f"documents, but the most frequent term, {counter.spell([term])[0]!r}, occurs in only "
-            f"{most} of {len(texts)}. Use a lower min_df or more documents."
+            f"{most} of {len(texts)}. Lower this number, or use more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:
