@@ -1,5 +1,6 @@
 """Set-up for all tests: one Hypothesis profile, and the folder with the corpora."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -29,6 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
     is_controller = not hasattr(config, "workerinput") and config.getoption("numprocesses", None)
     if is_controller and len(config.args) > 1:  # not for a single file
         subprocess.run([sys.executable, "-W", "ignore", "-c", COMPILE], check=True)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep the garbage collector from looking at thousands of collected tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
