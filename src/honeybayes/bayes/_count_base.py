@@ -164,7 +164,7 @@ def check_total(counts: np.ndarray) -> None:
 
 
 def log_priors(class_count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Take the logs of P(class) and P(complement), Equations 4 and 5, from documents per class.
+    """Compute log P(class) and log P(complement), Equations 4 and 5 of hmnb.
 
     The classes are the last axis.
     """

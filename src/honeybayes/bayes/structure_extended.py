@@ -30,9 +30,9 @@ class StructureExtendedNB(BasePairNB):
     rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
         The quantity to average. ``"multinomial"`` (SEMNB) averages the likelihood of the class.
         ``"complement"`` (SECNB) averages the likelihood of the complement and predicts the class
-        with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the first to the
-        second; as in the published results, only over terms whose gain ratio is at least the
-        average of the vocabulary.
+        with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the likelihood of
+        the class to that of its complement. As in the published results, it uses only the terms
+        whose gain ratio is at least the average of the vocabulary.
     alpha : float, default=1.0
         Added to every count; must be above 0.
 
@@ -60,8 +60,9 @@ class StructureExtendedNB(BasePairNB):
 
     Notes
     -----
-    The training documents are kept. A prediction counts the terms that occur with each term once
-    for all new documents. So one call with many documents is cheaper than many calls with one.
+    The training documents are kept. A call of ``predict`` counts, for each term, the terms that
+    occur together with it, once for all new documents of the call. So one call with many documents
+    is cheaper than many calls with one.
 
     References
     ----------

@@ -43,7 +43,7 @@ class Bridge:
 
 @dataclass(frozen=True)
 class PathDocument:
-    """A training document on paths.
+    """A training document that lies on paths from the explained word.
 
     Parameters
     ----------
@@ -52,7 +52,8 @@ class PathDocument:
     label : label
         Its label.
     paths : int
-        Number of paths from the explained word through it, on this side of the bridge.
+        Number of paths from the explained word that have this document in this position, first or
+        second.
     text : str or None
         Its first characters, if texts were given.
     """

@@ -138,7 +138,7 @@ class Incidence:
 
 
 def both_sides(X: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return the transpose and the matrix as int64; transposing sorts the rows."""
+    """Return the transpose of X, and X itself, as int64, with sorted column indices."""
     by_term = X.T.tocsr()
     return by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
 
