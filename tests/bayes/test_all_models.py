@@ -58,7 +58,7 @@ OTHER_VALUES = {
     "weighting": "cfs",
     "weights": "uniform",
 }
-WITHOUT_WEIGHTS = {FeatureSelectedNB, LocallyWeightedNB}
+WITHOUT_WEIGHTS = (FeatureSelectedNB, LocallyWeightedNB)
 WEIGHTED = [
     *(cls() for cls in CLASSES if cls not in WITHOUT_WEIGHTS),
     *(FeatureWeightedNB(rule="one-vs-rest", weighting=name) for name in ("cfs", "tree")),
