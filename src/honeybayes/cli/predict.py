@@ -103,7 +103,7 @@ def predict(
                 n_undecided += not decided
             n_rows += len(batch)
             count(len(batch))
-    if path is not None:  # standard output holds only rows, for the next program
+    if path is not None:  # standard output contains only rows, because a program may read it
         left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}: {path}", file=sys.stderr)
