@@ -315,10 +315,10 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
 
     def _check_takes_dense(self, model: Any) -> None:
         if not model_tags(model).takes_dense:
+            can_use_it = ", ".join(models_with("takes_dense"))
             raise ValueError(
                 f"The model is {self.model!r}, which learns from counts of terms only and cannot "
-                "use the vectors of an encoder. Leave out encoder=, or use one of "
-                f"{', '.join(models_with('takes_dense'))}."
+                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out encoder=."
             )
 
     def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:

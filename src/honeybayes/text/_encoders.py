@@ -85,7 +85,8 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: tensors of torch
         raise ValueError(f"{wrong}it returned {type(answer).__name__} ({error}).") from error
     if vectors.ndim != 2 or vectors.shape[0] != len(texts) or vectors.shape[1] == 0:
-        raise ValueError(f"{wrong}for {len(texts)} texts it returned shape {vectors.shape}.")
+        returned = f"{type(answer).__name__} of shape {vectors.shape}"
+        raise ValueError(f"{wrong}for {len(texts)} texts it returned {returned}.")
     if width is not None and vectors.shape[1] != width:
         raise ValueError(
             f"The encoder {encoder_name(encoder)} returned vectors of {vectors.shape[1]} numbers; "

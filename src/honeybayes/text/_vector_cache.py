@@ -61,8 +61,8 @@ class VectorCache:
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
             warnings.warn(
-                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}) and "
-                "will be computed again. Make room there, set HONEYBAYES_CACHE to another folder, "
+                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
+                "Make room there, set HONEYBAYES_CACHE to another folder, "
                 "or use TextEncoder(..., cache=False).",
                 UserWarning,
                 stacklevel=3,
