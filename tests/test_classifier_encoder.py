@@ -290,6 +290,14 @@ def test_another_encoder_is_refused(encoder, message, path):
         load_model(path, encoder=encoder)
 
 
+def test_an_encoder_that_fails_is_no_damaged_file(path):
+    def fail(texts):
+        raise ConnectionError("no network")
+
+    with pytest.raises(ConnectionError, match="no network"):
+        load_model(path, encoder=fail)
+
+
 def test_an_encoder_for_a_model_without_one(tmp_path):
     save_model(TextClassifier("CNB").fit(TEXTS, LABELS), tmp_path / "model.hb")
     with pytest.raises(ModelFileError, match="uses no encoder"):

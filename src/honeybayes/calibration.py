@@ -33,8 +33,8 @@ from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score, scores_by_class
 from honeybayes.utils.state import Integer, Number, State
-from honeybayes.utils.tags import dense_columns, mark_of_unlabeled, model_tags
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.tags import mark_of_unlabeled, model_tags
+from honeybayes.utils.validation import check_n_dense, check_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -167,6 +167,7 @@ class TemperatureScaledClassifier(
             )
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_classification_targets(y)
+        check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
             check_takes_weights(model)
             sample_weight = check_weights(sample_weight, X)
@@ -349,8 +350,7 @@ def class_scores(model: Any, X: Any) -> np.ndarray:
     scores = _below_best(scores)
     if hasattr(model, "predict_joint_log_proba"):
         if model_tags(model).scores_grow_with_length:
-            counts = X[:, : X.shape[1] - dense_columns(model)]
-            length = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+            length = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
             scores /= np.maximum(length, 1) ** LENGTH_EXPONENT
         return scores
     return _predicted_first(model, X, scores) if scores.shape[1] > 2 else scores

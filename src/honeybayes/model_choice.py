@@ -17,7 +17,7 @@ from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
-from honeybayes.utils.validation import CountsInputMixin, check_weights
+from honeybayes.utils.validation import CountsInputMixin, check_n_dense, check_weights
 from honeybayes.zoo import make_model, models_with
 
 SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
@@ -114,6 +114,7 @@ class AutoClassifier(
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr")
+        check_n_dense(self.n_dense, X.shape[1])
         check_non_negative(X[:, : X.shape[1] - self.n_dense], type(self).__name__)
         check_classification_targets(y)
         if sample_weight is not None:

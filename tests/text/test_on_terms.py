@@ -47,8 +47,10 @@ def test_support_and_names():
     [(6, "so there is no term"), (-1, "0 or more; got -1"), (1.5, "must be an integer")],
 )
 def test_wrong_numbers_of_dense_features(n_dense, message):
-    with pytest.raises(ValueError, match=message):
-        OnTerms(TfidfTransformer(), n_dense=n_dense).fit(X)
+    tfidf = TfidfTransformer()
+    for estimator in (OnTerms(tfidf), AutoClassifier(), TemperatureScaledClassifier()):
+        with pytest.raises(ValueError, match=message):
+            estimator.set_params(n_dense=n_dense).fit(np.abs(X), Y)
 
 
 def test_dense_features_of_the_user_enter_the_same_way():

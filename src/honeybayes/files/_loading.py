@@ -68,12 +68,15 @@ def load_model(
     with path.open("rb") as file:
         try:
             model = read_model(file, trusted_names)
-            attach_encoder(model, encoder)
-            return model
         except Exception as error:  # zipfile, json, numpy and skops raise many kinds
             known = isinstance(error, ModelFileError)
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
+    try:
+        attach_encoder(model, encoder)
+    except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
+        raise ModelFileError(f"Cannot load {path}: {str(error)[:LONGEST_MESSAGE]}") from error
+    return model
 
 
 def read_model(file: Any, trusted: set[str]) -> Any:

@@ -101,10 +101,7 @@ def attach_encoder(model: Any, encoder: Any) -> None:
     if encoder is not None and not needy:
         raise ModelFileError("the model uses no encoder. Leave out encoder=.")
     for part in needy:
-        try:
-            part.attach_encoder(encoder)
-        except (ImportError, ValueError) as error:
-            raise ModelFileError(f"{error}") from error
+        part.attach_encoder(encoder)
 
 
 def _may_need_encoder(value: Any) -> bool:

@@ -133,7 +133,7 @@ def check_same_encoder(encoder: Any, probes: np.ndarray) -> None:
         return
     raise ValueError(
         f"{encoder_name(encoder)} is another encoder than the one that the model was fitted with: "
-        f"it gives {difference}"
+        f"it gives {difference}."
     )
 
 

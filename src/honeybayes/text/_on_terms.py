@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import check_integer, check_n_dense
 
 
 class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
@@ -77,11 +77,7 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         """
         self._check_parameters()
         X = validate_data(self, X, accept_sparse="csr")
-        if self.n_dense >= X.shape[1]:
-            raise ValueError(
-                f"X has {X.shape[1]} column(s), of which the last n_dense={self.n_dense} are dense "
-                "features, so there is no term. Lower n_dense."
-            )
+        check_n_dense(self.n_dense, X.shape[1])
         self._n_dense = self.n_dense
         self.transformer_ = clone(self.transformer).fit(self._split(X)[0], y)
         return self

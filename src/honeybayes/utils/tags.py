@@ -82,11 +82,6 @@ def _takes_dense(cls: type) -> bool:
     return not is_ours and not hasattr(cls, "predict_joint_log_proba")
 
 
-def dense_columns(model: Any) -> int:
-    """Return the number of dense features that a model expects in the last columns."""
-    return getattr(innermost_model(model)[1], "n_dense", 0)
-
-
 def unlabeled_parameter(model: Any) -> str | None:
     """Return the name for ``set_params`` of the mark of unlabeled documents, or None."""
     prefix, model = innermost_model(model)
