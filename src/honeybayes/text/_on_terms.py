@@ -156,7 +156,7 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         inner = get_tags(self.transformer)
         tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.positive_only = inner.input_tags.positive_only and not self.n_dense
+        tags.input_tags.positive_only = inner.input_tags.positive_only
         tags.target_tags.required = inner.target_tags.required
         tags.transformer_tags.preserves_dtype = []
         return tags
