@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 import types
+from multiprocessing.pool import ThreadPool
 
 import numpy as np
 import pytest
@@ -247,6 +248,16 @@ def test_stored_vectors_are_not_computed_again(folder):
 def test_many_texts_are_found_at_once(folder):
     texts = [f"text number{i}" for i in range(1201)]
     encoded_by(WordHasher(), texts)
+    assert encoded_by(WordHasher(), texts) == []
+
+
+def test_several_threads_share_a_file(folder):
+    texts = [f"text number{i}" for i in range(200)]
+    transformer = TextEncoder(WordHasher(), batch_size=20).fit(texts)
+    with ThreadPool(4) as pool:
+        found = pool.map(transformer.transform, [texts, texts[::-1], texts[::2], texts[::3]])
+    for vectors, some in zip(found, (texts, texts[::-1], texts[::2], texts[::3]), strict=True):
+        np.testing.assert_allclose(vectors, expected(some), atol=1e-6)
     assert encoded_by(WordHasher(), texts) == []
 
 
