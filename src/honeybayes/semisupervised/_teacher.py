@@ -1,90 +1,156 @@
-"""The teacher: naive Bayes that learns from labels, then from its own guesses.
+"""The teachers: they learn from labels, then from their own guesses.
 
-Arrays have the terms first and the classes last. EM in which unlabeled documents weigh less is
-EM-lambda of Nigam, McCallum, Thrun and Mitchell (2000), here on tf-idf.
+The first teacher is naive Bayes on the terms: EM in which unlabeled documents weigh less is
+EM-lambda of Nigam, McCallum, Thrun and Mitchell (2000), here on tf-idf. The second one compares
+directions of dense features. Arrays of parameters have the classes last.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
-from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob, sum_by_class
+from honeybayes.semisupervised._labels import Labels
+from honeybayes.semisupervised._regression import Documents, Linear
+from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob
+
+KAPPA = 20.0  # how fast the probability of a class falls with the angle to its mean direction
+
+
+class Rounds(NamedTuple):
+    """How a teacher learns; see the parameters of `FewLabelsClassifier`."""
+
+    walk: float
+    n_rounds: int
+    pool_weight: float
+    alpha: float
+    prior_shrinkage: float
 
 
 class Teacher(NamedTuple):
     """The result of EM.
 
-    ``guesses`` has shape (unlabeled documents, classes). ``objective`` is given before the first
-    round and after each; ``change`` is the mean change of a guess in each round.
+    ``guesses`` has shape (documents, classes). ``objective`` is given before the first round and
+    after each; ``change`` is the mean change of a guess for the pool in each round.
     """
 
-    log_prob: np.ndarray
-    log_prior: np.ndarray
+    linear: Linear
+    scores: np.ndarray
     guesses: np.ndarray
     objective: np.ndarray
     change: np.ndarray
 
 
 def teach(
-    X: sparse.csr_array,
-    position: np.ndarray,
-    n_classes: int,
-    *,
-    walk: float,
-    rounds: int,
-    pool_weight: float,
-    alpha: float,
-    prior_shrinkage: float,
+    documents: Documents,
+    labels: Labels,
+    how: Rounds,
+    seeds: np.ndarray | None = None,
+    start: tuple[float, np.ndarray] | None = None,
 ) -> Teacher:
     """Estimate from the labels, then run rounds of EM with the unlabeled documents.
 
-    The parameters are those of `FewLabelsClassifier`. ``position`` is -1 for a document without a
-    label; each class has at least one labeled document.
+    ``seeds`` are documents (terms, classes) with their weight as length. A class without labels and
+    seeds starts as the average document. ``start`` are other guesses, and their share in the first
+    guesses.
     """
-    pool = X[position < 0]
-    by_term = pool.T.tocsr()
-    labeled = sum_by_class(X, position, n_classes, X.data)
-    documents = 1.0 + np.bincount(position[position >= 0], minlength=n_classes)
+    x, x_t = documents.x, documents.transposed
+    n_classes = labels.targets.shape[1]
+    votes, pool = labels.votes, ~labels.known
+    given = x_t @ votes
+    if seeds is not None:
+        given = given + seeds
+    of_documents = 1.0 + votes.sum(axis=0)
+    # moving towards equal shares is the same as adding documents to every class
+    size = of_documents.sum() + how.pool_weight * pool.sum()
+    shrinkage = how.prior_shrinkage
+    added = shrinkage / (1 - shrinkage) * size / n_classes if shrinkage < 1 else 0
 
-    def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        share = (1 - prior_shrinkage) * of_classes / of_classes.sum() + prior_shrinkage / n_classes
-        return smoothed_log_prob(of_terms, alpha), np.log(share)
+    def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> Linear:
+        share = (1 - shrinkage) * of_classes / of_classes.sum() + shrinkage / n_classes
+        return Linear(smoothed_log_prob(of_terms, how.alpha), np.log(share))
 
-    def guess(log_prob: np.ndarray, log_prior: np.ndarray) -> tuple[np.ndarray, float]:
-        joint = pool @ log_prob + log_prior
-        evidence = logsumexp(joint, axis=1, keepdims=True) if len(joint) else joint
-        objective = pool_weight * evidence.sum() + ((labeled + alpha) * log_prob).sum()
-        return np.exp(joint - evidence), objective + ((documents + drawn) * log_prior).sum()
+    def guess(linear: Linear) -> tuple[np.ndarray, np.ndarray, float]:
+        scores = linear.scores(x)
+        evidence = logsumexp(scores, axis=1, keepdims=True) if len(scores) else scores
+        objective = how.pool_weight * evidence[pool].sum()
+        objective += np.vdot(given + how.alpha, linear.coef)
+        return scores, np.exp(scores - evidence), objective + (of_documents + added) @ linear[1]
 
-    # Moving towards equal shares is the same as adding documents to every class.
-    size = documents.sum() + pool_weight * pool.shape[0]
-    drawn = prior_shrinkage / (1 - prior_shrinkage) * size / n_classes if prior_shrinkage < 1 else 0
-    parameters = estimate(walked(X, labeled, walk), documents)
-    guesses, value = guess(*parameters)
+    first = walked(documents, given, how.walk)
+    unknown = given.sum(axis=0) == 0
+    if unknown.any():
+        first[:, unknown] = (x.sum(axis=0) / x.shape[0])[:, np.newaxis]
+    linear = estimate(first, of_documents)
+    scores, guesses, value = guess(linear)
+    if start is not None:
+        guesses = (1 - start[0]) * guesses + start[0] * start[1]
     objective, change = [value], []
-    for _ in range(rounds):
-        before = guesses
-        parameters = estimate(
-            labeled + pool_weight * (by_term @ guesses),
-            documents + pool_weight * guesses.sum(axis=0),
-        )
-        guesses, value = guess(*parameters)
+    for _ in range(how.n_rounds):
+        before, weighed = guesses, how.pool_weight * guesses * pool[:, np.newaxis]
+        linear = estimate(given + x_t @ weighed, of_documents + weighed.sum(axis=0))
+        scores, guesses, value = guess(linear)
         objective.append(value)
-        change.append(np.abs(guesses - before).mean() if len(guesses) else 0.0)
-    return Teacher(*parameters, guesses, np.array(objective), np.array(change))
+        change.append(np.abs(guesses - before)[pool].mean() if pool.any() else 0.0)
+    return Teacher(linear, scores, guesses, np.array(objective), np.array(change))
 
 
-def walked(X: sparse.csr_array, labeled: np.ndarray, share: float) -> np.ndarray:
+def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
     """Move a share of the weight of each class by one step term - document - term.
 
     The weight of a term is distributed over its documents, and then over the terms of these
-    documents, in proportion to the entries of X. So terms that occur in no labeled document also
-    get weight. The total weight of a class does not change. Weights are (terms, classes).
+    documents, in proportion to their entries. So terms that occur in no labeled document also get
+    weight. The total weight of a class does not change. Weights are (terms, classes).
     """
     if share == 0:
-        return labeled
-    to_documents = X @ (labeled * inverse_or_zero(X.sum(axis=0))[:, None])
-    to_words = X.T @ (to_documents * inverse_or_zero(X.sum(axis=1))[:, None])
-    return (1 - share) * labeled + share * to_words
+        return given.copy()
+    x = documents.x
+    to_documents = x @ (given * inverse_or_zero(x.sum(axis=0))[:, None])
+    to_terms = documents.transposed @ (to_documents * inverse_or_zero(x.sum(axis=1))[:, None])
+    return (1 - share) * given + share * to_terms
+
+
+def teach_directions(
+    h: np.ndarray, labels: Labels, how: Rounds, guesses: np.ndarray | None, n_rounds: int
+) -> np.ndarray:
+    """Return scores (documents, classes) from the angles to the mean direction of each class.
+
+    ``h`` are dense features of unit length. The first means come from the labels and from
+    ``guesses`` for the other documents, or from the labels alone.
+    """
+    votes, pool = labels.votes, (~labels.known)[:, np.newaxis]
+    n_classes = votes.shape[1]
+    weighed = votes if guesses is None else votes + how.pool_weight * guesses * pool
+    for left in range(n_rounds, -1, -1):
+        size = 1.0 + weighed.sum(axis=0)
+        share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
+        scores = KAPPA * (h @ unit(weighed.T @ h).T) + np.log(share)
+        if left:
+            weighed = votes + how.pool_weight * softmax(scores, axis=1) * pool
+    return scores
+
+
+def unit(rows: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1; a row of zeros stays."""
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+
+
+def latent_directions(documents: Documents, n_axes: int, power: float = 0.75) -> np.ndarray:
+    """Project documents on the first singular axes, with unit length: latent semantic analysis.
+
+    Singular values are raised to ``power``, so that the first axes do not outweigh all others. The
+    range is found by a random combination of documents, whose order is fixed by their content, and
+    two steps of the power method.
+    """
+    x, x_t = documents.x, documents.transposed
+    n_axes = min(n_axes, *x.shape)
+    wide = min(n_axes + 10, *x.shape)
+    basis = np.random.default_rng(0).normal(size=(x.shape[0], wide))
+    for _ in range(3):
+        basis = np.linalg.qr(x @ (x_t @ basis))[0]
+    left, values, _ = np.linalg.svd(x_t @ basis, full_matrices=False)
+    axes = x @ left[:, :n_axes]
+    values = values[:n_axes]
+    scale = np.divide(values**power, values, out=np.zeros_like(values), where=values > 1e-9)
+    return unit(axes * scale)

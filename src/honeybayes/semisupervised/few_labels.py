@@ -1,6 +1,7 @@
 """A classifier for few labels and a large pool of unlabeled documents."""
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -9,56 +10,106 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
-from honeybayes.semisupervised._regression import balanced, regress, regress_on_labels
-from honeybayes.semisupervised._second_opinion import blend, earned_share, matching_sharpness
-from honeybayes.semisupervised._teacher import Teacher, teach
+from honeybayes.semisupervised._evidence import (
+    expected_accuracy,
+    gather_evidence,
+    matching_sharpness,
+)
+from honeybayes.semisupervised._experts import Dense, Opinion, Settings, View, weigh_experts
+from honeybayes.semisupervised._labels import Labels, collect_votes, group_repeats
+from honeybayes.semisupervised._regression import Documents, Linear, regress
+from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
+from honeybayes.semisupervised._students import teach_students
+from honeybayes.semisupervised._teacher import Rounds, Teacher, teach, unit
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
-from honeybayes.utils.labels import check_mark, check_no_missing_labels, encode_labels
+from honeybayes.utils.labels import check_mark, encode_labels, with_one_mark
 from honeybayes.utils.matrices import canonical_counts, per_entry
-from honeybayes.utils.state import Array, Number, State
+from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
     CountsInputMixin,
     check_bool,
     check_fraction,
     check_integer,
+    check_n_dense,
     check_not_negative,
     check_positive,
+    check_weights,
 )
+
+MOST_IN_EVIDENCE = 1500  # unlabeled documents; more hardly change the weights of the experts
+SMALLEST_IDF = 1e-6
+FEWEST_HELD_OUT = 10  # to set the confidence by
+IDF_OFFSETS = (1.0, 0.0)  # 0 lets words of nearly every document count almost nothing
+NEW_EVIDENCE = 1.1  # a warm start weighs the experts again once the labels have grown so much
+
+
+class _Learned(NamedTuple):
+    """What a warm start uses again."""
+
+    counts: sparse.csr_array
+    settings: Settings
+    classes: np.ndarray
+    n_weighed: int
+    opinion: Opinion | None
+    offset: float
+    students: list[Linear]
+
+    def is_recent(self, settings: Settings, labels: Labels, classes: np.ndarray) -> bool:
+        """Return True if the labels have hardly grown since the experts were weighed."""
+        return (
+            self.opinion is not None
+            and self.settings == settings
+            and np.array_equal(self.classes, classes)
+            and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
+        )
+
+    def students_for(self, classes: np.ndarray) -> list[Linear]:
+        """Return the last students, with zeros for classes that are new."""
+        if np.array_equal(self.classes, classes):
+            return self.students
+        columns = np.searchsorted(classes, self.classes)
+        wider = []
+        for coef, intercept in self.students:
+            point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
+            point.coef[:, columns], point.intercept[columns] = coef, intercept
+            wider.append(point)
+        return wider
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
-    A teacher guesses the classes of the unlabeled documents. A logistic regression, the student,
-    learns from labels and guesses. Its scores are scaled so that its mean confidence equals the
-    mean confidence of the teacher.
+    Several experts guess the classes of the unlabeled documents. They are weighed by what they get
+    right without some of the labels. A logistic regression, the student, learns from labels and
+    guesses. Labels may be uneven: one in one class, forty in another.
 
-    1. Counts become x = (1 + log count) * idf, scaled to unit length. The idf comes from all
-       documents.
-    2. The teacher is naive Bayes on x. Its first estimate is the terms of the labeled documents
-       after one step term - document - term through all documents. The step reaches terms that
-       occur in no labeled document, through documents that also contain a term of a labeled one.
-    3. Rounds of EM: guess the classes, then estimate again from labels and guesses ([1]_,
-       EM-lambda). A guess counts less than a label.
-    4. A second opinion helps where groups of terms are not the classes: a logistic regression on
-       the labels alone. Labels are held out in turn. If a of them are right only by the second
-       opinion and b only by the teacher, the guesses become the teacher's to the power 1 - s times
-       the second opinion's to the power s, with s = (a + 1) / (a + b + 8).
+    1. Identical documents are merged and count once. Counts become x = (1 + log count) * idf,
+       scaled to unit length. The idf comes from all documents.
+    2. The first expert is naive Bayes on x. Its first estimate is the terms of the labeled
+       documents after one step term - document - term through all documents. The step reaches terms
+       that occur in no labeled document. Then rounds of EM: guess the classes, and estimate again
+       from labels and guesses ([1]_, EM-lambda). A guess counts less than a label.
+    3. The second expert compares directions: it starts from the guesses of the first one, and
+       projects documents on the singular axes of x. The third is a logistic regression on the
+       labels alone. With ``n_dense``, two more learn from the dense features.
+    4. Evidence: labels are held out in turn, and models that learn from disjoint halves of the
+       labels are compared on the pool. The more often these agree, the more often they are right.
+       The guesses are a product of the experts' probabilities, weighted by the evidence. In the
+       same way, an idf with or without the constant 1 is chosen.
     5. Students learn one after the other: logistic regressions on the labels and on the most
        likely guess for each other document. A guess weighs little, and less if it is less sure;
-       classes are balanced. The first student uses the guesses of step 4, and each later one the
-       guesses of the student before it.
+       classes are balanced. Each later student learns from the guesses of the one before it.
     6. One factor makes the last student as sure, on average over the unlabeled documents, as the
-       teacher was. After a few rounds, the teacher's confidence is close to its accuracy.
+       evidence of step 4 justifies.
 
     Parameters
     ----------
-    unlabeled : label, default=None
-        The value in y that marks a document without a label, such as -1 or "?". NaN is not allowed.
-        By default every value is a class, including the empty string that `read_corpus` uses for a
-        missing label.
+    unlabeled : label or None, default="auto"
+        The value in y that marks a document without a label, such as -1 or "?". "auto" accepts
+        None, NaN, missing values of pandas, the empty string, and -1 among integers if at least two
+        other values occur. With None, every value is a class.
     walk : float, default=0.9
         Share of the first estimate that goes through all documents as in step 2, from 0 to 1. 0
         starts from the labels alone.
@@ -69,35 +120,53 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     alpha : float, default=0.01
         Added to the weight of each term in each class; above 0.
     prior_shrinkage : float, default=0.3
-        How far the teacher's P(class) moves from the shares that it finds (0) to equal shares
-        (1). Neither end works well if classes of different size have equally many labels.
+        How far the P(class) of EM moves from the shares that it finds (0) to equal shares (1).
+    n_axes : int, default=50
+        Number of singular axes of the second expert. 0 leaves it out.
     n_folds : int, default=5
-        Number of cross-validation folds in step 4. 0 skips the second opinion; 1 is not allowed.
+        Number of cross-validation folds in step 4. 0 skips the evidence, and leaves out the
+        regression on the labels; 1 is not allowed.
     n_students : int, default=3
-        Number of logistic regressions, one after the other. With 0, the teacher predicts.
+        Number of logistic regressions, one after the other. With 0, naive Bayes predicts.
     C : float, default=10.0
         Inverse strength of the regularization of the logistic regressions; above 0.
     guess_weight : float, default=0.1
         Weight of a guess with confidence 1 in a logistic regression. A label has weight 1.
     match_confidence : bool, default=True
         Whether to set the confidence as in step 6.
+    outliers : bool, default=False
+        Whether to learn what ``outlier_score`` needs.
+    n_dense : int, default=0
+        Number of columns at the end of X that are dense features, such as the numbers of a sentence
+        vector, instead of counts.
+    warm_start : bool, default=False
+        Start the next ``fit`` from the last one. This is much faster if only a few labels changed.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
-    idf_ : ndarray of shape (n_features,)
-        log((1 + documents) / (1 + documents with the term)) + 1.
+    idf_ : ndarray of shape (n_terms,)
+        log((1 + documents) / (1 + documents with the term)), plus 1 if this did better.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Score of an empty document for each class, or one difference if there are two classes.
-    second_opinion_share_ : float
-        The s of step 4; 0 if there is no second opinion.
+    expert_weights_ : ndarray of shape (n_experts,)
+        Weights of step 4, in the order of step 3; empty if every document has a label.
+    expected_accuracy_ : float
+        Estimate of the accuracy on the pool from step 4. NaN is never returned: without evidence it
+        is the confidence of naive Bayes.
+    n_repeats_ : int
+        Number of documents that repeat another document.
+    seeds_trust_ : float
+        How far the seeds can be trusted, from 0 to 1; 0 without seeds.
+    seeds_verdict_ : str
+        "good", "unsure" or "poor"; "none" without seeds.
     sharpness_ : float
-        The factor of step 6. ``coef_`` and ``intercept_`` are already multiplied by it. 1 if
-        ``match_confidence=False``.
+        The factor of step 6 for the words. ``coef_`` and ``intercept_`` are already multiplied by
+        it. 1 if ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
@@ -105,7 +174,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
-        Number of terms.
+        Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the terms, if ``X`` was a data frame.
 
@@ -115,18 +184,19 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     Notes
     -----
-    Without unlabeled documents this is scikit-learn's ``LogisticRegression(C)`` on tf-idf (or
-    naive Bayes, if ``n_students=0``). At least two classes must have a label. If a document occurs
-    twice, once with a label and once without, the second is guessed like any other.
+    Without unlabeled documents the predictions are those of scikit-learn's
+    ``LogisticRegression(C)`` on tf-idf (or naive Bayes, if ``n_students=0``). At least two classes
+    must have a label or a seed.
 
-    The defaults were chosen on eight corpora. The documentation page "few-labels" shows the results
-    on other corpora. Unlabeled documents must be similar to the labeled documents: a document that
-    belongs to no class is also assigned to one.
+    Several votes for one document: repeat the document in X, once per vote. Identical documents
+    become one document with a soft label. ``sample_weight`` weighs the votes; the weight of a
+    merged document is the sum, but not more than 1 or its largest weight.
+
+    The defaults were chosen on eleven corpora. The documentation page "few-labels" shows the
+    results on other corpora.
 
     ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
     document. The cost of a round grows with the number of non-zeros times the number of classes.
-
-    ``sample_weight`` is not accepted: the weights of labels and guesses are set by the method.
 
     References
     ----------
@@ -139,29 +209,36 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     >>> from honeybayes import FewLabelsClassifier
     >>> X = [[2, 1, 0, 0, 0], [0, 0, 2, 1, 0], [1, 1, 0, 0, 0], [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]]
-    >>> y = ["a", "b", "?", "?", "?"]
-    >>> model = FewLabelsClassifier(unlabeled="?").fit(X, y)
+    >>> y = ["a", "b", None, None, None]
+    >>> model = FewLabelsClassifier().fit(X, y)
     >>> model.predict([[0, 0, 0, 0, 1]])
     array(['b'], dtype='<U1')
     """
 
-    # scores do not grow with the length because each document is scaled to unit length
-    model_tags = ModelTags(learns_from_unlabeled=True, scores_grow_with_length=False)
+    # Scores do not grow with the length because each document is scaled to unit length. The
+    # confidence is set by held-out labels, so a temperature would repeat the work.
+    model_tags = ModelTags(
+        learns_from_unlabeled=True, scores_grow_with_length=False, is_calibrated=True
+    )
 
     def __init__(
         self,
         *,
-        unlabeled: Any = None,
+        unlabeled: Any = "auto",
         walk: float = 0.9,
         n_rounds: int = 3,
         pool_weight: float = 0.3,
         alpha: float = 0.01,
         prior_shrinkage: float = 0.3,
+        n_axes: int = 50,
         n_folds: int = 5,
         n_students: int = 3,
         C: float = 10.0,
         guess_weight: float = 0.1,
         match_confidence: bool = True,
+        outliers: bool = False,
+        n_dense: int = 0,
+        warm_start: bool = False,
     ) -> None:
         self.unlabeled = unlabeled
         self.walk = walk
@@ -169,17 +246,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.pool_weight = pool_weight
         self.alpha = alpha
         self.prior_shrinkage = prior_shrinkage
+        self.n_axes = n_axes
         self.n_folds = n_folds
         self.n_students = n_students
         self.C = C
         self.guess_weight = guess_weight
         self.match_confidence = match_confidence
+        self.outliers = outliers
+        self.n_dense = n_dense
+        self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
         check_mark(self.unlabeled)
         for name in ("walk", "prior_shrinkage"):
             check_fraction(name, getattr(self, name))
-        for name in ("n_rounds", "n_folds", "n_students"):
+        for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
             check_integer(name, getattr(self, name))
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
@@ -187,57 +268,261 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             check_not_negative(name, getattr(self, name))
         for name in ("alpha", "C"):
             check_positive(name, getattr(self, name))
-        check_bool("match_confidence", self.match_confidence)
+        for name in ("match_confidence", "outliers", "warm_start"):
+            check_bool(name, getattr(self, name))
 
     fitted_attributes = State(
-        idf_=Array(("features",), above=0),
+        idf_=Array(("terms",), low=0),
         _weights=Array(("features", "classes")),
         _offsets=Array(("classes",)),
-        second_opinion_share_=Number(),
+        _dense_mean=Array(("dense",), optional=True),
+        _dense_axes=Array(("dense", "dense"), optional=True),
+        _outlier_weights=Array(("terms", "classes and one"), optional=True),
+        _outlier_offsets=Array(("classes and one",), optional=True),
+        expert_weights_=Array(("experts",), low=0),
+        expected_accuracy_=Number(low=0),
+        n_repeats_=Integer(),
+        _n_dense=Integer(),
+        seeds_trust_=Number(low=0),
+        seeds_verdict_=OneOf(("good", "unsure", "poor", "none")),
         sharpness_=Number(above=0),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
     )
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, seeds: Any = None) -> Self:
         """Learn from labeled and unlabeled documents.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, documents by terms. Values below 1 are used unchanged. Other values v become 1 +
-            log(v).
+            Counts, documents by terms, and ``n_dense`` columns of dense features. Counts below 1
+            are used unchanged. Other counts v become 1 + log(v).
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each label. A label with weight 0 is ignored.
+        seeds : dict, optional
+            For each class, the weights of its seed words: an array of shape (n_terms,).
+            `TextClassifier` makes them from class names and words. All documents may be unlabeled
+            if there are seeds.
 
         Returns
         -------
         self : object
         """
         self._check_parameters()
-        check_no_missing_labels(y)
+        y, mark = with_one_mark(y, self.unlabeled)
         X, y = self._validate(X, y, reset=True)
-        counts = self._as_counts(X)
-        classes, position = self._encode_labels(y)
-        present = np.bincount(counts.indices, minlength=counts.shape[1])
-        self.idf_ = np.log((1 + counts.shape[0]) / (1 + present)) + 1
+        check_n_dense(self.n_dense, X.shape[1])
+        weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
+        self._n_dense = self.n_dense
+        counts, vectors = self._split(X)
+        classes, position, seed_weights = self._encode(y, mark, seeds, counts.shape[1])
+        memory = getattr(self, "_learned", None) if self.warm_start else None
+        if memory is not None and not _same(memory.counts, counts):
+            memory = None
+        first, group = group_repeats(counts)
+        labels = collect_votes(position, weight, group, len(first), len(classes))
+        self.n_repeats_ = len(group) - len(first)
         self.classes_ = classes
-        x = self._weigh(counts)
-        order = order_by_content(x, position)
-        x, position = x[order], position[order]
-        teacher = self._teach(x, position)
-        self.objective_, self.guess_change_ = teacher.objective, teacher.change
-        self.second_opinion_share_, self.sharpness_ = 0.0, 1.0
-        if self.n_students == 0:
-            coef, intercept = teacher.log_prob, teacher.log_prior
-        elif (position >= 0).all():
-            coef, intercept = regress(x, position, len(classes), self.C)
-        else:
-            coef, intercept = self._learn_from(teacher, x, position)
-        # shape (terms, classes), so that a short document reads a few short rows
-        self._weights = np.ascontiguousarray(self.sharpness_ * coef)
-        self._offsets = self.sharpness_ * intercept
+        if vectors is None:
+            self._dense_mean = self._dense_axes = None
+        distinct = counts[first]
+        frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
+        plain = np.log((1 + len(first)) / (1 + frequency))
+        dense = None if vectors is None else self._learn_dense(vectors[first])
+        # the order of the documents in X then makes no difference, not even in the last bit
+        order = order_by_content(self._weigh(distinct, with_offset(plain, 1.0)), labels.position)
+        labels, distinct = labels.take(order), distinct[order]
+        dense = None if dense is None else Dense(*(each[order] for each in dense))
+        self._learn(distinct, dense, labels, plain, seed_weights, memory)
+        if self.warm_start:
+            self._learned = self._learned._replace(counts=counts)
         return self
+
+    def _learn(
+        self,
+        counts: sparse.csr_array,
+        dense: Dense | None,
+        labels: Labels,
+        idf: np.ndarray,
+        seed_weights: np.ndarray | None,
+        memory: _Learned | None,
+    ) -> None:
+        settings = self._settings()
+        offset, opinion = self._choose(counts, dense, labels, idf, seed_weights, memory)
+        self.idf_ = with_offset(idf, offset)
+        x = self._weigh(counts, self.idf_)
+        view = View(x, dense, settings, self._prepare_seeds(x, labels, seed_weights, idf))
+        teacher = teach(view.documents, labels, settings.rounds, *view.hints)
+        self.objective_, self.guess_change_ = teacher.objective, teacher.change
+        self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
+        students, factors = self._teach_students(view, labels, teacher, opinion, memory)
+        self.sharpness_ = float(factors[0])
+        # shape (terms, classes), so that a short document reads a few short rows
+        scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
+        self._weights = np.ascontiguousarray(np.vstack([each.coef for each in scaled]))
+        self._offsets = sum(each.intercept for each in scaled)
+        self._learn_outliers(view, labels)
+        if self.warm_start:
+            n_weighed = int(labels.known.sum())
+            if memory is not None and opinion is memory.opinion:
+                n_weighed = memory.n_weighed
+            self._learned = _Learned(
+                counts, settings, self.classes_, n_weighed, opinion, offset, students
+            )
+
+    def _teach_students(
+        self,
+        view: View,
+        labels: Labels,
+        teacher: Teacher,
+        opinion: Opinion | None,
+        memory: _Learned | None,
+    ) -> tuple[list[Linear], np.ndarray]:
+        """Return the students of the words and of the dense features, and their factors."""
+        views = [view.documents]
+        if view.dense is not None:
+            views.append(Documents(view.dense.whitened))
+        pool = ~labels.known
+        if self.n_students == 0:
+            self.expected_accuracy_ = 0.0 if opinion is None else opinion.accuracy
+            n_classes = len(self.classes_)
+            no_say = [
+                Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
+                for each in views[1:]
+            ]
+            return [teacher.linear, *no_say], np.ones(len(views))
+        if opinion is None:
+            return self._regress(views, labels)
+        scores = opinion.combine(view.experts(labels)[:, pool])
+        guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
+        self.expected_accuracy_ = opinion.accuracy
+        n_dense = 0 if view.dense is None else 2
+        of_words = opinion.weights[: len(opinion.weights) - n_dense].sum()
+        weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
+        if not weights.all():  # one of the views has no say
+            weights = np.maximum(weights, 1e-3 * weights.sum())
+        return teach_students(
+            views,
+            weights,
+            labels,
+            guesses,
+            confidence=opinion.accuracy if self.match_confidence else None,
+            n_students=self.n_students,
+            guess_weight=self.guess_weight,
+            C=self.C,
+            start=None if memory is None else memory.students_for(self.classes_),
+        )
+
+    def _choose(
+        self,
+        counts: sparse.csr_array,
+        dense: Dense | None,
+        labels: Labels,
+        idf: np.ndarray,
+        seed_weights: np.ndarray | None,
+        memory: _Learned | None,
+    ) -> tuple[float, Opinion | None]:
+        """Return the offset of the idf, and the weights of the experts."""
+        pool = np.flatnonzero(~labels.known)
+        if not len(pool):
+            return IDF_OFFSETS[0], None
+        if memory is not None and memory.is_recent(self._settings(), labels, self.classes_):
+            return memory.offset, memory.opinion
+        step = -(-len(pool) // MOST_IN_EVIDENCE)
+        rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
+        labels, counts = labels.take(rows), counts[rows]
+        dense = None if dense is None else Dense(*(each[rows] for each in dense))
+        found: list[tuple[float, Opinion]] = []
+        for offset in IDF_OFFSETS[: 2 if self.n_folds else 1]:
+            x = self._weigh(counts, with_offset(idf, offset))
+            hints = self._prepare_seeds(x, labels, seed_weights, idf)
+            view = View(x, dense, self._settings(), hints)
+            found.append((offset, weigh_experts(view, labels, self.n_folds)))
+        return max(found, key=lambda each: each[1].accuracy)
+
+    def _settings(self) -> Settings:
+        rounds = Rounds(
+            walk=self.walk,
+            n_rounds=self.n_rounds,
+            pool_weight=self.pool_weight,
+            alpha=self.alpha,
+            prior_shrinkage=self.prior_shrinkage,
+        )
+        return Settings(rounds, self.n_axes, self.C)
+
+    def _prepare_seeds(
+        self, x: sparse.csr_array, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
+    ) -> Seeds | None:
+        if weights is None:
+            self.seeds_trust_, self.seeds_verdict_ = 0.0, "none"
+            return None
+        seeds = prepare_seeds(x, labels, weights, idf, self._settings().rounds)
+        self.seeds_trust_, self.seeds_verdict_ = seeds.trust, seeds.verdict
+        return seeds
+
+    def _regress(self, views: list[Documents], labels: Labels) -> tuple[list[Linear], np.ndarray]:
+        """Fit a logistic regression to labels only; set its confidence by cross-validation."""
+        together = views[0]
+        if len(views) > 1:
+            parts = [sparse.csr_array(each.x) for each in views]
+            together = Documents(sparse.hstack(parts, format="csr"))
+
+        def experts(some: Labels) -> np.ndarray:
+            known = some.known
+            part = Documents(together.x[known])
+            fitted = regress(part, some.targets[known], some.weight[known], self.C)
+            return fitted.scores(together.x)[np.newaxis]
+
+        fitted = regress(together, labels.targets, labels.weight, self.C)
+        self.expected_accuracy_, factor = 0.0, 1.0
+        if self.match_confidence and self.n_folds:
+            evidence = gather_evidence(experts, labels, self.n_folds)
+            self.expected_accuracy_ = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            if len(evidence.truth) >= FEWEST_HELD_OUT:
+                factor = matching_sharpness(evidence.held_out[0], self.expected_accuracy_)
+        cut = views[0].x.shape[1]
+        students = [Linear(fitted.coef[:cut], fitted.intercept)]
+        if len(views) > 1:
+            students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
+        return students, np.full(len(views), factor)
+
+    def _learn_outliers(self, view: View, labels: Labels) -> None:
+        """Run EM with one more class, which stays close to the average document."""
+        self._outlier_weights = self._outlier_offsets = None
+        if not self.outliers:
+            return
+        x, n_classes = view.documents.x, len(self.classes_)
+        mass = max(labels.weight.sum() / n_classes, 1.0)
+        average = mass * x.sum(axis=0) / x.shape[0]
+        given = np.zeros((x.shape[1], n_classes)) if view.seeds is None else view.seeds.weighed
+        wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
+        rounds = self._settings().rounds
+        linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
+        self._outlier_weights, self._outlier_offsets = linear.coef, linear.intercept
+
+    def outlier_score(self, X: Any) -> np.ndarray:
+        """Return the probability that each document belongs to none of the classes.
+
+        In EM, one more class starts as the average document, and stays close to it. This finds
+        documents of an unknown class best if the pool contains such documents. Requires
+        ``outliers=True``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts, and dense features if there are any.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        x, _ = self._check_new(X)
+        if self._outlier_weights is None:
+            raise ValueError("outlier_score requires outliers=True. Set it, and fit again.")
+        return softmax(x @ self._outlier_weights + self._outlier_offsets, axis=1)[:, -1]
 
     @property
     def coef_(self) -> np.ndarray:
@@ -266,95 +551,83 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         -------
         ScoreParts
         """
-        x = self._check_new(X)
+        x, h = self._check_new(X)
+        if h is not None:
+            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
-    def _teach(self, x: sparse.csr_array, position: np.ndarray) -> Teacher:
-        return teach(
-            x,
-            position,
-            len(self.classes_),
-            walk=self.walk,
-            rounds=self.n_rounds,
-            pool_weight=self.pool_weight,
-            alpha=self.alpha,
-            prior_shrinkage=self.prior_shrinkage,
-        )
-
-    def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        classes, position = encode_labels(y, self.unlabeled)
+    def _encode(
+        self, y: np.ndarray, mark: Any, seeds: Any, n_terms: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Return the classes, the position of each label, and the seeds (terms, classes)."""
+        classes, position = encode_labels(y, mark)
         if len(classes):
             check_classification_targets(y[position >= 0])
+        weights = None
+        if seeds is not None:
+            named = _check_seeds(seeds, n_terms)
+            every = np.unique(np.array([*classes.tolist(), *named]))
+            known = position >= 0
+            position[known] = np.searchsorted(every, classes)[position[known]]
+            classes, weights = every, np.zeros((n_terms, len(every)))
+            for label, words in named.items():
+                weights[:, np.searchsorted(classes, label)] = words
         if len(classes) < 2:
             found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
             raise ValueError(
                 f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
-                "least one document of each of two classes."
+                "least one document of each of two classes, or give seeds for two classes."
             )
-        return classes, position
+        return classes, position, weights
 
-    def _learn_from(
-        self, teacher: Teacher, x: sparse.csr_array, position: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the coefficients and intercepts of the last student."""
-        is_guessed = position < 0
-        pool, guesses = x[is_guessed], teacher.guesses
-        confidence = float(guesses.max(axis=1).mean())
-        if self.n_folds:
-            self.second_opinion_share_ = earned_share(
-                x,
-                position,
-                self.n_folds,
-                lambda labels, new: linear(new, *self._teach(x, labels)[:2]),
-                lambda labels, new: linear(new, *self._regress_on_labels(x, labels)),
-            )
-            opinion = linear(pool, *self._regress_on_labels(x, position))
-            opinion *= matching_sharpness(opinion, confidence)
-            guesses = blend(guesses, softmax(opinion, axis=1), self.second_opinion_share_)
-        for _ in range(self.n_students):
-            position = position.copy()
-            position[is_guessed] = guesses.argmax(axis=1)
-            weight = np.ones(len(position))
-            weight[is_guessed] = self.guess_weight * guesses.max(axis=1)
-            weight = balanced(weight, position)
-            coef, intercept = regress(x, position, len(self.classes_), self.C, weight)
-            scores = linear(pool, coef, intercept)
-            if self.match_confidence:
-                self.sharpness_ = matching_sharpness(scores, confidence)
-            guesses = softmax(self.sharpness_ * scores, axis=1)
-        return coef, intercept
-
-    def _regress_on_labels(
-        self, x: sparse.csr_array, position: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        return regress_on_labels(x, position, len(self.classes_), self.C)
-
-    def _as_counts(self, X: Any) -> sparse.csr_array:
+    def _split(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
+        """Return counts and dense features."""
+        n_terms, vectors = X.shape[1] - self._n_dense, None
+        if n_terms < X.shape[1]:
+            X = X.tocsr() if sparse.issparse(X) else X
+            vectors = X[:, n_terms:]
+            vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
+            X, vectors = X[:, :n_terms], vectors.astype(np.float64)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
-        return canonical_counts(X.astype(np.float64))
+        return canonical_counts(X.astype(np.float64)), vectors
 
-    def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
+    def _learn_dense(self, vectors: np.ndarray) -> Dense:
+        """Learn the mean of the vectors, and axes that make their variances more equal."""
+        self._dense_mean = vectors.mean(axis=0)
+        centered = vectors - self._dense_mean
+        square = centered.T @ centered
+        variance, axes = np.linalg.eigh(square)
+        variance = np.maximum(variance, 1e-12 * max(variance.max(), 1e-300))
+        self._dense_axes = axes * variance**-0.25  # variances become their square roots
+        return Dense(unit(centered), unit(centered @ self._dense_axes))
+
+    def _weigh(self, counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
         """Turn counts into tf-idf of unit length."""
         values = counts.data
         x = counts.copy()
         x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
         # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
         exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
-        x.data = np.ldexp(x.data, -per_entry(x, exponent)) * self.idf_[x.indices]
+        x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
         length = np.sqrt(x.multiply(x).sum(axis=1))
         x.data /= per_entry(x, length)  # an empty document has no entries to divide
         return x
 
-    def _check_new(self, X: Any) -> sparse.csr_array:
-        return self._weigh(self._as_counts(super()._check_new(X)))
+    def _check_new(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
+        counts, vectors = self._split(super()._check_new(X))
+        if vectors is not None:
+            vectors = unit((vectors - self._dense_mean) @ self._dense_axes)
+        return self._weigh(counts, self.idf_), vectors
 
-    def _joint_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return linear(X, self._weights, self._offsets)
+    def _joint_log_likelihood(self, X: tuple[sparse.csr_array, np.ndarray | None]) -> np.ndarray:
+        x, h = X
+        scores = x @ self._weights[: x.shape[1]] + self._offsets
+        return scores if h is None else scores + h @ self._weights[x.shape[1] :]
 
 
-def linear(x: sparse.csr_array, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    """Return scores of shape (documents, classes)."""
-    return x @ coef + intercept
+def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
+    """Add a constant; a term of every document keeps a little, so that no document is empty."""
+    return np.maximum(idf + offset, SMALLEST_IDF)
 
 
 def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
@@ -365,3 +638,26 @@ def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
     """
     of_term = np.random.default_rng(0).uniform(size=x.shape[1])
     return np.lexsort((x @ of_term, x.sum(axis=1), position))
+
+
+def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
+    if not isinstance(seeds, Mapping):
+        raise ValueError(
+            f"seeds must be a dict from classes to weights of terms; got {type(seeds).__name__}. "
+            "TextClassifier takes words instead of weights."
+        )
+    checked = {}
+    for label, words in seeds.items():
+        words = np.asarray(words, dtype=np.float64)
+        if words.shape != (n_terms,) or not np.isfinite(words).all() or (words < 0).any():
+            raise ValueError(
+                f"The seeds of class {label!r} must be {n_terms} finite weights, one per term, 0 "
+                f"or more; got an array of shape {words.shape}."
+            )
+        checked[label] = words
+    return checked
+
+
+def _same(one: sparse.csr_array, two: sparse.csr_array) -> bool:
+    pairs = ((one.indptr, two.indptr), (one.indices, two.indices), (one.data, two.data))
+    return one.shape == two.shape and all(np.array_equal(*pair) for pair in pairs)

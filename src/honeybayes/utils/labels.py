@@ -9,6 +9,41 @@ MARK_ADVICE = (
 )
 
 
+AUTO = "auto"  # of a parameter ``unlabeled``: every usual mark
+
+
+def with_one_mark(y: Any, unlabeled: Any) -> tuple[Any, Any]:
+    """Return labels without missing values, and the mark of unlabeled documents or None.
+
+    With "auto", None, NaN, missing values of pandas and blank strings mean "no label", and so does
+    -1 among integers if there are at least two other values. They become one mark.
+    """
+    if not (isinstance(unlabeled, str) and unlabeled == AUTO):
+        check_no_missing_labels(y)
+        return y, unlabeled
+    values = y.tolist() if hasattr(y, "tolist") else list(y)
+    if any(isinstance(label, list | tuple) for label in values):
+        return y, None  # two dimensions: scikit-learn says what is wrong
+    missing = [
+        is_missing(label) or (isinstance(label, str) and not label.strip()) for label in values
+    ]
+    numbers = [label for label, none in zip(values, missing, strict=True) if not none]
+    if any(isinstance(label, str) for label in numbers) or not numbers:
+        if not any(missing):
+            return y, None
+        mark: Any = ""
+    elif any(missing):
+        mark = min(-1, min(numbers) - 1)
+    else:
+        others = {label for label in numbers if label != -1}
+        is_integer = all(
+            isinstance(label, int) and not isinstance(label, bool) for label in numbers
+        )
+        return y, -1 if is_integer and len(others) > 1 and len(others) < len(set(numbers)) else None
+    filled = [mark if none else label for label, none in zip(values, missing, strict=True)]
+    return np.array(filled), mark
+
+
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted classes without the mark, and the index of each label among them.
 
@@ -29,6 +64,9 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
 
 def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     """Return which documents have the mark as label; NaN marks every missing value."""
+    if isinstance(unlabeled, str) and unlabeled == AUTO:
+        filled, mark = with_one_mark(y, unlabeled)
+        return is_unlabeled(np.asarray(filled), mark)
     if unlabeled is not None and is_missing(unlabeled):
         return np.array([is_missing(label) for label in y.tolist()], bool)
     check_no_missing_labels(y)

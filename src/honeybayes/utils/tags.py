@@ -24,6 +24,8 @@ class ModelTags:
     scores_grow_with_length : bool
         ``predict_joint_log_proba`` adds up over the words of a document. False for a model that
         divides each document by its length.
+    is_calibrated : bool
+        ``fit`` sets the confidence by held-out documents, so a temperature is not needed.
     takes_dense : bool
         The last columns of X may be dense features, such as the numbers of a vector. It is set by
         `model_tags`: True for a class with a parameter ``n_dense``, and for every class of
@@ -33,6 +35,7 @@ class ModelTags:
     learns_from_unlabeled: bool = False
     learns_in_batches: bool = False
     scores_grow_with_length: bool = True
+    is_calibrated: bool = False
     takes_dense: bool = False
 
 

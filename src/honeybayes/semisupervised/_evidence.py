@@ -1,0 +1,135 @@
+"""How far a model can be trusted: labels that are held out, and agreement on the pool.
+
+A model is a function from labels to scores of all documents. Two models that learn from disjoint
+halves of the labels agree more often, the more often they are right. This needs no further label,
+and predicts better than a few held-out labels which of two models is more accurate.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import log_softmax, softmax
+
+from honeybayes.semisupervised._labels import Labels
+from honeybayes.utils.folds import folds_in_order
+
+LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
+N_SPLITS = 3  # of the labels into halves
+WORTH = 20.0  # the agreement counts as much as this number of labels
+POWER = 4  # of the weight of evidence: a better model soon decides alone
+MARGIN = 0.02  # of the accuracy above chance and below 1
+Experts = Callable[[Labels], np.ndarray]  # -> scores (experts, documents, classes)
+
+
+class Evidence(NamedTuple):
+    """Scores of several experts on labels that they did not see.
+
+    ``held_out`` has shape (experts, documents, classes); ``truth`` (documents, classes) are the
+    targets of these documents. ``halves`` are pairs of scores for the pool. ``share`` is the share
+    of the labels that could be split into halves.
+    """
+
+    held_out: np.ndarray
+    truth: np.ndarray
+    halves: list[tuple[np.ndarray, np.ndarray]]
+    share: float
+
+
+def gather_evidence(experts: Experts, labels: Labels, n_folds: int) -> Evidence:
+    """Fit the experts without each fold of the labels, and on halves of the labels."""
+    position, pool = labels.position, ~labels.known
+    fold = folds_in_order(position, n_folds)
+    held_out, truth = [], []
+    for part in np.unique(fold[fold >= 0]):
+        hidden = fold == part
+        held_out.append(experts(labels.without(hidden))[:, hidden])
+        truth.append(labels.targets[hidden])
+    halves, shares = [], []
+    for split in range(N_SPLITS if pool.any() and held_out else 0):
+        half = split_in_halves(position, split)
+        one, two = (experts(labels.without(half == side))[:, pool] for side in (1, 0))
+        halves.append((one, two))
+        shares.append((half[labels.known] < 2).mean())
+    n_classes = labels.targets.shape[1]
+    none = np.zeros((len(experts(labels)) if not held_out else 1, 0, n_classes))
+    return Evidence(
+        np.concatenate(held_out, axis=1) if held_out else none,
+        np.concatenate(truth) if truth else np.zeros((0, n_classes)),
+        halves,
+        float(np.mean(shares)) if shares else 0.0,
+    )
+
+
+def split_in_halves(position: np.ndarray, split: int) -> np.ndarray:
+    """Return 0 or 1 for each labeled document, or 2 if it is the only one of its class."""
+    random = np.random.default_rng(split)
+    half = np.full(len(position), -1)
+    for label in np.unique(position[position >= 0]):
+        rows = random.permutation(np.flatnonzero(position == label))
+        half[rows] = np.arange(len(rows)) % 2 if len(rows) > 1 else 2
+    return half
+
+
+def expected_accuracy(
+    evidence: Evidence, combine: Callable[[np.ndarray], np.ndarray], otherwise: float
+) -> float:
+    """Estimate the accuracy of a combination of the experts.
+
+    ``combine`` turns scores of all experts into scores (documents, classes). ``otherwise`` is the
+    answer if there is no evidence.
+    """
+    n_classes = evidence.truth.shape[1]
+    answers = combine(evidence.held_out).argmax(axis=1)
+    right = evidence.truth[np.arange(len(answers)), answers].sum()
+    worth = WORTH * evidence.share
+    if len(answers) + worth == 0:
+        return otherwise
+    kappas = [
+        agreement(*(combine(half).argmax(axis=1) for half in pair), n_classes)
+        for pair in evidence.halves
+    ]
+    if kappas:
+        # each knows the class with probability `known`, and otherwise chooses at random
+        known = np.sqrt(np.mean(kappas))
+        right += worth * (known + (1 - known) / n_classes)
+    found = right / (len(answers) + worth)
+    return float(np.clip(found, 1 / n_classes + MARGIN, 1 - MARGIN))
+
+
+def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:
+    """Return Cohen's kappa of two lists of answers, or 0 if it is negative or not defined."""
+    shares = [np.bincount(each, minlength=n_classes) / len(each) for each in (one, two)]
+    by_chance = float(shares[0] @ shares[1])
+    return max(0.0, ((one == two).mean() - by_chance) / (1 - by_chance)) if by_chance < 1 else 0.0
+
+
+def weight_of_evidence(accuracies: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return weights up to 1 for models with these accuracies: powers of their log odds."""
+    odds = np.log(accuracies * (n_classes - 1) / (1 - accuracies))
+    odds = np.maximum(odds, 0)
+    return (odds / odds.max()) ** POWER if odds.max() > 0 else np.ones(len(odds))
+
+
+def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:
+    """Multiply the probabilities of several experts: weighted means of their logs."""
+    logs = log_softmax(sharpness[:, np.newaxis, np.newaxis] * scores, axis=2)
+    return np.tensordot(weights / weights.sum(), logs, axes=1)
+
+
+def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
+    """Return the factor of the scores that gives a mean confidence, or the nearest in range."""
+
+    def excess(log_factor: float) -> float:
+        proba = softmax(np.exp(log_factor) * scores, axis=1)
+        return float(proba.max(axis=1).mean()) - confidence
+
+    low, high = LOG_RANGE
+    if not len(scores):
+        return 1.0
+    if excess(low) >= 0:
+        return float(np.exp(low))
+    if excess(high) <= 0:
+        return float(np.exp(high))
+    return float(np.exp(brentq(excess, low, high, xtol=1e-3)))

@@ -1,0 +1,74 @@
+"""Labels as votes: soft targets with weights, and documents that occur more than once."""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+
+class Labels(NamedTuple):
+    """Targets (documents, classes) with rows that add up to 1, and the weight of each document.
+
+    A document without a label has weight 0 and a row of zeros.
+    """
+
+    targets: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def known(self) -> np.ndarray:
+        return self.weight > 0
+
+    @property
+    def votes(self) -> np.ndarray:
+        """The weight of each document in each class."""
+        return self.targets * self.weight[:, np.newaxis]
+
+    @property
+    def position(self) -> np.ndarray:
+        """The class with the most votes, or -1."""
+        return np.where(self.known, self.targets.argmax(axis=1), -1)
+
+    def without(self, hidden: np.ndarray) -> "Labels":
+        """Return the labels as if some documents had none."""
+        shown = ~hidden
+        return Labels(self.targets * shown[:, np.newaxis], self.weight * shown)
+
+    def take(self, rows: np.ndarray) -> "Labels":
+        return Labels(self.targets[rows], self.weight[rows])
+
+
+def group_repeats(counts: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first document of each group of identical documents, and the group of each.
+
+    ``counts`` is canonical.
+    """
+    first: list[int] = []
+    known: dict[tuple[bytes, bytes], int] = {}
+    group = np.empty(counts.shape[0], dtype=np.int64)
+    bounds = counts.indptr.tolist()
+    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
+        key = counts.indices[start:end].tobytes(), counts.data[start:end].tobytes()
+        group[row] = known.setdefault(key, len(first))
+        if group[row] == len(first):
+            first.append(row)
+    return np.array(first, dtype=np.int64), group
+
+
+def collect_votes(
+    position: np.ndarray, weight: np.ndarray, group: np.ndarray, n_groups: int, n_classes: int
+) -> Labels:
+    """Return the labels of groups of identical documents.
+
+    The rows of a group are votes. The weight of a group is the sum of its weights, but not more
+    than 1 or its largest weight, because copies are not new evidence.
+    """
+    known = np.flatnonzero((position >= 0) & (weight > 0))
+    votes = np.zeros((n_groups, n_classes))
+    np.add.at(votes, (group[known], position[known]), weight[known])
+    largest = np.ones(n_groups)
+    np.maximum.at(largest, group[known], weight[known])
+    total = votes.sum(axis=1)
+    targets = np.divide(votes, total[:, np.newaxis], out=votes, where=total[:, np.newaxis] > 0)
+    return Labels(targets, np.minimum(total, largest))
