@@ -49,6 +49,8 @@ class _Learned(NamedTuple):
     """What a warm start uses again."""
 
     counts: sparse.csr_array
+    vectors: np.ndarray | None
+    seeds: np.ndarray | None
     settings: Settings
     classes: np.ndarray
     n_weighed: int
@@ -56,12 +58,15 @@ class _Learned(NamedTuple):
     offset: float
     students: list[Linear]
 
-    def is_recent(self, settings: Settings, labels: Labels, classes: np.ndarray) -> bool:
+    def is_recent(
+        self, settings: Settings, seeds: np.ndarray | None, labels: Labels, classes: np.ndarray
+    ) -> bool:
         """Return True if the labels have hardly grown since the experts were weighed."""
         return (
             self.opinion is not None
             and self.settings == settings
             and np.array_equal(self.classes, classes)
+            and _equal(self.seeds, seeds)
             and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
         )
 
@@ -69,11 +74,11 @@ class _Learned(NamedTuple):
         """Return the last students, with zeros for classes that are new."""
         if np.array_equal(self.classes, classes):
             return self.students
-        columns = np.searchsorted(classes, self.classes)
+        _, old, new = np.intersect1d(self.classes, classes, return_indices=True)
         wider = []
         for coef, intercept in self.students:
             point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
-            point.coef[:, columns], point.intercept[columns] = coef, intercept
+            point.coef[:, new], point.intercept[new] = coef[:, old], intercept[old]
             wider.append(point)
         return wider
 
@@ -318,12 +323,19 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = self._encode(y, mark, seeds, counts.shape[1])
+        classes, position, seed_weights = self._encode(y, mark, weight, seeds, counts.shape[1])
         memory = getattr(self, "_learned", None) if self.warm_start else None
-        if memory is not None and not _same(memory.counts, counts):
+        if memory is not None and not (
+            _same(memory.counts, counts) and _equal(memory.vectors, vectors)
+        ):
             memory = None
-        first, group = group_repeats(counts)
+        first, group = group_repeats(counts, vectors)
         labels = collect_votes(position, weight, group, len(first), len(classes))
+        if not (self.guess_weight or labels.known.any() or self.n_students == 0):
+            raise ValueError(
+                "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
+                "logistic regressions have nothing to learn from."
+            )
         self.n_repeats_ = len(group) - len(first)
         self.classes_ = classes
         if vectors is None:
@@ -331,14 +343,15 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         distinct = counts[first]
         frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
         plain = np.log((1 + len(first)) / (1 + frequency))
-        dense = None if vectors is None else self._learn_dense(vectors[first])
         # the order of the documents in X then makes no difference, not even in the last bit
-        order = order_by_content(self._weigh(distinct, with_offset(plain, 1.0)), labels.position)
+        content = distinct if vectors is None else hstack(distinct, vectors[first])
+        x = self._weigh(distinct, with_offset(plain, 1.0))
+        order = order_by_content(content, x.sum(axis=1), labels.position)
         labels, distinct = labels.take(order), distinct[order]
-        dense = None if dense is None else Dense(*(each[order] for each in dense))
+        dense = None if vectors is None else self._learn_dense(vectors[first[order]])
         self._learn(distinct, dense, labels, plain, seed_weights, memory)
         if self.warm_start:
-            self._learned = self._learned._replace(counts=counts)
+            self._learned = self._learned._replace(counts=counts, vectors=vectors)
         return self
 
     def _learn(
@@ -370,7 +383,15 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             if memory is not None and opinion is memory.opinion:
                 n_weighed = memory.n_weighed
             self._learned = _Learned(
-                counts, settings, self.classes_, n_weighed, opinion, offset, students
+                counts,
+                None,
+                seed_weights,
+                settings,
+                self.classes_,
+                n_weighed,
+                opinion,
+                offset,
+                students,
             )
 
     def _teach_students(
@@ -429,7 +450,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         pool = np.flatnonzero(~labels.known)
         if not len(pool):
             return IDF_OFFSETS[0], None
-        if memory is not None and memory.is_recent(self._settings(), labels, self.classes_):
+        if memory is not None and memory.is_recent(
+            self._settings(), seed_weights, labels, self.classes_
+        ):
             return memory.offset, memory.opinion
         step = -(-len(pool) // MOST_IN_EVIDENCE)
         rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
@@ -440,7 +463,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             x = self._weigh(counts, with_offset(idf, offset))
             hints = self._prepare_seeds(x, labels, seed_weights, idf)
             view = View(x, dense, self._settings(), hints)
-            found.append((offset, weigh_experts(view, labels, self.n_folds)))
+            found.append((offset, weigh_experts(view, labels)))
         return max(found, key=lambda each: each[1].accuracy)
 
     def _settings(self) -> Settings:
@@ -451,7 +474,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        return Settings(rounds, self.n_axes, self.C)
+        return Settings(rounds, self.n_axes, self.n_folds, self.C)
 
     def _prepare_seeds(
         self, x: sparse.csr_array, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
@@ -553,20 +576,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """
         x, h = self._check_new(X)
         if h is not None:
-            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
+            x = hstack(x, h)
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
     def _encode(
-        self, y: np.ndarray, mark: Any, seeds: Any, n_terms: int
+        self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Return the classes, the position of each label, and the seeds (terms, classes)."""
-        classes, position = encode_labels(y, mark)
+        position, counted = np.full(len(y), -1), weight > 0
+        classes, position[counted] = encode_labels(y[counted], mark)
         if len(classes):
             check_classification_targets(y[position >= 0])
         weights = None
-        if seeds is not None:
-            named = _check_seeds(seeds, n_terms)
-            every = np.unique(np.array([*classes.tolist(), *named]))
+        named = {} if seeds is None else _check_seeds(seeds, n_terms)
+        if named:
+            every = _union(classes, list(named))
             known = position >= 0
             position[known] = np.searchsorted(every, classes)[position[known]]
             classes, weights = every, np.zeros((n_terms, len(every)))
@@ -597,8 +621,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         centered = vectors - self._dense_mean
         square = centered.T @ centered
         variance, axes = np.linalg.eigh(square)
-        variance = np.maximum(variance, 1e-12 * max(variance.max(), 1e-300))
-        self._dense_axes = axes * variance**-0.25  # variances become their square roots
+        # Variances become their square roots. Axes without variance would only add rounding errors,
+        # or drown the others in new documents if there are more axes than documents.
+        varies = variance > 1e-12 * variance.max()
+        scale = np.power(variance, -0.25, out=np.zeros_like(variance), where=varies)
+        self._dense_axes = axes * scale
         return Dense(unit(centered), unit(centered @ self._dense_axes))
 
     def _weigh(self, counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
@@ -630,14 +657,21 @@ def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
     return np.maximum(idf + offset, SMALLEST_IDF)
 
 
-def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """Order documents by class, then by content.
+def order_by_content(
+    content: sparse.csr_array, length: np.ndarray, position: np.ndarray
+) -> np.ndarray:
+    """Order documents by class, then by length, then by content.
 
     The order in which documents came then makes no difference, not even in the last bit of a sum.
-    A second sum with a random weight per term orders documents whose first sums are equal.
+    A sum with a random weight per column orders documents of equal length.
     """
-    of_term = np.random.default_rng(0).uniform(size=x.shape[1])
-    return np.lexsort((x @ of_term, x.sum(axis=1), position))
+    of_column = np.random.default_rng(0).uniform(size=content.shape[1])
+    return np.lexsort((content @ of_column, length, position))
+
+
+def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
+    """Return counts and dense features side by side."""
+    return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")
 
 
 def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
@@ -656,6 +690,21 @@ def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
             )
         checked[label] = words
     return checked
+
+
+def _union(classes: np.ndarray, others: list) -> np.ndarray:
+    """Return sorted classes of labels and seeds."""
+    try:
+        return np.array(sorted({*classes.tolist(), *others}))
+    except TypeError as error:
+        raise ValueError(
+            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
+            "in both."
+        ) from error
+
+
+def _equal(one: np.ndarray | None, two: np.ndarray | None) -> bool:
+    return one is two or (one is not None and two is not None and np.array_equal(one, two))
 
 
 def _same(one: sparse.csr_array, two: sparse.csr_array) -> bool:
