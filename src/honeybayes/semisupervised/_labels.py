@@ -47,13 +47,13 @@ def group_repeats(
     ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
     """
     first: list[int] = []
-    known: dict[tuple[bytes, ...], int] = {}
+    known: dict[bytes, int] = {}
     group = np.empty(counts.shape[0], dtype=np.int64)
     bounds = counts.indptr.tolist()
     for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes(), counts.data[start:end].tobytes()
+        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
         if vectors is not None:
-            key = *key, vectors[row].tobytes()
+            key += vectors[row].tobytes()
         group[row] = known.setdefault(key, len(first))
         if group[row] == len(first):
             first.append(row)

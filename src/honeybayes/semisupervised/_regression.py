@@ -104,7 +104,8 @@ def regress(
         point += share * step
         z += share * moved
         value, proba = new_value, new_proba
-    return Linear(point[:-1], point[-1])
+    # the same constant for all intercepts changes no probability
+    return Linear(point[:-1], point[-1] - point[-1].mean())
 
 
 def regress_on_labels(
