@@ -133,4 +133,4 @@ def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
         return float(np.exp(low))
     if excess(high) <= 0:
         return float(np.exp(high))
-    return float(np.exp(brentq(excess, low, high, xtol=1e-3)))
+    return float(np.exp(brentq(excess, low, high, xtol=1e-5)))

@@ -42,6 +42,7 @@ class Settings(NamedTuple):
 
     rounds: Rounds
     n_axes: int
+    n_folds: int
     C: float
 
 
@@ -113,9 +114,9 @@ class Opinion(NamedTuple):
         return pooled(scores, self.weights, self.sharpness)
 
 
-def weigh_experts(view: View, labels: Labels, n_folds: int) -> Opinion:
+def weigh_experts(view: View, labels: Labels) -> Opinion:
     """Fit the experts without some of the labels, and weigh them by what they get right."""
-    n_classes = labels.targets.shape[1]
+    n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = [np.exp(_normal(each[pool])).max(axis=1).mean() for each in scores]
     n_experts = len(scores)

@@ -23,9 +23,11 @@ class Whitening:
     def of(cls, vectors: np.ndarray) -> "Whitening":
         mean = vectors.mean(axis=0)
         variance, axes = np.linalg.eigh((vectors - mean).T @ (vectors - mean))
-        # an axis without variance must not become infinitely long
-        variance = np.maximum(variance, max(1e-6 * variance.max(), np.finfo(np.float64).tiny))
-        return cls(mean, axes * variance**-0.25)
+        # Axes without variance would only add rounding errors, or drown the others in new documents
+        # if there are more axes than documents.
+        varies = variance > 1e-12 * variance.max()
+        scale = np.power(variance, -0.25, out=np.zeros_like(variance), where=varies)
+        return cls(mean, axes * scale)
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return unit((vectors - self.mean) @ self.axes)
@@ -38,18 +40,19 @@ class Prepared:
         self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
     ) -> None:
         self.counts, self.vectors, self.settings = counts, vectors, settings
-        first, group = group_repeats(counts)
+        first, group = group_repeats(counts, vectors)
         distinct = counts[first]
         frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
         self.idf = np.log((1 + len(first)) / (1 + frequency))
-        order = order_by_content(weigh(distinct, with_offset(self.idf, 1.0)))
+        length = weigh(distinct, with_offset(self.idf, 1.0)).sum(axis=1)
+        order = order_by_content(distinct, None if vectors is None else vectors[first], length)
         self.distinct = distinct[order]
         # the position of each document among the distinct ones
         self.group = np.argsort(order)[group]
-        self.whitening = None if vectors is None else Whitening.of(vectors[first])
+        self.whitening = None if vectors is None else Whitening.of(vectors[first[order]])
         self.dense = None
         if vectors is not None and self.whitening is not None:
-            ordered = vectors[first][order]
+            ordered = vectors[first[order]]
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
         self.views: dict[float, View] = {}
 
@@ -103,11 +106,16 @@ def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
     return x
 
 
-def order_by_content(x: sparse.csr_array) -> np.ndarray:
-    """Order distinct documents by content.
+def order_by_content(
+    counts: sparse.csr_array, vectors: np.ndarray | None, length: np.ndarray
+) -> np.ndarray:
+    """Order distinct documents by length, then by content.
 
     The order in which documents came then makes no difference, not even in the last bit of a sum.
-    A second sum with a random weight per term orders documents whose first sums are equal.
+    A sum with a random weight per column orders documents of equal length.
     """
-    of_term = np.random.default_rng(0).uniform(size=x.shape[1])
-    return np.lexsort((x @ of_term, x.sum(axis=1)))
+    random = np.random.default_rng(0)
+    content = counts @ random.uniform(size=counts.shape[1])
+    if vectors is not None:
+        content += vectors @ random.uniform(size=vectors.shape[1])
+    return np.lexsort((content, length))

@@ -111,7 +111,9 @@ def regress(
         point += share * step
         z += share * moved
         value, proba = new_value, new_proba
-    return Linear(point[:-1].astype(np.float64), point[-1].astype(np.float64))
+    point = point.astype(np.float64)
+    # the same constant for all intercepts changes no probability
+    return Linear(point[:-1], point[-1] - point[-1].mean())
 
 
 def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float) -> Linear:

@@ -49,17 +49,19 @@ class _Learned(NamedTuple):
     """What a warm start uses again."""
 
     prepared: Prepared
+    seeds: np.ndarray | None
     classes: np.ndarray
     n_weighed: int
     opinion: Opinion | None
     offset: float
     students: list[Linear]
 
-    def is_recent(self, labels: Labels, classes: np.ndarray) -> bool:
+    def is_recent(self, seeds: np.ndarray | None, labels: Labels, classes: np.ndarray) -> bool:
         """Return True if the labels have hardly grown since the experts were weighed."""
         return (
             self.opinion is not None
             and np.array_equal(self.classes, classes)
+            and _equal(self.seeds, seeds)
             and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
         )
 
@@ -67,11 +69,11 @@ class _Learned(NamedTuple):
         """Return the last students, with zeros for classes that are new."""
         if np.array_equal(self.classes, classes):
             return self.students
-        columns = np.searchsorted(classes, self.classes)
+        _, old, new = np.intersect1d(self.classes, classes, return_indices=True)
         wider = []
         for coef, intercept in self.students:
             point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
-            point.coef[:, columns], point.intercept[columns] = coef, intercept
+            point.coef[:, new], point.intercept[new] = coef[:, old], intercept[old]
             wider.append(point)
         return wider
 
@@ -316,7 +318,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = self._encode(y, mark, seeds, counts.shape[1])
+        classes, position, seed_weights = self._encode(y, mark, weight, seeds, counts.shape[1])
         memory = getattr(self, "_learned", None) if self.warm_start else None
         if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None
@@ -325,6 +327,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         )
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
+        if not (self.guess_weight or labels.known.any() or self.n_students == 0):
+            raise ValueError(
+                "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
+                "logistic regressions have nothing to learn from."
+            )
         self.n_repeats_, self.classes_ = prepared.n_repeats, classes
         offset, opinion = self._choose(prepared, labels, seed_weights, memory)
         view = prepared.view(offset)
@@ -345,7 +352,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             n_weighed = int(labels.known.sum())
             if memory is not None and opinion is memory.opinion:
                 n_weighed = memory.n_weighed
-            self._learned = _Learned(prepared, classes, n_weighed, opinion, offset, students)
+            self._learned = _Learned(
+                prepared, seed_weights, classes, n_weighed, opinion, offset, students
+            )
         return self
 
     def _teach_students(
@@ -402,7 +411,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         pool = np.flatnonzero(~labels.known)
         if not len(pool):
             return IDF_OFFSETS[0], None
-        if memory is not None and memory.is_recent(labels, self.classes_):
+        if memory is not None and memory.is_recent(seed_weights, labels, self.classes_):
             return memory.offset, memory.opinion
         step = -(-len(pool) // MOST_IN_EVIDENCE)
         rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
@@ -412,7 +421,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             view, seen = prepared.sample(rows, offset)
             some = None if seed_weights is None else seed_weights[seen]
             view.seeds = self._prepare_seeds(view, labels, some, prepared.idf[seen])
-            found.append((offset, weigh_experts(view, labels, self.n_folds)))
+            found.append((offset, weigh_experts(view, labels)))
         return max(found, key=lambda each: each[1].accuracy)
 
     def _settings(self) -> Settings:
@@ -423,7 +432,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        return Settings(rounds, self.n_axes, self.C)
+        return Settings(rounds, self.n_axes, self.n_folds, self.C)
 
     def _prepare_seeds(
         self, view: View, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
@@ -525,20 +534,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """
         x, h = self._check_new(X)
         if h is not None:
-            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
+            x = hstack(x, h)
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
     def _encode(
-        self, y: np.ndarray, mark: Any, seeds: Any, n_terms: int
+        self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Return the classes, the position of each label, and the seeds (terms, classes)."""
-        classes, position = encode_labels(y, mark)
+        position, counted = np.full(len(y), -1), weight > 0
+        classes, position[counted] = encode_labels(y[counted], mark)
         if len(classes):
             check_classification_targets(y[position >= 0])
         weights = None
-        if seeds is not None:
-            named = _check_seeds(seeds, n_terms)
-            every = np.unique(np.array([*classes.tolist(), *named]))
+        named = {} if seeds is None else _check_seeds(seeds, n_terms)
+        if named:
+            every = _union(classes, list(named))
             known = position >= 0
             position[known] = np.searchsorted(every, classes)[position[known]]
             classes, weights = every, np.zeros((n_terms, len(every)))
@@ -575,6 +585,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return scores if h is None else scores + h @ self._weights[x.shape[1] :]
 
 
+def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
+    """Return counts and dense features side by side."""
+    return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")
+
+
 def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
     if not isinstance(seeds, Mapping):
         raise ValueError(
@@ -591,3 +606,18 @@ def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
             )
         checked[label] = words
     return checked
+
+
+def _union(classes: np.ndarray, others: list) -> np.ndarray:
+    """Return sorted classes of labels and seeds."""
+    try:
+        return np.array(sorted({*classes.tolist(), *others}))
+    except TypeError as error:
+        raise ValueError(
+            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
+            "in both."
+        ) from error
+
+
+def _equal(one: np.ndarray | None, two: np.ndarray | None) -> bool:
+    return one is two or (one is not None and two is not None and np.array_equal(one, two))
