@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -35,8 +36,12 @@ class TermCounter:
         """Return the counts of each text."""
         columns, lengths = _number_tokens(texts, self.split, self.column_of)
         known = columns >= 0
-        rows = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        return _count(rows[known], columns[known], (len(lengths), len(self.columns)))
+        indptr = _starts(known)[_starts(lengths)]
+        columns = columns[known]
+        ones, shape = np.ones(len(columns), dtype=np.int64), (len(lengths), len(self.columns))
+        counts = sparse.csr_matrix((ones, columns, indptr), shape=shape)
+        counts.sum_duplicates()
+        return counts
 
 
 class CountedWords:
@@ -56,16 +61,19 @@ class CountedWords:
         CountVectorizer, so that sums of floats are rounded in the same way.
         """
         names, numbers, texts = zip(*[*self._ngrams()][self.ngram_range[0] - 1 :], strict=True)
-        sizes = np.cumsum([0, *map(len, names)])
+        *starts, n_terms = _starts([len(level) for level in names])
         text = np.concatenate(texts)
-        number = np.concatenate([n + size for n, size in zip(numbers, sizes[:-1], strict=True)])
+        number = np.concatenate([n + start for n, start in zip(numbers, starts, strict=True)])
         if len(names) > 1:
             in_order = np.argsort(text, kind="stable")
             text, number = text[in_order], number[in_order]
-        first_use = np.empty(sizes[-1], dtype=np.int64)
+        first_use = np.empty(n_terms, dtype=np.int64)
         first_use[number[::-1]] = np.arange(len(number))[::-1]  # the last value stays
         by_first_use = np.argsort(first_use)
-        counts = _count(text, _inverse(by_first_use)[number], (len(self.lengths), len(first_use)))
+        column = _inverse(by_first_use)[number]
+        ones = np.ones(len(column), dtype=np.int64)
+        shape = len(self.lengths), n_terms
+        counts = sparse.coo_matrix((ones, (text, column)), shape=shape).tocsr()
         terms = np.array([*chain.from_iterable(names)], dtype=object)[by_first_use]
         by_name = np.array(sorted(range(len(terms)), key=terms.tolist().__getitem__), dtype=np.intp)
         counts.indices = _inverse(by_name)[counts.indices]
@@ -121,9 +129,9 @@ def _number_tokens(
     return numbers, np.array(lengths)
 
 
-def _count(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_matrix:
-    ones = np.ones(len(rows), dtype=np.int64)
-    return sparse.coo_matrix((ones, (rows, columns)), shape=shape).tocsr()
+def _starts(lengths: Any) -> np.ndarray:
+    """Return where each part begins, and the end of the last one."""
+    return np.concatenate(([0], np.cumsum(lengths)))
 
 
 def _inverse(order: np.ndarray) -> np.ndarray:

@@ -190,7 +190,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         -------
         csr_matrix of shape (n_samples, n_terms)
         """
-        check_is_fitted(self)
+        if not hasattr(self, "terms_"):  # which is faster than the check for one text
+            check_is_fitted(self)
         return self._counter(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
