@@ -76,9 +76,9 @@ class CountedWords:
         counts = sparse.coo_matrix((ones, (text, column)), shape=shape).tocsr()
         terms = np.array([*chain.from_iterable(names)], dtype=object)[by_first_use]
         by_name = np.array(sorted(range(len(terms)), key=terms.tolist().__getitem__), dtype=np.intp)
-        counts.indices = _inverse(by_name)[counts.indices]
-        counts.has_sorted_indices = False
-        return terms[by_name], counts
+        columns = _inverse(by_name)[counts.indices]
+        renamed = sparse.csr_matrix((counts.data, columns, counts.indptr), shape=shape)
+        return terms[by_name], renamed
 
     def spell(self, terms: Iterable[str]) -> np.ndarray:
         """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
