@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from honeybayes import CountNB, TextClassifier, TextVectorizer
+from honeybayes import CountNB, TextClassifier, TextVectorizer, quick_prediction
 from honeybayes.data import load_corpus
 from honeybayes.quick_prediction import QuickPipeline, without_checks
 from honeybayes.utils.validation import is_valid_already
@@ -21,6 +21,7 @@ from honeybayes.utils.validation import is_valid_already
 CORPUS = load_corpus("messages")
 TEXTS, LABELS = CORPUS.documents[:200], CORPUS.labels[:200]
 TWO_CLASSES = np.where(LABELS[0] == LABELS, "yes", "no")
+N = 0
 NEW = ["", "123", "unknownword", *CORPUS.documents[200:260]]
 
 
@@ -80,6 +81,13 @@ def test_threads_can_share_one_classifier():
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda text: fresh.predict_proba([text])[0], NEW))
     assert_array_equal(found, expected)
+
+
+def test_blocks_of_texts_change_nothing(monkeypatch):
+    classifier = TextClassifier().fit(TEXTS, LABELS)
+    expected = classifier.predict_proba(NEW)
+    monkeypatch.setattr(quick_prediction, "BLOCK", 7)
+    assert_array_equal(classifier.predict_proba(iter(NEW)), expected)
 
 
 def test_changed_weights_are_used():

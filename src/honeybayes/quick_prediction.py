@@ -16,7 +16,9 @@ from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 
 from honeybayes.calibration import TemperatureScaledClassifier, calibrated_proba
 from honeybayes.text import TextVectorizer
+from honeybayes.utils.texts import check_texts
 
+BLOCK = 10_000  # texts, which bounds the memory for their counts
 QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 
 
@@ -59,7 +61,12 @@ class QuickPipeline:
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the linear model."""
-        x = self.pipeline.steps[0][1].transform(X)
+        texts = check_texts(X)
+        blocks = [texts[at : at + BLOCK] for at in range(0, len(texts), BLOCK)]
+        return np.concatenate([self._score(block) for block in blocks])
+
+    def _score(self, texts: list[str]) -> np.ndarray:
+        x = self.pipeline.steps[0][1].transform(texts)
         x.data = x.data.astype(np.float64)
         if self.tfidf.sublinear_tf:
             x.data = np.log(x.data) + 1
