@@ -52,8 +52,8 @@ def latency(baseline: Any, models: dict[str, Any], texts: list[str]) -> list:
 def throughput(baseline: Any, model: Any, texts: list[str], n_texts: int) -> list:
     """Predict with one core. A word that was never seen costs a stem, so their share matters."""
     rows = []
-    # By the growth of its vocabulary (n ** 0.49), a million texts of this corpus would have 0.21 new
-    # words per text.
+    # By the growth of its vocabulary (n ** 0.49), a million texts of this corpus would have 0.21
+    # new words per text.
     for every, bar in ((4, "at least 2"), (1, "")):
         many = many_texts(texts, n_texts, every)
         ratio = times_as_long(partial(model.predict, many), partial(baseline.predict, many), 1)
