@@ -12,5 +12,7 @@ for name in (
     "speed_semisupervised",
     "speed_explain",
     "speed_cli",
+    "speed_text",
+    "speed_predict",
 ):
     import_module(f"benchmarks.{name}").main()
