@@ -28,7 +28,6 @@ from scipy import sparse
 
 from honeybayes.paths._incidence import (
     Incidence,
-    both_sides,
     check_order,
     documents_for_pure,
     pattern_of,
@@ -203,11 +202,8 @@ def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> P
 def _count_second_order(
     incidence: Incidence, pure: sparse.csr_array | None, dtype: type
 ) -> PathCounts:
-    from honeybayes.paths._kernels import butterflies_per_term, paths_between_neighbors
-
     weights, lengths = incidence.weights, incidence.lengths
-    butterflies = np.zeros(incidence.documents.shape[1], dtype)
-    butterflies_per_term(*incidence.pattern, weights, butterflies)
+    butterflies = _butterflies(incidence, dtype)
 
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     same, squares = weights, s
@@ -218,12 +214,18 @@ def _count_second_order(
     rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
     end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
     if pure is not None:  # subtract the paths whose end terms share a document of ``pure``
-        by_term, by_document = both_sides(incidence.renumber(pure))
-        neighbors = (*pattern_of(by_document), *pattern_of(by_term))
+        from honeybayes.paths._kernels import paths_between_neighbors
+
+        neighbors = incidence.renumber(pure)
         impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
-        weights, same = (each.astype(np.result_type(each, np.int64)) for each in (weights, same))
         paths_between_neighbors(
-            *incidence.pattern, *neighbors, weights, same, impure_end, impure_twice_mid
+            *incidence.pattern,
+            *pattern_of(neighbors),
+            *pattern_of(neighbors.T.tocsr()),
+            weights,
+            same,
+            impure_end,
+            impure_twice_mid,
         )
         end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
     # paths with the term in the middle were counted from both ends
@@ -232,3 +234,18 @@ def _count_second_order(
         return PathCounts(end + mid, int(mid.sum()))
     mid = np.maximum(twice_mid / 2, 0)
     return PathCounts(np.maximum(end, 0) + mid, float(mid.sum()))
+
+
+def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
+    """Count the butterflies through each term."""
+    from honeybayes.paths._kernels import butterflies_per_term, butterflies_with_frequent
+
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    n_rare = incidence.n_rare
+    counts = np.zeros(len(t_indptr) - 1, dtype)
+    rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
+    butterflies_per_term(*rare, incidence.weights, counts)
+    if n_rare < len(counts):
+        shared, n_docs = incidence.counters(), len(indptr) - 1
+        butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)
+    return counts

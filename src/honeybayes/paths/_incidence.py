@@ -9,6 +9,8 @@ from scipy import sparse
 
 from honeybayes.utils.matrices import presence_matrix
 
+FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
+
 
 def check_order(order: Any) -> int:
     """Return the order as int; raise ValueError if it is not an integer greater than 0."""
@@ -33,10 +35,11 @@ def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | Non
 class Incidence:
     """Presence of terms in documents and its transpose, both sorted by frequency.
 
-    Documents are renumbered by increasing length, terms by increasing document frequency. Documents
-    with fewer than two terms are dropped, because no path can use them, and so are terms that occur
-    in no other document. The order allows the compiled loops to stop early and to use the CPU cache
-    well.
+    Terms are renumbered by increasing document frequency. Documents are renumbered by increasing
+    number of rare terms; without weights, terms in a large share of the documents are not rare, and
+    the compiled loops handle them as dense columns. Documents with fewer than two terms are
+    dropped, because no path can use them, and so are terms that occur in no other document. The
+    order allows the compiled loops to stop early and to use the CPU cache well.
 
     The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: only
     products of A with vectors are computed.
@@ -56,6 +59,10 @@ class Incidence:
         The transpose: one row per term, documents sorted.
     lengths, document_frequency : ndarray of int64
         Row sums of ``documents`` and of ``terms``.
+    n_rare : int
+        Number of rare terms, which come first.
+    rare_lengths : ndarray of int64
+        Number of rare terms of each document.
     weights : ndarray of shape (n_kept_documents,)
         Weights of the kept documents, in their new order; ones by default.
     is_weighted : bool
@@ -67,18 +74,22 @@ class Incidence:
     """
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
-        lengths = np.diff(X.indptr)
-        rows = np.argsort(lengths, kind="stable")
-        rows = rows[lengths[rows] >= 2]
-        X = X[rows]
+        lengths = np.diff(X.indptr).astype(np.int64)
+        rows = np.flatnonzero(lengths >= 2)
+        frequency = np.bincount(X.indices[np.repeat(lengths >= 2, lengths)], minlength=X.shape[1])
+        least = len(rows) / FREQUENT if weights is None else np.inf
+        is_rare = frequency < least
+        rare_before = np.concatenate(([0], np.cumsum(is_rare[X.indices])))
+        rare_lengths = np.diff(rare_before[X.indptr])
+        rows = rows[np.argsort(rare_lengths[rows], kind="stable")]
         self.n_terms = X.shape[1]
-        frequency = np.bincount(X.indices, minlength=X.shape[1])
         self.kept_terms = np.argsort(frequency, kind="stable")[np.count_nonzero(frequency == 0) :]
         self.document_frequency = frequency[self.kept_terms]
-        self.lengths = lengths[rows].astype(np.int64)
+        self.n_rare = np.count_nonzero(self.document_frequency < least)
+        self.lengths, self.rare_lengths = lengths[rows], rare_lengths[rows]
         self.is_weighted = weights is not None
         self.weights = np.ones(len(rows), np.int32) if weights is None else weights[rows]
-        self.terms, self.documents = both_sides(self.renumber(X))
+        self.terms, self.documents = both_sides(self.renumber(X[rows]))
 
     def renumber(self, X: sparse.csr_array) -> sparse.csr_array:
         """Select and renumber the columns of another matrix in the same way; rows not sorted."""
@@ -107,6 +118,11 @@ class Incidence:
     def pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the four index arrays for the compiled loops."""
         return (*pattern_of(self.documents), *pattern_of(self.terms))
+
+    def counters(self) -> np.ndarray:
+        """Return one number per frequent term, in a type that can hold the number of documents."""
+        dtype = np.uint16 if len(self.lengths) < 2**16 else np.uint32
+        return np.zeros(len(self.kept_terms) - self.n_rare, dtype)
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the documents of each term (X'g)."""

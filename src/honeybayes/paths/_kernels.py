@@ -10,16 +10,79 @@ import numpy as np
 
 from honeybayes.utils.compiling import compiled
 
+WIDTH = 64  # terms in a block, one per bit
+ONE = np.uint64(1)
+
 
 @compiled
-def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
+def presence_of_frequent(t_indptr, t_indices, first, n_docs):
+    """Return the columns from ``first`` on as a dense matrix, documents by terms."""
+    n_terms = len(t_indptr) - 1
+    presence = np.zeros((n_docs, n_terms - first), np.uint8)
+    for i in range(first, n_terms):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            presence[t_indices[a], i - first] = 1
+    return presence
+
+
+@compiled
+def add_rows(rows, numbers, out):
+    """Set ``out`` to the sum of the rows with the given numbers; four at a time, to write less."""
+    out[:] = 0
+    n = len(numbers)
+    whole = n - n % 4
+    for a in range(0, whole, 4):
+        first, second = rows[numbers[a]], rows[numbers[a + 1]]
+        third, fourth = rows[numbers[a + 2]], rows[numbers[a + 3]]
+        for j in range(len(out)):
+            out[j] += first[j] + second[j] + third[j] + fourth[j]
+    for a in range(whole, n):
+        row = rows[numbers[a]]
+        for j in range(len(out)):
+            out[j] += row[j]
+
+
+@compiled
+def butterflies_with_frequent(t_indptr, t_indices, first, shared, n_docs, out):
+    """Add to ``out[i]`` the butterflies through term i and a frequent term.
+
+    Frequent terms are those from ``first`` on. Their columns are dense, so whole rows of the dense
+    matrix are added instead of single entries: O(non-zeros * frequent terms), but many at a time.
+    ``shared`` has one element per frequent term, of a type that can hold the number of documents.
+    """
+    presence = presence_of_frequent(t_indptr, t_indices, first, n_docs)
+    sums = np.zeros(len(shared), np.int64)
+    for i in range(len(t_indptr) - 1):
+        if t_indptr[i + 1] - t_indptr[i] == 1:
+            continue  # it occurs with no term twice
+        add_rows(presence, t_indices[t_indptr[i] : t_indptr[i + 1]], shared)
+        twice = 0
+        if i < first:
+            for j in range(len(shared)):
+                count = np.int64(shared[j])
+                pairs = count * (count - 1)
+                twice += pairs
+                sums[j] += pairs
+        else:  # a pair of frequent terms is visited from both
+            shared[i - first] = 0
+            for j in range(len(shared)):
+                count = np.int64(shared[j])
+                twice += count * (count - 1)
+        out[i] += twice // 2
+    for j in range(len(shared)):
+        out[first + j] += sums[j] // 2
+
+
+@compiled
+def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights, out):
     """Add to ``out[i]`` the number of butterflies through term i.
 
     A butterfly is another term and two documents that contain both terms. It counts with the
     product of the weights of the two documents. Wedges u-v-w are visited only if u has a higher
     degree than v and w. This uses the shorter side of every edge and costs O(sum over the non-zeros
     of min(document frequency, document length)), so a few very frequent terms or very long
-    documents do not increase the time much.
+    documents do not increase the time much. Only the first terms of each document are used, as many
+    as ``lengths`` says: these are the terms of ``t_indptr``. Documents must be sorted by ``lengths``.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -32,7 +95,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
         butterflies = 0
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
-            if indptr[doc + 1] - indptr[doc] <= frequency:  # in a tie the term counts as higher
+            if lengths[doc] <= frequency:  # in a tie the term counts as higher
                 walked = True
                 weight = weights[doc]
                 for b in range(indptr[doc], lower_end[doc]):
@@ -49,13 +112,13 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
     common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
     lower_end = t_indptr[:-1].copy()
     for u in range(n_docs):
-        length = indptr[u + 1] - indptr[u]
-        for a in range(indptr[u], indptr[u + 1]):
+        length = lengths[u]
+        for a in range(indptr[u], indptr[u] + length):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
                 for b in range(t_indptr[term], lower_end[term]):
                     common[t_indices[b]] += 1
-        for a in range(indptr[u], indptr[u + 1]):
+        for a in range(indptr[u], indptr[u] + length):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
                 butterflies = 0
@@ -69,37 +132,65 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
 
 @compiled
 def co_occurrence_moments(
-    indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
+    indptr, indices, t_indptr, t_indices, first, shared, s, df, cubes, squares_s, squares_df
 ):
     """Add sums over the co-occurrence counts a_ik of every term i, without the part for a_ik = 1.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
     ``squares_df``. Most pairs occur together only once; a product with A covers them at lower
     cost. Each pair is visited from its rarer term, so that the counters in use belong to frequent
-    terms and are close together in memory. O(sum of squared lengths).
+    terms and are close together in memory. O(sum of squared lengths); see
+    `butterflies_with_frequent` for the terms from ``first`` on, and for ``shared``.
     """
-    n_terms = len(t_indptr) - 1
-    shared = np.zeros(n_terms, np.int32)
-    touched = np.empty(n_terms, np.uint32)
-    for i in range(n_terms):
+    presence = presence_of_frequent(t_indptr, t_indices, first, len(indptr) - 1)
+    counter = np.zeros(first, np.int32)
+    touched = np.empty(first, np.uint32)
+    own = cubes[first:], squares_s[first:], squares_df[first:]
+    s_frequent, df_frequent = s[first:], df[first:]
+    rare_end = np.empty(len(indptr) - 1, np.int64)
+    for doc in range(len(indptr) - 1):
+        rare_end[doc] = indptr[doc] + np.searchsorted(
+            indices[indptr[doc] : indptr[doc + 1]], np.uint32(first)
+        )
+    for i in range(len(t_indptr) - 1):
         if t_indptr[i + 1] - t_indptr[i] == 1:
             continue  # it occurs with no term twice
+        documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
+        add_rows(presence, documents, shared)
+        if i >= first:  # a pair of frequent terms is visited from both
+            shared[i - first] = 0
+        cube, square_s, square_df = cubes.dtype.type(0), s.dtype.type(0), df.dtype.type(0)
+        for j in range(len(shared)):
+            count = cubes.dtype.type(shared[j])
+            square = count * count - count
+            cube += square * (count + 1)
+            square_s += square * s_frequent[j]
+            square_df += square * df_frequent[j]
+        cubes[i] += cube
+        squares_s[i] += square_s
+        squares_df[i] += square_df
+        if i >= first:
+            continue
+        for j in range(len(shared)):
+            count = cubes.dtype.type(shared[j])
+            square = count * count - count
+            own[0][j] += square * (count + 1)
+            own[1][j] += square * s[i]
+            own[2][j] += square * df[i]
         n_touched = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            b = indptr[doc + 1] - 1
-            k = indices[b]
-            while k > i:
-                if shared[k] == 0:
+        for doc in documents:
+            for b in range(rare_end[doc] - 1, indptr[doc] - 1, -1):
+                k = indices[b]
+                if k <= i:
+                    break
+                if counter[k] == 0:
                     touched[n_touched] = k
                     n_touched += 1
-                shared[k] += 1
-                b -= 1
-                k = indices[b]
+                counter[k] += 1
         for c in range(n_touched):
             k = touched[c]
-            count = cubes.dtype.type(shared[k])
-            shared[k] = 0
+            count = cubes.dtype.type(counter[k])
+            counter[k] = 0
             if count > 1:
                 square = count * count - count
                 cube = square * (count + 1)
@@ -171,61 +262,101 @@ def paths_between_neighbors(
 ):
     """Count second-order paths whose ends occur together in M, per end and middle term.
 
-    For each term i, all terms that share a document of M with it are marked. Walks i-L-k-N-j to a
-    marked j are summed over the terms k that occur together with i, and walks with L = N are
-    subtracted: they were counted with the squared weight of L, and ``same`` is the part of this
-    weight that is not a path. O(sum over the terms of the document frequencies of the terms that
-    occur together with them).
+    With b_ij = 1 where the terms i and j share a document of M, Y_di = number of terms j of document
+    d with b_ij = 1, c = X'WX and f = X'w, the walks i-L-k-N-j are
+
+        c_ik (sum over the documents N of k of w_N Y_Ni, minus f_k b_ik),    k not i
+
+    summed over k for the end i, and over i for the middle k. Walks with L = N are subtracted: they
+    were counted with the squared weight of L, and ``same`` is the part of this weight that is not
+    a path. Terms i are taken in blocks of `WIDTH`, so that every step adds short dense rows.
+    O(non-zeros * terms), many terms at a time; memory for `WIDTH` numbers per document and term.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
-    marked = np.zeros(n_terms, np.bool_)
-    marks = np.empty(n_terms, np.int64)
-    shared = np.zeros(n_terms, weights.dtype)
-    touched = np.empty(n_terms, np.int64)
-    ends_in = np.zeros(n_docs, np.int64)  # marked terms in each document
-    for i in range(n_terms):
-        if t_indptr[i] == t_indptr[i + 1]:
-            continue
-        n_marks = 0
-        for a in range(mt_indptr[i], mt_indptr[i + 1]):
-            doc = mt_indices[a]
-            for b in range(m_indptr[doc], m_indptr[doc + 1]):
-                j = m_indices[b]
-                if j != i and not marked[j]:
-                    marked[j] = True
-                    marks[n_marks] = j
-                    n_marks += 1
-        for a in range(n_marks):
-            j = marks[a]
-            for b in range(t_indptr[j], t_indptr[j + 1]):
-                ends_in[t_indices[b]] += 1
-        n_touched = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            for b in range(indptr[doc], indptr[doc + 1]):
-                k = indices[b]
-                if k == i:
-                    continue
-                if shared[k] == 0:
-                    touched[n_touched] = k
-                    n_touched += 1
-                shared[k] += weights[doc]
-                # i-doc-k-doc-j is not a path
-                same_document = same[doc] * (ends_in[doc] - marked[k])
-                end[i] -= same_document
-                mid[k] -= same_document
-        for a in range(n_touched):
-            k = touched[a]
-            walks = 0
-            for b in range(t_indptr[k], t_indptr[k + 1]):
-                doc = t_indices[b]
-                walks += weights[doc] * (ends_in[doc] - marked[k])
-            end[i] += walks * shared[k]
-            mid[k] += walks * shared[k]
-            shared[k] = 0
-        for a in range(n_marks):
-            j = marks[a]
-            marked[j] = False
-            for b in range(t_indptr[j], t_indptr[j + 1]):
-                ends_in[t_indices[b]] = 0
+    frequency = np.zeros(n_terms, weights.dtype)
+    for k in range(n_terms):
+        for a in range(t_indptr[k], t_indptr[k + 1]):
+            frequency[k] += weights[t_indices[a]]
+    in_document = np.zeros(len(m_indptr) - 1, np.uint64)  # bits: terms of the block, in M
+    met = np.zeros(n_terms, np.uint64)  # bits: terms of the block that share a document of M
+    b = np.zeros((n_terms, WIDTH), np.uint8)
+    Y = np.zeros((n_docs, WIDTH), weights.dtype)  # times w
+    X = np.zeros((n_docs, WIDTH), weights.dtype)  # times w
+    has_terms = np.zeros(n_docs, np.bool_)
+    walks, c = np.zeros(WIDTH, weights.dtype), np.zeros(WIDTH, weights.dtype)
+    end_sums = np.zeros(WIDTH, end.dtype)
+    inside = np.zeros(n_docs, end.dtype)  # pairs of terms of each document with b = 1
+    position = indptr[:-1].copy()  # of the first term of the block or after it, in each document
+
+    for first in range(0, n_terms, WIDTH):
+        last = min(first + WIDTH, n_terms)
+        met[:] = 0
+        for i in range(first, last):
+            for a in range(mt_indptr[i], mt_indptr[i + 1]):
+                in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
+        for doc in range(len(in_document)):
+            if in_document[doc]:
+                for a in range(m_indptr[doc], m_indptr[doc + 1]):
+                    met[m_indices[a]] |= in_document[doc]
+                in_document[doc] = 0
+        for i in range(first, last):
+            met[i] &= ~(ONE << np.uint64(i - first))
+        for j in range(n_terms):
+            if met[j]:
+                for column in range(WIDTH):
+                    b[j, column] = (met[j] >> np.uint64(column)) & ONE
+
+        for doc in range(n_docs):
+            Y_doc = Y[doc]
+            Y_doc[:] = 0
+            for a in range(indptr[doc], indptr[doc + 1]):
+                if met[indices[a]]:
+                    row = b[indices[a]]
+                    for column in range(WIDTH):
+                        Y_doc[column] += row[column]
+            X[doc] = 0
+            start = position[doc]
+            while position[doc] < indptr[doc + 1] and indices[position[doc]] < last:
+                i = indices[position[doc]]
+                position[doc] += 1
+                X[doc, i - first] = weights[doc]
+                together = end.dtype.type(Y_doc[i - first])
+                end[i] -= same[doc] * together * (indptr[doc + 1] - indptr[doc] - 2)
+                mid[i] += same[doc] * together * 2
+                inside[doc] += together
+            has_terms[doc] = position[doc] > start
+            for column in range(WIDTH):
+                Y_doc[column] *= weights[doc]
+
+        end_sums[:] = 0
+        for k in range(n_terms):
+            documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
+            c[:] = 0
+            reached = False
+            for doc in documents:
+                if has_terms[doc]:
+                    reached = True
+                    X_doc = X[doc]
+                    for column in range(WIDTH):
+                        c[column] += X_doc[column]
+            if not reached:
+                continue
+            if first <= k < last:
+                c[k - first] = 0
+            add_rows(Y, documents, walks)
+            if met[k]:
+                for column in range(WIDTH):
+                    walks[column] -= frequency[k] * b[k, column]
+            middle = end.dtype.type(0)
+            for column in range(WIDTH):
+                product = end.dtype.type(walks[column]) * c[column]
+                end_sums[column] += product
+                middle += product
+            mid[k] += middle
+        for i in range(first, last):
+            end[i] += end_sums[i - first]
+
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            mid[indices[a]] -= same[doc] * inside[doc]

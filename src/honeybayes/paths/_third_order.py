@@ -69,7 +69,8 @@ def _co_occurrence_moments(
 
     # count every pair once, then let the kernel add the rest for pairs that occur together often
     sums = (s.copy(), incidence.times_co_occurrence(s), incidence.times_co_occurrence(df))
-    co_occurrence_moments(*incidence.pattern, s, df, *sums)
+    counters = incidence.n_rare, incidence.counters()
+    co_occurrence_moments(*incidence.pattern, *counters, s, df, *sums)
     return sums
 
 
