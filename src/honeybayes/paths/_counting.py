@@ -214,19 +214,7 @@ def _count_second_order(
     rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
     end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
     if pure is not None:  # subtract the paths whose end terms share a document of ``pure``
-        from honeybayes.paths._kernels import paths_between_neighbors
-
-        neighbors = incidence.renumber(pure)
-        impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
-        paths_between_neighbors(
-            *incidence.pattern,
-            *pattern_of(neighbors),
-            *pattern_of(neighbors.T.tocsr()),
-            weights,
-            same,
-            impure_end,
-            impure_twice_mid,
-        )
+        impure_end, impure_twice_mid = _between_neighbors(incidence, pure, same, dtype)
         end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
     # paths with the term in the middle were counted from both ends
     if end.dtype == np.int64:
@@ -249,3 +237,26 @@ def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
         shared, n_docs = incidence.counters(), len(indptr) - 1
         butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)
     return counts
+
+
+def _between_neighbors(
+    incidence: Incidence, pure: sparse.csr_array, same: np.ndarray, dtype: type
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the paths whose end terms share a document of ``pure``, per end and middle term.
+
+    Those with the term in the middle are counted from both ends.
+    """
+    from honeybayes.paths._kernels import paths_between_neighbors, renumbered
+
+    wide = np.result_type(incidence.weights, np.int64)
+    weights, same = incidence.weights.astype(wide), same.astype(wide)
+    new, n_terms = incidence.new_numbers(), len(incidence.kept_terms)
+    patterns = (*incidence.pattern, *renumbered(*pattern_of(pure), new, n_terms))
+    frequency = incidence.sum_over_documents(weights)
+    # a product of two lengths must fit
+    narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
+    counts = np.zeros((2, n_terms), dtype)
+    for first, common in incidence.blocks_of_common_terms():
+        G = common if narrow else common * weights[:, np.newaxis]
+        paths_between_neighbors(*patterns, weights, same, frequency, G, first, *counts)
+    return counts[0], counts[1]

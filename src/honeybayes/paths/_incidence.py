@@ -1,5 +1,6 @@
 """A boolean document-term matrix with its transpose, and products with its co-occurrences."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -9,6 +10,7 @@ from scipy import sparse
 
 from honeybayes.utils.matrices import presence_matrix
 
+BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 
@@ -89,19 +91,18 @@ class Incidence:
         self.lengths, self.rare_lengths = lengths[rows], rare_lengths[rows]
         self.is_weighted = weights is not None
         self.weights = np.ones(len(rows), np.int32) if weights is None else weights[rows]
-        self.terms, self.documents = both_sides(self.renumber(X[rows]))
+        X = X[rows]
+        shape = (len(rows), len(self.kept_terms))
+        columns = self.new_numbers()[X.indices]
+        by_term = sparse.csr_array((np.ones(X.nnz, np.int8), columns, X.indptr), shape).T.tocsr()
+        # transposing sorts
+        self.terms, self.documents = by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
 
-    def renumber(self, X: sparse.csr_array) -> sparse.csr_array:
-        """Select and renumber the columns of another matrix in the same way; rows not sorted."""
-        new = np.full(self.n_terms, -1, X.indices.dtype)
+    def new_numbers(self) -> np.ndarray:
+        """Return the new number of each column of X, -1 where it was dropped."""
+        new = np.full(self.n_terms, -1, np.int32)
         new[self.kept_terms] = np.arange(len(self.kept_terms))
-        columns = new[X.indices]
-        known = columns >= 0
-        kept_before = np.concatenate(([0], np.cumsum(known)))
-        indptr = kept_before[X.indptr].astype(X.indptr.dtype)
-        ones = np.ones(indptr[-1], np.int8)
-        shape = (X.shape[0], len(self.kept_terms))
-        return sparse.csr_array((ones, columns[known], indptr), shape=shape)
+        return new
 
     def to_original_terms(self, values: np.ndarray) -> np.ndarray:
         """Move values of the kept terms to their original columns; zero elsewhere."""
@@ -123,6 +124,18 @@ class Incidence:
         """Return one number per frequent term, in a type that can hold the number of documents."""
         dtype = np.uint16 if len(self.lengths) < 2**16 else np.uint32
         return np.zeros(len(self.kept_terms) - self.n_rare, dtype)
+
+    def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield blocks of columns of G = XX', the terms that documents share, in int32.
+
+        With each block comes the number of its first column.
+        """
+        from honeybayes.paths._kernels import common_terms
+
+        n_docs = len(self.lengths)
+        width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
+        for first in range(0, n_docs, width):
+            yield first, common_terms(*self.pattern, first, min(first + width, n_docs))
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the documents of each term (X'g)."""
@@ -151,12 +164,6 @@ class Incidence:
         documents = zip(self.weights.tolist(), self.lengths.tolist(), strict=True)
         first_steps = sum(weight * length * (length - 1) for weight, length in documents)
         return widest ** (order - 1) * first_steps // 2
-
-
-def both_sides(X: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return the transpose of X, and X itself, as int64, with sorted column indices."""
-    by_term = X.T.tocsr()
-    return by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
 
 
 def pattern_of(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -82,7 +82,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
     degree than v and w. This uses the shorter side of every edge and costs O(sum over the non-zeros
     of min(document frequency, document length)), so a few very frequent terms or very long
     documents do not increase the time much. Only the first terms of each document are used, as many
-    as ``lengths`` says: these are the terms of ``t_indptr``. Documents must be sorted by ``lengths``.
+    as ``lengths`` says: these are the terms of ``t_indptr``. Documents are sorted by ``lengths``.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -246,6 +246,54 @@ def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
 
 
 @compiled
+def renumbered(indptr, indices, new, n_terms):
+    """Return the pattern of other documents, and its transpose, with renumbered terms.
+
+    ``new`` is the new number of each column, or negative for a column that is left out.
+    """
+    n_docs = len(indptr) - 1
+    kept, kept_indptr = np.empty(len(indices), np.uint32), np.zeros(n_docs + 1, np.int64)
+    t_indptr = np.zeros(n_terms + 1, np.int64)
+    n = 0
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            term = new[indices[a]]
+            if term >= 0:
+                kept[n] = term
+                n += 1
+                t_indptr[term + 1] += 1
+        kept_indptr[doc + 1] = n
+    for term in range(n_terms):
+        t_indptr[term + 1] += t_indptr[term]
+    t_indices, position = np.empty(n, np.uint32), t_indptr[:-1].copy()
+    for doc in range(n_docs):
+        for a in range(kept_indptr[doc], kept_indptr[doc + 1]):
+            t_indices[position[kept[a]]] = doc
+            position[kept[a]] += 1
+    return kept_indptr, kept[:n], t_indptr, t_indices
+
+
+@compiled
+def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met):
+    """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
+
+    ``in_document`` has the bits of each document of M, all zero before and after.
+    """
+    met[:] = 0
+    for i in range(first, last):
+        for a in range(mt_indptr[i], mt_indptr[i + 1]):
+            in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
+    for doc in range(len(in_document)):
+        bits = in_document[doc]
+        if bits:
+            for a in range(m_indptr[doc], m_indptr[doc + 1]):
+                met[m_indices[a]] |= bits
+            in_document[doc] = 0
+    for i in range(first, last):
+        met[i] &= ~(ONE << np.uint64(i - first))
+
+
+@compiled
 def paths_between_neighbors(
     indptr,
     indices,
@@ -257,106 +305,99 @@ def paths_between_neighbors(
     mt_indices,
     weights,
     same,
+    f,
+    G,
+    first_doc,
     end,
     mid,
 ):
-    """Count second-order paths whose ends occur together in M, per end and middle term.
+    """Add second-order paths whose ends occur together in M, per end and middle term.
 
-    With b_ij = 1 where the terms i and j share a document of M, Y_di = number of terms j of document
-    d with b_ij = 1, c = X'WX and f = X'w, the walks i-L-k-N-j are
+    Let b_ij = 1 where the terms i and j share a document of M, c = X'WX, f = X'w, G = XX', and
 
-        c_ik (sum over the documents N of k of w_N Y_Ni, minus f_k b_ik),    k not i
+        Y_di = number of terms j of document d with b_ij = 1,    P = GWX',    C = YX
 
-    summed over k for the end i, and over i for the middle k. Walks with L = N are subtracted: they
-    were counted with the squared weight of L, and ``same`` is the part of this weight that is not
-    a path. Terms i are taken in blocks of `WIDTH`, so that every step adds short dense rows.
-    O(non-zeros * terms), many terms at a time; memory for `WIDTH` numbers per document and term.
-    """
+    Walks i-L-k-N-j, where j has b_ij = 1 and each term differs from the next, are
+
+        end_i = sum_N w_N Y_Ni P_Ni - f_i sum over the documents N of i of w_N Y_Ni - sum_k c_ik f_k b_ik
+        mid_k = sum over the documents N, L of k of w_N w_L C_NL - 2 f_k sum_N w_N Y_Nk
+
+    Walks with L = N are subtracted: they were counted with the squared weight of L, and ``same`` is
+    the part of this weight that is not a path. The documents N are those of a block: ``G`` has one
+    column for each of them from ``first_doc`` on, and its rows are multiplied by w. Terms are taken
+    in blocks of `WIDTH`, so that every step adds short dense rows. O(non-zeros * (terms +
+    documents)), many at a time.
+    """  # noqa: E501
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
-    frequency = np.zeros(n_terms, weights.dtype)
-    for k in range(n_terms):
-        for a in range(t_indptr[k], t_indptr[k + 1]):
-            frequency[k] += weights[t_indices[a]]
-    in_document = np.zeros(len(m_indptr) - 1, np.uint64)  # bits: terms of the block, in M
-    met = np.zeros(n_terms, np.uint64)  # bits: terms of the block that share a document of M
+    width = G.shape[1]
+    in_document = np.zeros(len(m_indptr) - 1, np.uint64)
+    met = np.zeros(n_terms, np.uint64)
     b = np.zeros((n_terms, WIDTH), np.uint8)
-    Y = np.zeros((n_docs, WIDTH), weights.dtype)  # times w
-    X = np.zeros((n_docs, WIDTH), weights.dtype)  # times w
-    has_terms = np.zeros(n_docs, np.bool_)
-    walks, c = np.zeros(WIDTH, weights.dtype), np.zeros(WIDTH, weights.dtype)
-    end_sums = np.zeros(WIDTH, end.dtype)
-    inside = np.zeros(n_docs, end.dtype)  # pairs of terms of each document with b = 1
-    position = indptr[:-1].copy()  # of the first term of the block or after it, in each document
+    Y_doc = np.zeros(WIDTH, np.int32)
+    Y = np.zeros((WIDTH, width), G.dtype)  # terms by documents
+    C = np.zeros((n_docs, width), G.dtype)
+    sums = np.zeros(width, end.dtype)
+    chosen = np.empty(n_terms, np.uint32)
+    inside = np.zeros(width, end.dtype)  # pairs of terms of each document with b = 1
+    position = indptr[first_doc : first_doc + width].copy()  # of the first term of the next block
 
     for first in range(0, n_terms, WIDTH):
         last = min(first + WIDTH, n_terms)
-        met[:] = 0
-        for i in range(first, last):
-            for a in range(mt_indptr[i], mt_indptr[i + 1]):
-                in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
-        for doc in range(len(in_document)):
-            if in_document[doc]:
-                for a in range(m_indptr[doc], m_indptr[doc + 1]):
-                    met[m_indices[a]] |= in_document[doc]
-                in_document[doc] = 0
-        for i in range(first, last):
-            met[i] &= ~(ONE << np.uint64(i - first))
+        neighbors_of_block(
+            first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met
+        )
         for j in range(n_terms):
             if met[j]:
-                for column in range(WIDTH):
-                    b[j, column] = (met[j] >> np.uint64(column)) & ONE
+                for i in range(WIDTH):
+                    b[j, i] = (met[j] >> np.uint64(i)) & ONE
 
-        for doc in range(n_docs):
-            Y_doc = Y[doc]
-            Y_doc[:] = 0
+        for column in range(width):
+            doc = first_doc + column
+            n = 0
+            all_f = f.dtype.type(0)
             for a in range(indptr[doc], indptr[doc + 1]):
-                if met[indices[a]]:
-                    row = b[indices[a]]
-                    for column in range(WIDTH):
-                        Y_doc[column] += row[column]
-            X[doc] = 0
-            start = position[doc]
-            while position[doc] < indptr[doc + 1] and indices[position[doc]] < last:
-                i = indices[position[doc]]
-                position[doc] += 1
-                X[doc, i - first] = weights[doc]
-                together = end.dtype.type(Y_doc[i - first])
-                end[i] -= same[doc] * together * (indptr[doc + 1] - indptr[doc] - 2)
-                mid[i] += same[doc] * together * 2
-                inside[doc] += together
-            has_terms[doc] = position[doc] > start
-            for column in range(WIDTH):
-                Y_doc[column] *= weights[doc]
+                chosen[n] = indices[a]
+                n += met[indices[a]] != 0
+                all_f += f[indices[a]]
+            add_rows(b, chosen[:n], Y_doc)
+            for i in range(WIDTH):
+                Y[i, column] = Y_doc[i]
+            others = indptr[doc + 1] - indptr[doc] - 1
+            while position[column] < indptr[doc + 1] and indices[position[column]] < last:
+                i = indices[position[column]]
+                position[column] += 1
+                ends = end.dtype.type(Y_doc[i - first])
+                onward = all_f - f[i]  # sum of f over the neighbors of i in this document
+                if ends < others:  # never if M has this document
+                    for a in range(indptr[doc], indptr[doc + 1]):
+                        j = indices[a]
+                        if j != i and not (met[j] and b[j, i - first]):
+                            onward -= f[j]
+                end[i] -= weights[doc] * (f[i] * ends + onward) + same[doc] * ends * (others - 1)
+                mid[i] -= 2 * ends * (weights[doc] * f[i] - same[doc])
+                inside[column] += ends
 
-        end_sums[:] = 0
-        for k in range(n_terms):
-            documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
-            c[:] = 0
-            reached = False
-            for doc in documents:
-                if has_terms[doc]:
-                    reached = True
-                    X_doc = X[doc]
-                    for column in range(WIDTH):
-                        c[column] += X_doc[column]
-            if not reached:
-                continue
-            if first <= k < last:
-                c[k - first] = 0
-            add_rows(Y, documents, walks)
-            if met[k]:
-                for column in range(WIDTH):
-                    walks[column] -= frequency[k] * b[k, column]
-            middle = end.dtype.type(0)
-            for column in range(WIDTH):
-                product = end.dtype.type(walks[column]) * c[column]
-                end_sums[column] += product
-                middle += product
-            mid[k] += middle
         for i in range(first, last):
-            end[i] += end_sums[i - first]
+            documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
+            Y_term = Y[i - first]
+            add_rows(G, documents, sums)
+            walks = end.dtype.type(0)
+            for column in range(width):
+                walks += weights[first_doc + column] * sums[column] * Y_term[column]
+            end[i] += walks
+            for doc in documents:
+                C_doc = C[doc]
+                for column in range(width):
+                    C_doc[column] += Y_term[column]
 
     for doc in range(n_docs):
-        for a in range(indptr[doc], indptr[doc + 1]):
-            mid[indices[a]] -= same[doc] * inside[doc]
+        for column in range(width):
+            C[doc, column] *= weights[doc]
+    for k in range(n_terms):
+        documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
+        add_rows(C, documents, sums)
+        for doc in documents:
+            if first_doc <= doc < first_doc + width:
+                column = doc - first_doc
+                mid[k] += weights[doc] * sums[column] - same[doc] * inside[column]

@@ -25,8 +25,6 @@ from scipy import sparse
 
 from honeybayes.paths._incidence import Incidence
 
-BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
-
 
 def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total.
@@ -76,13 +74,11 @@ def _co_occurrence_moments(
 
 def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_array, np.ndarray]:
     """Return alpha as a sparse matrix (terms, documents), and the first part of t."""
-    from honeybayes.paths._kernels import common_terms, walks_through_block
+    from honeybayes.paths._kernels import walks_through_block
 
-    terms, n_docs = incidence.terms, incidence.documents.shape[0]
+    terms = incidence.terms
     alpha = np.zeros(terms.nnz, dtype)
     square_sums = np.zeros(terms.shape[0], dtype)
-    width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
-    for first in range(0, n_docs, width):
-        block = common_terms(*incidence.pattern, first, min(first + width, n_docs))
+    for first, block in incidence.blocks_of_common_terms():
         walks_through_block(*incidence.pattern[2:], block, first, square_sums, alpha)
     return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums
