@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
@@ -199,3 +200,15 @@ def test_bad_parameters(parameters, message):
 
 def test_counts_do_not_add_up_over_batches_so_there_is_no_partial_fit():
     assert not hasattr(HigherOrderNB(), "partial_fit")
+
+
+@pytest.mark.parametrize("pure", [None, "class", "corpus"])
+def test_threads_give_the_same_integers(pure):
+    many = (np.random.default_rng(0).random((80, 150)) < 0.05).astype(int)
+    labels = np.arange(80) % 4
+    alone = HigherOrderNB(pure=pure).fit(many, labels)
+    with parallel_config(n_jobs=3):
+        together = HigherOrderNB(pure=pure).fit(many, labels)
+    assert alone.path_count_.dtype == np.int64
+    assert_array_equal(together.path_count_, alone.path_count_)
+    assert_array_equal(together.feature_log_prob_, alone.feature_log_prob_)
