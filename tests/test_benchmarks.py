@@ -27,7 +27,7 @@ def test_verdicts(ratio, bar, verdict):
 def test_report_prints_bar_goal_and_verdict_and_keeps_the_row(capsys):
     report("Title", [("fit", 0.3, "at most 0.5", 0.2), ("predict", 2.0)])
     printed = capsys.readouterr().out.split("\n")
-    assert printed[2].split() == "fit 0.30 at most 0.5, goal 0.2 met".split()
+    assert printed[2].split() == ["fit", "0.30", "at", "most", "0.5,", "goal", "0.2", "met"]
     assert printed[3].split() == ["predict", "2.00"]
     assert MEASURED[-2:] == [
         ("Title: fit", 0.3, "at most 0.5", 0.2),
