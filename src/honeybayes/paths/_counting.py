@@ -230,7 +230,7 @@ def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
 
     indptr, indices, t_indptr, t_indices = incidence.pattern
     n_rare = incidence.n_rare
-    counts = np.zeros(len(t_indptr) - 1, dtype)
+    counts: np.ndarray = np.zeros(len(t_indptr) - 1, dtype)
     rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
     butterflies_per_term(*rare, incidence.weights, counts)
     if n_rare < len(counts):
@@ -255,7 +255,7 @@ def _between_neighbors(
     frequency = incidence.sum_over_documents(weights)
     # a product of two lengths must fit
     narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
-    counts = np.zeros((2, n_terms), dtype)
+    counts: np.ndarray = np.zeros((2, n_terms), dtype)
     for first, common in incidence.blocks_of_common_terms():
         G = common if narrow else common * weights[:, np.newaxis]
         paths_between_neighbors(*patterns, weights, same, frequency, G, first, *counts)

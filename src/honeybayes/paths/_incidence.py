@@ -11,7 +11,7 @@ from scipy import sparse
 from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
-FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
+FREQUENT = 32  # a term in one of so many documents is frequent: dense columns are faster
 
 
 def check_order(order: Any) -> int:
@@ -77,15 +77,20 @@ class Incidence:
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
         lengths = np.diff(X.indptr).astype(np.int64)
-        rows = np.flatnonzero(lengths >= 2)
-        frequency = np.bincount(X.indices[np.repeat(lengths >= 2, lengths)], minlength=X.shape[1])
-        least = len(rows) / FREQUENT if weights is None else np.inf
+        if lengths.min(initial=2) < 2:
+            weights = None if weights is None else weights[lengths >= 2]
+            X, lengths = X[lengths >= 2], lengths[lengths >= 2]
+        frequency = np.bincount(X.indices, minlength=X.shape[1])
+        least = len(lengths) / FREQUENT if weights is None else np.inf
         is_rare = frequency < least
         rare_before = np.concatenate(([0], np.cumsum(is_rare[X.indices])))
         rare_lengths = np.diff(rare_before[X.indptr])
-        rows = rows[np.argsort(rare_lengths[rows], kind="stable")]
+        rows = np.argsort(rare_lengths, kind="stable")
         self.n_terms = X.shape[1]
-        self.kept_terms = np.argsort(frequency, kind="stable")[np.count_nonzero(frequency == 0) :]
+        present = np.flatnonzero(frequency)
+        # sorting 16 bits takes linear time
+        small = frequency.astype(np.uint16) if len(rows) < 2**16 else frequency
+        self.kept_terms = present[np.argsort(small[present], kind="stable")]
         self.document_frequency = frequency[self.kept_terms]
         self.n_rare = np.count_nonzero(self.document_frequency < least)
         self.lengths, self.rare_lengths = lengths[rows], rare_lengths[rows]

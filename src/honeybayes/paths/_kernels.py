@@ -220,29 +220,26 @@ def common_terms(indptr, indices, t_indptr, t_indices, first, last):
 
 
 @compiled
-def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
+def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha):
     """Count walks from every term i to every document M of a block.
 
     With p_iM = sum of G_LM over the documents L of i: add the squares of (p_iM - df_i [M contains
     i]) to ``square_sums[i]`` and, where M contains i, store p_iM - df_i in ``alpha`` (aligned with
-    ``t_indices``).
+    ``t_indices``). ``p`` is memory for one number per document of the block.
     """
     width = block.shape[1]
-    p = np.zeros(width, np.int64)
     for i in range(len(t_indptr) - 1):
         df = t_indptr[i + 1] - t_indptr[i]
-        p[:] = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            for j in range(width):
-                p[j] += block[doc, j]
+        add_rows(block, t_indices[t_indptr[i] : t_indptr[i + 1]], p)
         for a in range(t_indptr[i], t_indptr[i + 1]):
             j = t_indices[a] - first
             if 0 <= j < width:
                 p[j] -= df
                 alpha[a] = p[j]
+        squares = square_sums.dtype.type(0)
         for j in range(width):
-            square_sums[i] += square_sums.dtype.type(p[j]) * p[j]
+            squares += square_sums.dtype.type(p[j]) * square_sums.dtype.type(p[j])
+        square_sums[i] += squares
 
 
 @compiled

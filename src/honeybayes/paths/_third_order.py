@@ -79,6 +79,8 @@ def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_arr
     terms = incidence.terms
     alpha = np.zeros(terms.nnz, dtype)
     square_sums = np.zeros(terms.shape[0], dtype)
+    most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
     for first, block in incidence.blocks_of_common_terms():
-        walks_through_block(*incidence.pattern[2:], block, first, square_sums, alpha)
+        p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)
+        walks_through_block(*incidence.pattern[2:], block, first, p, square_sums, alpha)
     return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums
