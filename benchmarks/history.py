@@ -68,6 +68,7 @@ def by_name() -> dict[str, list[Measurement]]:
 def draw() -> None:
     """Draw every measurement with a bar in a line of its own; older ratios are paler."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator
 
     latest = {name: past for name, past in by_name().items() if past[-1].verdict}
     make_svg_repeatable(**{"font.size": 8})
@@ -87,7 +88,10 @@ def draw() -> None:
     axis.grid(color="0.92")
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)
-    axis.set_xlabel("share of the bar that is used (log scale); left of the line, the bar is met")
+    axis.set_xlabel("share of the bar; met at 1 or less")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter("{x:g}")
+    axis.minorticks_off()
     save_picture(figure, "speed-history")
 
 
@@ -115,8 +119,9 @@ def page() -> str:
         f"Random documents of {growth.LENGTH} words; {describe(growth.MIDDLE)}, unless the axis",
         "says otherwise. CPU time of one thread, as a multiple of scikit-learn's",
         "LogisticRegression(C=10) on tf-idf at this size. FewLabels gets 5 labels per class, the",
-        "others get all labels. The exponent e is fitted: time grows with the size to the power of",
-        "e. An exponent of 1 means that twice the size takes twice the time.",
+        "others get all labels. Time grows with the size to the power of the exponent, which is",
+        f"fitted to the {growth.FITTED} largest sizes: 1 means that twice the size takes twice",
+        "the time.",
         "",
         *growth.table(),
         "",

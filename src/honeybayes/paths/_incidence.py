@@ -166,8 +166,12 @@ class Incidence:
         Weights must be integers.
         """
         widest = int(self.co_occurrences.max(initial=0))
-        documents = zip(self.weights.tolist(), self.lengths.tolist(), strict=True)
-        first_steps = sum(weight * length * (length - 1) for weight, length in documents)
+        steps = self.lengths * (self.lengths - 1)
+        if self.is_weighted:
+            documents = zip(self.weights.tolist(), steps.tolist(), strict=True)
+            first_steps = sum(weight * each for weight, each in documents)
+        else:
+            first_steps = int(steps.sum())
         return widest ** (order - 1) * first_steps // 2
 
 
