@@ -55,12 +55,11 @@ class Incidence:
 
     Attributes
     ----------
-    documents : csr_array of int64
-        One row per document, terms sorted.
-    terms : csr_array of int64
-        The transpose: one row per term, documents sorted.
+    pattern : tuple of four ndarrays
+        For the compiled loops: the terms of each document (``indptr`` and sorted ``indices``), and
+        the documents of each term.
     lengths, document_frequency : ndarray of int64
-        Row sums of ``documents`` and of ``terms``.
+        Number of terms of each document, and of documents of each term.
     n_rare : int
         Number of rare terms, which come first.
     rare_lengths : ndarray of int64
@@ -76,32 +75,37 @@ class Incidence:
     """
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
-        lengths = np.diff(X.indptr).astype(np.int64)
+        from honeybayes.paths._kernels import arrange
+
+        lengths = np.diff(X.indptr)
         if lengths.min(initial=2) < 2:
             weights = None if weights is None else weights[lengths >= 2]
-            X, lengths = X[lengths >= 2], lengths[lengths >= 2]
-        frequency = np.bincount(X.indices, minlength=X.shape[1])
-        least = len(lengths) / FREQUENT if weights is None else np.inf
-        is_rare = frequency < least
-        rare_before = np.concatenate(([0], np.cumsum(is_rare[X.indices])))
-        rare_lengths = np.diff(rare_before[X.indptr])
-        rows = np.argsort(rare_lengths, kind="stable")
-        self.n_terms = X.shape[1]
-        present = np.flatnonzero(frequency)
-        # sorting 16 bits takes linear time
-        small = frequency.astype(np.uint16) if len(rows) < 2**16 else frequency
-        self.kept_terms = present[np.argsort(small[present], kind="stable")]
-        self.document_frequency = frequency[self.kept_terms]
-        self.n_rare = np.count_nonzero(self.document_frequency < least)
-        self.lengths, self.rare_lengths = lengths[rows], rare_lengths[rows]
+            X = X[lengths >= 2]
+        n_docs, self.n_terms = X.shape
         self.is_weighted = weights is not None
-        self.weights = np.ones(len(rows), np.int32) if weights is None else weights[rows]
-        X = X[rows]
-        shape = (len(rows), len(self.kept_terms))
-        columns = self.new_numbers()[X.indices]
-        by_term = sparse.csr_array((np.ones(X.nnz, np.int8), columns, X.indptr), shape).T.tocsr()
-        # transposing sorts
-        self.terms, self.documents = by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
+        least = n_docs / FREQUENT if weights is None else np.inf
+        rows, self.kept_terms, self.rare_lengths, self.pattern = arrange(
+            *pattern_of(X), self.n_terms, least
+        )
+        self.weights = np.ones(n_docs, np.int32) if weights is None else weights[rows]
+        self.lengths, self.document_frequency = map(np.diff, self.pattern[::2])
+        self.n_rare = int(np.searchsorted(self.document_frequency, least))
+
+    @cached_property
+    def documents(self) -> sparse.csr_array:
+        """One row per document, terms sorted."""
+        return self._as_matrix(*self.pattern[:2], len(self.kept_terms))
+
+    @cached_property
+    def terms(self) -> sparse.csr_array:
+        """The transpose: one row per term, documents sorted."""
+        return self._as_matrix(*self.pattern[2:], len(self.lengths))
+
+    def _as_matrix(
+        self, indptr: np.ndarray, indices: np.ndarray, n_columns: int
+    ) -> sparse.csr_array:
+        ones = np.ones(len(indices), np.int64)
+        return sparse.csr_array((ones, indices, indptr), shape=(len(indptr) - 1, n_columns))
 
     def new_numbers(self) -> np.ndarray:
         """Return the new number of each column of X, -1 where it was dropped."""
@@ -119,11 +123,6 @@ class Incidence:
     def co_occurrences(self) -> np.ndarray:
         """Row sums of A: the number of pairs (document, other term) for each term."""
         return self.sum_over_documents(self.weights * (self.lengths - 1))
-
-    @cached_property
-    def pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the four index arrays for the compiled loops."""
-        return (*pattern_of(self.documents), *pattern_of(self.terms))
 
     def counters(self) -> np.ndarray:
         """Return one number per frequent term, in a type that can hold the number of documents."""
@@ -144,11 +143,11 @@ class Incidence:
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the documents of each term (X'g)."""
-        return self.terms @ values
+        return _sum_of_rows(*self.pattern[2:], values)
 
     def sum_over_terms(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the terms of each document (Xv)."""
-        return self.documents @ values
+        return _sum_of_rows(*self.pattern[:2], values)
 
     def times_co_occurrence(self, values: np.ndarray) -> np.ndarray:
         """Return A @ values, computed with two products with X."""
@@ -173,6 +172,15 @@ class Incidence:
         else:
             first_steps = int(steps.sum())
         return widest ** (order - 1) * first_steps // 2
+
+
+def _sum_of_rows(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Multiply a pattern by a vector."""
+    from honeybayes.paths._kernels import sum_of_rows
+
+    sums = np.zeros(len(indptr) - 1, np.result_type(values, np.int64))
+    sum_of_rows(indptr, indices, values, sums)
+    return sums
 
 
 def pattern_of(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

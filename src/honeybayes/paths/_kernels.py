@@ -15,6 +15,72 @@ ONE = np.uint64(1)
 
 
 @compiled
+def sorted_positions(values):
+    """Return the stable order of small numbers, 0 or more, in linear time."""
+    starts = np.zeros(values.max() + 2 if len(values) else 1, np.int64)
+    for value in values:
+        starts[value + 1] += 1
+    starts = np.cumsum(starts)
+    order = np.empty(len(values), np.int64)
+    for position, value in enumerate(values):
+        order[starts[value]] = position
+        starts[value] += 1
+    return order
+
+
+@compiled
+def arrange(indptr, indices, n_terms, least):
+    """Renumber documents and terms; see `Incidence`.
+
+    Terms in at least ``least`` documents are frequent. Returns the documents and the terms in their
+    new order, the number of rare terms of each document, and the pattern.
+    """
+    n_docs = len(indptr) - 1
+    frequency = np.zeros(n_terms, np.int64)
+    for term in indices:
+        frequency[term] += 1
+    rare_lengths = np.zeros(n_docs, np.int64)
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            rare_lengths[doc] += frequency[indices[a]] < least
+    rows = sorted_positions(rare_lengths)
+    present = np.flatnonzero(frequency)
+    terms = present[sorted_positions(frequency[present])]
+
+    new = np.empty(n_terms, np.uint32)
+    t_indptr, t_indices = np.zeros(len(terms) + 1, np.int64), np.empty(len(indices), np.uint32)
+    for i, term in enumerate(terms):
+        new[term] = i
+        t_indptr[i + 1] = t_indptr[i] + frequency[term]
+    new_indptr, new_indices = np.zeros(n_docs + 1, np.int64), np.empty(len(indices), np.uint32)
+    end = t_indptr[:-1].copy()
+    for doc in range(n_docs):
+        row = rows[doc]
+        new_indptr[doc + 1] = new_indptr[doc] + indptr[row + 1] - indptr[row]
+        for a in range(indptr[row], indptr[row + 1]):
+            i = new[indices[a]]
+            t_indices[end[i]] = doc
+            end[i] += 1
+    end = new_indptr[:-1].copy()
+    for i in range(len(terms)):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            new_indices[end[doc]] = i
+            end[doc] += 1
+    return rows, terms, rare_lengths[rows], (new_indptr, new_indices, t_indptr, t_indices)
+
+
+@compiled
+def sum_of_rows(indptr, indices, values, sums):
+    """Add to ``sums`` the values of the entries of each row, from left to right."""
+    for row in range(len(sums)):
+        total = sums[row]
+        for a in range(indptr[row], indptr[row + 1]):
+            total += values[indices[a]]
+        sums[row] = total
+
+
+@compiled
 def presence_of_frequent(t_indptr, t_indices, first, n_docs):
     """Return the columns from ``first`` on as a dense matrix, documents by terms."""
     n_terms = len(t_indptr) - 1
