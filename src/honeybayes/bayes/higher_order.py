@@ -105,8 +105,8 @@ class HigherOrderNB(BaseBinaryEventNB):
     be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
     repeating the document. Orders above 2 do not accept weights.
 
-    Inside ``with joblib.parallel_config(n_jobs=2):``, two threads count the paths of two classes at
-    the same time. The result is the same.
+    Inside ``with joblib.parallel_config("threading", n_jobs=2):``, two threads count the paths of
+    two classes at the same time. The result is the same.
 
     References
     ----------

@@ -11,7 +11,7 @@ from scipy import sparse
 from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
-FREQUENT = 32  # a term in one of so many documents is frequent: dense columns are faster
+FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
 
 def check_order(order: Any) -> int:
@@ -84,6 +84,7 @@ class Incidence:
         n_docs, self.n_terms = X.shape
         self.is_weighted = weights is not None
         least = n_docs / FREQUENT if weights is None else np.inf
+        self.pattern: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
         rows, self.kept_terms, self.rare_lengths, self.pattern = arrange(
             *pattern_of(X), self.n_terms, least
         )
@@ -94,16 +95,15 @@ class Incidence:
     @cached_property
     def documents(self) -> sparse.csr_array:
         """One row per document, terms sorted."""
-        return self._as_matrix(*self.pattern[:2], len(self.kept_terms))
+        return self._as_matrix(self.pattern[:2], len(self.kept_terms))
 
     @cached_property
     def terms(self) -> sparse.csr_array:
         """The transpose: one row per term, documents sorted."""
-        return self._as_matrix(*self.pattern[2:], len(self.lengths))
+        return self._as_matrix(self.pattern[2:], len(self.lengths))
 
-    def _as_matrix(
-        self, indptr: np.ndarray, indices: np.ndarray, n_columns: int
-    ) -> sparse.csr_array:
+    def _as_matrix(self, half: tuple[np.ndarray, np.ndarray], n_columns: int) -> sparse.csr_array:
+        indptr, indices = half
         ones = np.ones(len(indices), np.int64)
         return sparse.csr_array((ones, indices, indptr), shape=(len(indptr) - 1, n_columns))
 
@@ -143,11 +143,11 @@ class Incidence:
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the documents of each term (X'g)."""
-        return _sum_of_rows(*self.pattern[2:], values)
+        return _sum_of_rows(self.pattern[2:], values)
 
     def sum_over_terms(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the terms of each document (Xv)."""
-        return _sum_of_rows(*self.pattern[:2], values)
+        return _sum_of_rows(self.pattern[:2], values)
 
     def times_co_occurrence(self, values: np.ndarray) -> np.ndarray:
         """Return A @ values, computed with two products with X."""
@@ -174,12 +174,12 @@ class Incidence:
         return widest ** (order - 1) * first_steps // 2
 
 
-def _sum_of_rows(indptr: np.ndarray, indices: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Multiply a pattern by a vector."""
+def _sum_of_rows(half: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> np.ndarray:
+    """Multiply one half of a pattern by a vector."""
     from honeybayes.paths._kernels import sum_of_rows
 
-    sums = np.zeros(len(indptr) - 1, np.result_type(values, np.int64))
-    sum_of_rows(indptr, indices, values, sums)
+    sums = np.zeros(len(half[0]) - 1, np.result_type(values, np.int64))
+    sum_of_rows(*half, values, sums)
     return sums
 
 

@@ -33,7 +33,7 @@ def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, in
     """
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)
-    l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
+    l: np.ndarray = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
     over_documents, times_a = incidence.sum_over_documents, incidence.times_co_occurrence
 
     u, v, squares_df = _co_occurrence_moments(incidence, s, df)
