@@ -48,7 +48,8 @@ from honeybayes import (
     load_model,
     save_model,
 )
-from honeybayes.text import TermSelector, TextAnalyzer
+from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder
+from tests.encoders import WordHasher
 from tests.estimators import instances
 
 SECONDS_PER_FILE = 30  # a file that takes longer is a hang
@@ -89,6 +90,7 @@ def fitted_models() -> list[Any]:
         make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0), SVC()),
         make_pipeline(CountVectorizer(), OneVsOneClassifier(SVC(kernel="linear"))),
         TextClassifier(n_terms=10),
+        TextClassifier(n_terms=10, encoder=TextEncoder(WordHasher(), cache=False)),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)
@@ -358,7 +360,7 @@ def work(folder: Path, seed: int, first: int, last: int) -> None:
     """Break, load and use the files with these numbers; print one line per file."""
     originals = [path.read_bytes() for path in sorted(folder.glob("*.hb"))]
     for path in sorted(folder.glob("*.hb")):
-        use(load_model(path))  # imports and compiles everything before the limit is set
+        use(load(path))  # imports and compiles everything before the limit is set
     limit = virtual_bytes() + EXTRA_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     warnings.simplefilter("ignore")
@@ -377,7 +379,7 @@ def work(folder: Path, seed: int, first: int, last: int) -> None:
 
 def try_out(path: Path) -> tuple[str, str]:
     try:
-        model = load_model(path)
+        model = load(path)
     except ModelFileError as error:
         short_of_memory = isinstance(error.__cause__, MemoryError)
         return ("huge allocation" if short_of_memory else "refused"), str(error).split(": ", 1)[1]
@@ -388,6 +390,16 @@ def try_out(path: Path) -> tuple[str, str]:
     except Exception as error:
         return "failed to predict", repr(error)
     return "working", ""
+
+
+def load(path: Path) -> Any:
+    """Load a model, with an encoder if it needs one."""
+    try:
+        return load_model(path)
+    except ModelFileError as error:
+        if "needs the encoder" not in str(error):
+            raise
+    return load_model(path, encoder=WordHasher())
 
 
 def use(model: Any) -> None:

@@ -32,6 +32,14 @@ def pytest_configure(config: pytest.Config) -> None:
         subprocess.run([sys.executable, "-W", "ignore", "-c", COMPILE], check=True)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the cache of the user out of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HONEYBAYES_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Keep the garbage collector from looking at thousands of collected tests again and again."""
     gc.collect()

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from honeybayes import CountNB
 from honeybayes.text import TermSelector
 from honeybayes.utils.discovery import all_estimators
+from tests.encoders import WordHasher
 
 BY_RULE = [{"rule": rule} for rule in ("multinomial", "complement", "one-vs-rest")]
 CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
@@ -46,6 +48,10 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"n_neighbors": 3, "rule": "complement"},
         {"n_neighbors": 3, "weights": "uniform", "rule": "one-vs-rest"},
     ],
+    "OnTerms": [
+        {"transformer": TfidfTransformer()},
+        {"transformer": TermSelector(n_terms=2), "n_dense": 1},
+    ],
     "SemanticSVC": [{}, {"C": "training-accuracy", "Cs": (0.1, 10), "unit_diagonal": True}],
     "SmoothedBernoulliNB": [{}, {"smoothing": "jelinek-mercer"}],
     "StructureExtendedNB": BY_RULE,
@@ -60,7 +66,13 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"score_func": "gain-ratio"},
         {"score_func": "chi-square"},
     ],
-    "TextClassifier": [{}, {"model": "CNB", "n_terms": 5}, {"model": "NB", "calibrate": None}],
+    "TextClassifier": [
+        {},
+        {"model": "CNB", "n_terms": 5},
+        {"model": "NB", "calibrate": None},
+        {"n_terms": 5, "encoder": WordHasher()},
+    ],
+    "TextEncoder": [{"encoder": WordHasher()}, {"encoder": WordHasher(), "cache": False}],
     "TextVectorizer": [{}, {"ngram_range": (1, 2), "n_terms": 4}],
     "TreeNB": BY_RULE,
     "TunedSVC": [
@@ -94,7 +106,7 @@ def instances() -> list[Any]:
             for parameter in inspect.signature(cls).parameters.values()
             if parameter.default is parameter.empty
         }
-        made += [cls(**required, **options) for options in CONFIGURATIONS.get(name, [{}])]
+        made += [cls(**{**required, **options}) for options in CONFIGURATIONS.get(name, [{}])]
     return made
 
 

@@ -34,7 +34,7 @@ from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score, scores_by_class
 from honeybayes.utils.state import Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.validation import check_n_dense, check_weights
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -87,6 +87,9 @@ class TemperatureScaledClassifier(
         A term that occurs in fewer training documents of a fold is dropped in that fold.
     selector : transformer or None, default=None
         Selects terms before ``estimator``. It is fitted with the labels, so each fold fits its own.
+    n_dense : int, default=0
+        Number of last columns that hold dense features: these are not dropped in any fold. The
+        estimator, and a selector such as `honeybayes.text.OnTerms`, must expect them.
 
     Attributes
     ----------
@@ -130,10 +133,13 @@ class TemperatureScaledClassifier(
     inner_model = "estimator"
     fitted_attributes = State(temperature_=Number(above=0), n_held_out_=Integer())
 
-    def __init__(self, estimator: Any = None, *, min_df: int = 1, selector: Any = None) -> None:
+    def __init__(
+        self, estimator: Any = None, *, min_df: int = 1, selector: Any = None, n_dense: int = 0
+    ) -> None:
         self.estimator = estimator
         self.min_df = min_df
         self.selector = selector
+        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Measure the temperature on held-out documents, and fit the estimator to all.
@@ -161,11 +167,16 @@ class TemperatureScaledClassifier(
             )
         X, y = validate_data(self, X, y, accept_sparse="csr")
         check_classification_targets(y)
+        check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
             check_takes_weights(model)
             sample_weight = check_weights(sample_weight, X)
         self.temperature_, self.n_held_out_ = find_temperature(
-            model, X, y, min_df=self.min_df, selector=self.selector, sample_weight=sample_weight
+            *(model, X, y),
+            min_df=self.min_df,
+            n_dense=self.n_dense,
+            selector=self.selector,
+            sample_weight=sample_weight,
         )
         self._fit_inner(model, X, y, sample_weight)
         return self
@@ -454,6 +465,7 @@ def find_temperature(
     y: ArrayLike,
     *,
     min_df: int = 1,
+    n_dense: int = 0,
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> tuple[float, int]:
@@ -469,6 +481,8 @@ def find_temperature(
         Labels, with the mark of unlabeled documents if the model has one.
     min_df : int, default=1
         A term that occurs in fewer training documents of a fold is dropped in that fold.
+    n_dense : int, default=0
+        Number of last columns that hold dense features, which are never dropped.
     selector : transformer or None, default=None
         Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
@@ -488,8 +502,9 @@ def find_temperature(
     if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
         return 1.0, 0
     scores, labels, n_held_out = [], [], 0
+    options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
     for fitted, held_out, rows in fit_on_folds(
-        model, X, y, folds, min_df=min_df, selector=selector, sample_weight=sample_weight
+        model, X, y, folds, sample_weight=sample_weight, **options
     ):
         scores.append(class_scores(fitted, held_out))
         labels.append(position[rows])

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
-from honeybayes.text import TermSelector, TextVectorizer
+from honeybayes.text import OnTerms, TermSelector, TextEncoder, TextVectorizer, expect_dense
+from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import check_mark, encode_labels, unused_label
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
-from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
+from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_weights
 from honeybayes.zoo import list_models, make_model, models_with
@@ -49,7 +50,7 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     return check
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):
+class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     """Classify raw text: `TextVectorizer`, a model and calibration in one estimator.
 
     Parameters
@@ -81,11 +82,21 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         can be held out, and after ``partial_fit`` without ``fit``. With None, the probabilities of
         the model are returned unchanged. The predictions are the same in both cases. See
         `honeybayes.TemperatureScaledClassifier`.
+    encoder : str, function, object with a method encode, TextEncoder or None, default=None
+        Gives each text a vector, which the model gets in addition to the counts of terms: a model
+        of sentence-transformers or model2vec, or the name of one; see
+        `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. None uses the
+        words only.
 
     Attributes
     ----------
     pipeline_ : Pipeline
         The fitted steps, from texts to predictions.
+    vectorizer_ : TextVectorizer
+        The vectorizer, fitted.
+    n_dense_ : int
+        Number of dense features: the length of the encoder's vectors, 0 without an encoder. They
+        are the last columns of the model.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     model_ : estimator
@@ -136,6 +147,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         ngram_range: tuple[int, int] = (1, 1),
         n_terms: int | None = None,
         calibrate: str | None = "auto",
+        encoder: Any = None,
     ) -> None:
         self.model = model
         self.language = language
@@ -145,6 +157,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.ngram_range = ngram_range
         self.n_terms = n_terms
         self.calibrate = calibrate
+        self.encoder = encoder
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.
@@ -218,16 +231,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, texts)
         self._check_classes(y, mark)
+        if self.encoder is not None:
+            self._check_takes_dense(model)
+        n_dense = self._count_dense()
         choice = None
         if self._is_auto():
-            choice = self._choose(texts, y, pool_texts, sample_weight)
+            choice = self._choose(texts, y, pool_texts, sample_weight, n_dense)
             model = make_model(choice["model"])
             if unlabeled_parameter(model) is None:
                 pool_texts = []
         if sample_weight is not None:
             check_takes_weights(model)
         texts, y, mark, sample_weight = self._add_pool(texts, y, pool_texts, sample_weight, model)
-        pipeline = self._unfitted_pipeline(model, mark)
+        pipeline = self._unfitted_pipeline(model, mark, n_dense)
         self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
         self.choice_ = choice
         return self
@@ -276,30 +292,64 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return texts + pool, y, mark, weights
 
     def _choose(
-        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any
+        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, n_dense: int
     ) -> dict[str, Any]:
         texts, y, mark, weights = self._add_pool(
             texts, y, pool, weights, make_model(SEMISUPERVISED)
         )
-        counts = self._unfitted_vectorizer().fit_transform(texts)
-        options = {"selector": self._unfitted_selector(mark), "sample_weight": weights}
-        return choose_model(counts, y, mark, min_df=self.min_df, **options)
+        columns = self._unfitted_features().fit_transform(texts)
+        selector = self._unfitted_selector(mark, n_dense)
+        options = {"n_dense": n_dense, "selector": selector, "sample_weight": weights}
+        return choose_model(columns, y, mark, min_df=self.min_df, **options)
 
-    def _unfitted_pipeline(self, model: Any, mark: Any) -> Pipeline:
-        vectorizer, last = self._unfitted_vectorizer(), self._add_calibration(model, mark)
+    def _unfitted_pipeline(self, model: Any, mark: Any, n_dense: int) -> Pipeline:
+        if n_dense:
+            model = expect_dense(model, n_dense)
+        features, last = self._unfitted_features(), self._add_calibration(model, mark, n_dense)
         if last is not model or self.n_terms is None:
-            return _pipeline(vectorizer, last, last is not model)
-        selector = self._unfitted_selector(mark)
-        return Pipeline([("vectorizer", vectorizer), ("selector", selector), ("model", model)])
+            return _pipeline(features, last, last is not model)
+        selector = self._unfitted_selector(mark, n_dense)
+        return Pipeline(
+            [(_step_name(features), features), ("selector", selector), ("model", model)]
+        )
 
-    def _add_calibration(self, model: Any, mark: Any) -> Any:
+    def _check_takes_dense(self, model: Any) -> None:
+        if not model_tags(model).takes_dense:
+            can_use_it = ", ".join(models_with("takes_dense"))
+            raise ValueError(
+                f"The model is {self.model!r}, which learns from counts of terms only and cannot "
+                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out encoder=."
+            )
+
+    def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
         if self.calibrate is None or not can_score(model):
             return model
-        selector = self._unfitted_selector(mark)
-        return TemperatureScaledClassifier(model, min_df=self.min_df, selector=selector)
+        selector = self._unfitted_selector(mark, n_dense)
+        options: dict[str, Any] = {"min_df": self.min_df, "n_dense": n_dense}
+        return TemperatureScaledClassifier(model, selector=selector, **options)
 
-    def _unfitted_selector(self, mark: Any) -> TermSelector | None:
-        return None if self.n_terms is None else TermSelector(n_terms=self.n_terms, unlabeled=mark)
+    def _unfitted_selector(self, mark: Any, n_dense: int = 0) -> Any:
+        if self.n_terms is None:
+            return None
+        selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
+        return OnTerms(selector, n_dense=n_dense) if n_dense else selector
+
+    def _unfitted_features(self) -> Any:
+        """Return what turns texts into the columns of the model."""
+        if self.encoder is None:
+            return self._unfitted_vectorizer()
+        parts = [("words", self._unfitted_vectorizer()), ("meaning", self._unfitted_encoder())]
+        return FeatureUnion(parts)
+
+    def _unfitted_encoder(self) -> TextEncoder:
+        is_ready = isinstance(self.encoder, TextEncoder)
+        return clone(self.encoder) if is_ready else TextEncoder(self.encoder)
+
+    def _count_dense(self) -> int:
+        """Ask the encoder for the length of its vectors."""
+        if self.encoder is None:
+            return 0
+        return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
 
     def _unfitted_vectorizer(self) -> TextVectorizer:
         return TextVectorizer(
@@ -320,6 +370,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         self._unfitted_vectorizer()._check_parameters()
+        if self.encoder is not None:
+            self._unfitted_encoder()._check_parameters()
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
 
@@ -344,6 +396,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         -------
         self : object
         """
+        if self.encoder is not None:
+            raise ValueError(
+                "partial_fit adds new terms after the last column, where the vectors of the "
+                "encoder are. Set encoder=None, or call fit with all texts."
+            )
         if self.min_df != 1 or self.n_terms is not None:
             raise ValueError(
                 "partial_fit adds every term: set min_df=1 and n_terms=None "
@@ -357,7 +414,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "pipeline_"):
             self._check_same_settings(vectorizer, model)
             # copies, so that an error leaves the classifier unchanged
-            vectorizer = copy(self.pipeline_[0]).partial_fit(texts)
+            vectorizer = copy(self.vectorizer_).partial_fit(texts)
             scaled = deepcopy(self._last_step if self._is_scaled else scale_fitted(self.model_))
             last = scaled.widen(len(vectorizer.terms_))
         else:
@@ -370,9 +427,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _check_same_settings(self, vectorizer: TextVectorizer, model: Any) -> None:
-        fitted = self.pipeline_[0]
+        fitted = self.vectorizer_
         same = (
-            type(model) is type(self.model_)
+            self.n_dense_ == 0
+            and type(model) is type(self.model_)
             and model.get_params() == self.model_.get_params()
             and vectorizer.build_analyzer() == fitted.build_analyzer()
             and vectorizer.min_df == fitted.min_df
@@ -457,7 +515,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
-        """Return the counts of terms that are the input of ``model_``.
+        """Return the counts of terms that are the input of ``model_``, without dense features.
 
         Parameters
         ----------
@@ -469,9 +527,38 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         csr_matrix of shape (n_samples, n_terms)
             Columns in the order of ``terms_``.
         """
-        selector = self._selector
-        counts = self.pipeline_[0].transform(X)
+        counts, selector = self.vectorizer_.transform(X), self._term_selector
         return counts if selector is None else selector.transform(counts)
+
+    def compute_features(self, X: Any) -> sparse.csr_matrix:
+        """Return the input of ``model_``: counts of terms, then the vector of each text.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_terms + n_dense)
+            The first columns in the order of ``terms_``; without an encoder there are no others.
+        """
+        columns, selector = self._fitted_pipeline[0].transform(X), self._selector
+        return columns if selector is None else selector.transform(columns)
+
+    @property
+    def vectorizer_(self) -> TextVectorizer:
+        """The vectorizer, fitted."""
+        features = self._fitted_pipeline[0]
+        return features if isinstance(features, TextVectorizer) else features["words"]
+
+    @property
+    def n_dense_(self) -> int:
+        """Number of dense features."""
+        features = self._fitted_pipeline[0]
+        if isinstance(features, TextVectorizer):
+            return 0
+        return len(features["meaning"].get_feature_names_out())
 
     @property
     def classes_(self) -> np.ndarray:
@@ -496,12 +583,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     @property
     def terms_(self) -> np.ndarray:
         """The terms, in the order of the model's columns."""
-        return self._select(self._fitted_pipeline[0].terms_)
+        return self._select(self.vectorizer_.terms_)
 
     @property
     def spellings_(self) -> np.ndarray:
         """For each term, its most frequent spelling in the training texts."""
-        return self._select(self._fitted_pipeline[0].spellings_)
+        return self._select(self.vectorizer_.spellings_)
 
     @property
     def _fitted_pipeline(self) -> Pipeline:
@@ -517,21 +604,31 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return "calibrated" in self._fitted_pipeline.named_steps
 
     @property
-    def _selector(self) -> TermSelector | None:
+    def _selector(self) -> Any:
         if self._is_scaled:
             return self._last_step.selector_
         return self.pipeline_.named_steps.get("selector")
 
+    @property
+    def _term_selector(self) -> Any:
+        """The selector of terms, without what leaves the dense features as they are."""
+        return getattr(self._selector, "transformer_", self._selector)
+
     def _select(self, values: np.ndarray) -> np.ndarray:
-        return values if self._selector is None else values[self._selector.get_support()]
+        selector = self._term_selector
+        return values if selector is None else values[selector.get_support()]
 
     def _check_state(self) -> None:
-        names = [name for name, _ in self.pipeline_.steps]
-        if names[0] != "vectorizer" or not isinstance(self.pipeline_[0], TextVectorizer):
+        name, features = self.pipeline_.steps[0]
+        if name != _step_name(features):
             raise ValueError("pipeline_ does not begin with a TextVectorizer")
+        if isinstance(features, FeatureUnion) and (
+            self.encoder is None or not _is_of_texts(features)
+        ):
+            raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
         if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
-        if self._selector is not None and not isinstance(self._selector, TermSelector):
+        if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
 
     def __sklearn_tags__(self) -> Tags:
@@ -557,5 +654,17 @@ def _check_pool(pool: Any) -> list[str]:
     return check_texts(pool, "pool")
 
 
-def _pipeline(vectorizer: TextVectorizer, last: Any, is_scaled: bool) -> Pipeline:
-    return Pipeline([("vectorizer", vectorizer), ("calibrated" if is_scaled else "model", last)])
+def _pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:
+    last_name = "calibrated" if is_scaled else "model"
+    return Pipeline([(_step_name(features), features), (last_name, last)])
+
+
+def _step_name(features: Any) -> str | None:
+    """Return the name of the first step, or None if it cannot be one."""
+    names = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
+    return names.get(type(features))
+
+
+def _is_of_texts(union: FeatureUnion) -> bool:
+    kinds = [(name, type(part)) for name, part in union.transformer_list]
+    return kinds == [("words", TextVectorizer), ("meaning", TextEncoder)]

@@ -10,14 +10,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative, validate_data
 
+from honeybayes.text import expect_dense
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
-from honeybayes.utils.validation import CountsInputMixin, check_weights
-from honeybayes.zoo import make_model
+from honeybayes.utils.validation import CountsInputMixin, check_n_dense, check_weights
+from honeybayes.zoo import make_model, models_with
 
 SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
 SEMISUPERVISED = "FewLabels"  # best with a pool of unlabeled documents
@@ -44,6 +45,8 @@ class AutoClassifier(
         Selects terms before the model. It is fitted with the labels, so each fold fits its own.
     unlabeled : label, default=None
         The value of y that marks documents without a label; None if there is no such mark.
+    n_dense : int, default=0
+        Number of last columns that hold dense features. Only models that can use them are compared.
 
     Attributes
     ----------
@@ -85,11 +88,13 @@ class AutoClassifier(
         min_df: int = 1,
         selector: Any = None,
         unlabeled: Any = None,
+        n_dense: int = 0,
     ) -> None:
         self.candidates = candidates
         self.min_df = min_df
         self.selector = selector
         self.unlabeled = unlabeled
+        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose a model, and fit it.
@@ -109,7 +114,8 @@ class AutoClassifier(
         """
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr")
-        check_non_negative(X, type(self).__name__)
+        check_n_dense(self.n_dense, X.shape[1])
+        check_non_negative(X[:, : X.shape[1] - self.n_dense], type(self).__name__)
         check_classification_targets(y)
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, X)
@@ -122,8 +128,8 @@ class AutoClassifier(
         labeled, mark = position >= 0, None if (position >= 0).all() else self.unlabeled
         options: dict[str, Any] = {"candidates": self.candidates, "min_df": self.min_df}
         options |= {"selector": self.selector, "sample_weight": sample_weight}
-        choice = choose_model(X, y, mark, **options)
-        model = make_model(choice["model"])
+        choice = choose_model(X, y, mark, n_dense=self.n_dense, **options)
+        model = make_model_for(choice["model"], self.n_dense)
         if mark is not None and unlabeled_parameter(model) is None:
             X, y = X[labeled], y[labeled]
             sample_weight = None if sample_weight is None else sample_weight[labeled]
@@ -162,6 +168,7 @@ def choose_model(
     *,
     candidates: Sequence[str] | None = None,
     min_df: int = 1,
+    n_dense: int = 0,
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> dict[str, Any]:
@@ -174,7 +181,7 @@ def choose_model(
     if its accuracy is higher than the accuracy of the fixed choice by more than one standard error
     of the difference, or by more than two standard errors if there are unlabeled documents.
     Unlabeled documents are used only by models that support them. Candidates that cannot be fitted
-    to these documents, or cannot use ``sample_weight``, are left out.
+    to these documents, or cannot use ``sample_weight`` or dense features, are left out.
 
     Parameters
     ----------
@@ -188,6 +195,8 @@ def choose_model(
         Names of the models to compare. None uses a few fast ones.
     min_df : int, default=1
         A term that occurs in fewer training documents of a fold is dropped in that fold.
+    n_dense : int, default=0
+        Number of last columns that hold dense features.
     selector : transformer or None, default=None
         Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
@@ -201,6 +210,12 @@ def choose_model(
     """
     y = np.asarray(y)
     position = encode_labels(y, unlabeled)[1]
+    names = CANDIDATES if candidates is None else candidates
+    if n_dense:
+        can_use_it = models_with("takes_dense")
+        names = [name for name in names if name in can_use_it]
+        if SEMISUPERVISED not in can_use_it:
+            unlabeled = None
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
     labels = position[position >= 0]
     labels_per_class = len(labels) / (labels.max() + 1)
@@ -214,10 +229,11 @@ def choose_model(
         )
         return {"model": fixed, "reason": reason, "accuracy": {}}
     correct = {}
-    for name in dict.fromkeys([fixed, *(CANDIDATES if candidates is None else candidates)]):
+    options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
+    for name in dict.fromkeys([fixed, *names]):
         try:
             correct[name] = _share_of_correct(
-                name, X, y, position, unlabeled, min_df, selector, sample_weight
+                name, X, y, position, unlabeled, sample_weight, options
             )
         except ValueError:
             if name == fixed:
@@ -239,18 +255,34 @@ def choose_model(
     return {"model": best, "reason": reason, "accuracy": accuracy}
 
 
+def make_model_for(name: str, n_dense: int) -> Any:
+    """Make a model of the zoo for documents whose last columns are dense features.
+
+    Parameters
+    ----------
+    name : str
+        One of `honeybayes.list_models`.
+    n_dense : int
+        Number of dense features.
+
+    Returns
+    -------
+    estimator
+    """
+    return expect_dense(make_model(name), n_dense) if n_dense else make_model(name)
+
+
 def _share_of_correct(
     name: str,
     X: Any,
     y: np.ndarray,
     position: np.ndarray,
     unlabeled: Any,
-    min_df: int,
-    selector: Any,
     sample_weight: np.ndarray | None,
+    options: dict[str, Any],
 ) -> np.ndarray:
     """Return the share of correct predictions for each document; NaN if it is never held out."""
-    model = make_model(name)
+    model = make_model_for(name, options["n_dense"])
     mark = unlabeled_parameter(model)
     if mark is None or unlabeled is None:
         labeled = position >= 0
@@ -262,7 +294,7 @@ def _share_of_correct(
     for repeat in range(N_REPEATS):
         folds = shuffled_folds(position, seed=repeat)
         for fitted, held_out, rows in fit_on_folds(
-            model, X, y, folds, min_df=min_df, selector=selector, sample_weight=sample_weight
+            model, X, y, folds, sample_weight=sample_weight, **options
         ):
             times[rows] += 1
             right[rows] += fitted.predict(held_out) == y[rows]

@@ -11,13 +11,14 @@ import pytest
 from sklearn.utils import Bunch
 
 from honeybayes.data import describe_corpus, find_data_file, list_corpora, load_corpus
-from honeybayes.data._folders import cache_folder
+from honeybayes.utils.folders import cache_folder
 
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
     """Two empty folders: that of the variable, and the cache."""
     monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path / "named"))
+    monkeypatch.delenv("HONEYBAYES_CACHE")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folders = tmp_path / "named", tmp_path / "cache" / "honeybayes"
@@ -56,10 +57,16 @@ def test_a_missing_file_is_named_with_the_folders(folders):
 )
 def test_the_cache_folder_is_that_of_the_platform(monkeypatch, platform, variable, value, expected):
     monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delenv("HONEYBAYES_CACHE")
     monkeypatch.delenv(variable, raising=False)
     if value is not None:
         monkeypatch.setenv(variable, value)
     assert cache_folder() == expected.expanduser()
+
+
+def test_a_variable_names_the_cache_folder(monkeypatch):
+    monkeypatch.setenv("HONEYBAYES_CACHE", "~/mine")
+    assert cache_folder() == Path("~/mine").expanduser()
 
 
 LINES = "".join(

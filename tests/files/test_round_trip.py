@@ -89,7 +89,7 @@ TEXT_PIPELINES = [
 
 def there_and_back(model, folder, **options):
     save_model(model, folder / "model.hb")
-    return load_model(folder / "model.hb", **options)
+    return load_model(folder / "model.hb", encoder=getattr(model, "encoder", None), **options)
 
 
 def answers(model, documents):

@@ -7,17 +7,27 @@ from sklearn.exceptions import SkipTestWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from honeybayes import FewDocumentsWarning, TextClassifier, TextVectorizer
-from honeybayes.text import HeaderFilter
+from honeybayes.text import HeaderFilter, TextEncoder
+from tests.encoders import WordHasher
 from tests.expected_failures import expected_failures
 from tests.text.numbers_as_texts import ClassifierOnNumbers, VectorizerOnNumbers
 
 ON_NUMBERS = [
     ClassifierOnNumbers(),
     ClassifierOnNumbers("CNB"),
+    ClassifierOnNumbers(n_terms=20, encoder=WordHasher()),
     ClassifierOnNumbers("LinearSVC-tfidf", calibrate=None, n_terms=20),
     VectorizerOnNumbers(),
     VectorizerOnNumbers(ngram_range=(1, 2)),
     VectorizerOnNumbers(n_terms=5),
+]
+
+READERS_OF_TEXTS = [
+    TextClassifier(),
+    TextClassifier(encoder=WordHasher()),
+    TextVectorizer(),
+    TextEncoder(WordHasher()),
+    HeaderFilter(),
 ]
 
 
@@ -28,7 +38,7 @@ def test_scikit_learn_checks(estimator, check):
         check(estimator)
 
 
-@pytest.mark.parametrize("estimator", [TextClassifier(), TextVectorizer(), HeaderFilter()], ids=str)
+@pytest.mark.parametrize("estimator", READERS_OF_TEXTS, ids=str)
 def test_checks_that_need_no_numbers(estimator):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)

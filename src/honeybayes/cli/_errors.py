@@ -13,7 +13,9 @@ INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shel
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
-VALUE_OPTION = re.compile(r"\b(text|label|format|delimiter|encoding|n_terms|min_df)=(\.| ?)")
+VALUE_OPTION = re.compile(
+    r"\b(text|label|format|delimiter|encoder|encoding|n_terms|min_df)=(\.| ?)"
+)
 SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
 COMMANDS = {
     "list_models()": "`honeybayes models`",

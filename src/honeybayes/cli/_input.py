@@ -20,14 +20,14 @@ MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write thes
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
 
 
-def load_classifier(path: str) -> Any:
+def load_classifier(path: str, encoder: str | None = None) -> Any:
     """Load a model that takes texts."""
     from sklearn.pipeline import Pipeline
 
     from honeybayes.classifier import TextClassifier
     from honeybayes.files import load_model
 
-    model = load_model(path)
+    model = load_model(path, encoder=encoder)
     if not isinstance(model, TextClassifier | Pipeline):
         raise ValueError(
             f"{path} contains a {type(model).__name__}, which takes counts, not texts. The command "

@@ -70,6 +70,14 @@ NgramRange = Annotated[
         metavar="MIN,MAX",
     ),
 ]
+Encoder = Annotated[
+    str | None,
+    typer.Option(
+        help="Encoder that gives each text a vector: the name of a model of sentence-transformers "
+        "or model2vec. Name the same one wherever the model is used.",
+        metavar="NAME",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(help="Draw a plot to this file: .png, .svg or .pdf.", metavar="FILE"),

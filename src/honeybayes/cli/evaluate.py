@@ -10,6 +10,7 @@ def evaluate(
     table: option.Table,
     text: option.Text = "text",
     label: option.Label = "label",
+    encoder: option.Encoder = None,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -38,7 +39,7 @@ def evaluate(
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
-    classifier = load_classifier(model)
+    classifier = load_classifier(model, encoder)
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)

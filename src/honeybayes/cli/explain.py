@@ -18,6 +18,7 @@ def explain(
         str | None,
         typer.Option(help="Class to compare with.", show_default="the best of the others"),
     ] = None,
+    encoder: option.Encoder = None,
     plot: option.Plot = None,
     json: option.Json = False,
 ) -> None:
@@ -31,7 +32,7 @@ def explain(
     from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_decision
 
-    classifier = load_classifier(model)
+    classifier = load_classifier(model, encoder)
     explanation = explain_decision(
         classifier,
         sys.stdin.read() if text == "-" else text,

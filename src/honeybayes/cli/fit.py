@@ -26,6 +26,7 @@ def fit(
     calibrate: Annotated[
         bool, typer.Option(help="Make the confidence match how often the model is right.")
     ] = True,
+    encoder: option.Encoder = None,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -73,7 +74,8 @@ def fit(
         unlabeled = []
     if pool is not None:
         unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
-    classifier = TextClassifier(model, calibrate="auto" if calibrate else None, **settings)
+    settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
+    classifier = TextClassifier(model, **settings)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled)

@@ -49,6 +49,7 @@ def predict(
             callback=option.parse_format,
         ),
     ] = None,
+    encoder: option.Encoder = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
     quotes: option.Quotes = True,
@@ -79,7 +80,7 @@ def predict(
         keep_blank=True,
     )
     as_json = is_json_output(path, rows.format) or json
-    classifier = load_classifier(model)
+    classifier = load_classifier(model, encoder)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "

@@ -10,6 +10,7 @@ from honeybayes.cli import _options as option
 def words(
     model: option.Model,
     top: Annotated[int, typer.Option(help="Words per class.", min=1)] = 10,
+    encoder: option.Encoder = None,
     json: option.Json = False,
 ) -> None:
     """List the most telling words of each class.
@@ -23,7 +24,7 @@ def words(
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.explain import readable_telling_words, telling_words
 
-    classifier = load_classifier(model)
+    classifier = load_classifier(model, encoder)
     if json:
         by_class = telling_words(classifier, top)
         print_json({str(label): dict(found) for label, found in by_class.items()})

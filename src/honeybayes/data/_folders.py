@@ -1,8 +1,9 @@
 """The folders in which data files are searched for."""
 
 import os
-import sys
 from pathlib import Path
+
+from honeybayes.utils.folders import cache_folder
 
 VARIABLE = "HONEYBAYES_DATA"
 
@@ -13,22 +14,11 @@ def data_folders() -> list[Path]:
     return [*([Path(named).expanduser()] if named else []), cache_folder()]
 
 
-def cache_folder() -> Path:
-    """Return the folder ``honeybayes`` in the platform's folder for caches."""
-    if sys.platform == "win32":
-        parent = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        parent = "~/Library/Caches"
-    else:
-        parent = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(parent).expanduser() / "honeybayes"
-
-
 def find_data_file(*names: str) -> Path:
     """Find a file or folder in the folder of HONEYBAYES_DATA or in the cache folder.
 
-    The cache folder is ``honeybayes`` in the platform's folder for caches, for example
-    ``~/.cache/honeybayes``.
+    The cache folder is the one that HONEYBAYES_CACHE names, or else ``honeybayes`` in the
+    platform's folder for caches, for example ``~/.cache/honeybayes``.
 
     Parameters
     ----------

@@ -99,7 +99,9 @@ class DecisionExplanation:
     baseline : float
         Its score for the empty document.
     contributions : tuple of WordContribution
-        One for each word of the document that the model knows, the largest lead first.
+        One for each word of the document that the model knows, the largest lead first. Of a
+        `TextClassifier` with an encoder, one more is called "meaning of the text": what the vector
+        of the text adds.
     rivals : tuple of Rival
         The other classes, the highest score first.
     against : label or None
@@ -302,9 +304,11 @@ def explain_decision(
 
     parts = _split_scores(model, X, columns)
     _check_sum(model, baseline[columns], parts.contributions, score[columns])
+    parts = _join_dense(parts, X.shape[1] - opened.n_dense)
     columns_of_counts = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
     words = [str(name) for name in names[columns_of_counts]]
     row = counts.toarray()[0] if sparse.issparse(counts) else counts[0]
+    is_dense = columns_of_counts >= counts.shape[1] - opened.n_dense
     unknown, spellings = [], opened.spellings
     if isinstance(document, str):
         unknown, spellings = opened.unknown_terms(document), opened.spellings_in(document)
@@ -317,7 +321,7 @@ def explain_decision(
         contributions=tuple(
             WordContribution(
                 words[i],
-                float(row[columns_of_counts[i]]),
+                1.0 if is_dense[i] else float(row[columns_of_counts[i]]),
                 float(added[i]),
                 float(lead[i]),
                 _parents(parts, words, i),
@@ -353,6 +357,18 @@ def _split_scores(model: Any, X: Any, columns: list[int]) -> ScoreParts:
     if hasattr(model, "decompose_scores"):
         return model.decompose_scores(X, columns)
     return decompose_linear(model, X, columns)
+
+
+def _join_dense(parts: ScoreParts, first: int) -> ScoreParts:
+    """Add up what the columns from ``first`` on contribute, as if they were one column."""
+    is_dense = parts.terms >= first
+    if not is_dense.any():
+        return parts
+    order = [*np.flatnonzero(~is_dense), np.flatnonzero(is_dense)[0]]
+    together = parts.contributions[is_dense].sum(axis=0)
+    contributions = parts.contributions[order]
+    contributions[-1] = together
+    return parts._replace(terms=parts.terms[order], contributions=contributions)
 
 
 def _check_sum(model: Any, baseline: np.ndarray, parts: np.ndarray, score: np.ndarray) -> None:

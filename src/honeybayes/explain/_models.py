@@ -14,6 +14,8 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+MEANING = "meaning of the text"  # what the vector of an encoder adds, all its numbers together
+
 
 @dataclass(frozen=True)
 class OpenedModel:
@@ -33,6 +35,8 @@ class OpenedModel:
         Returns the counts of a list of texts.
     spellings : dict of str
         Spelling of each term in the training texts, if it is known.
+    n_dense : int
+        Number of last columns that hold the vector of the text; their name is `MEANING`.
     """
 
     model: Any
@@ -41,6 +45,7 @@ class OpenedModel:
     vectorizer: Any
     count_texts: Callable[[list[str]], Any] | None
     spellings: dict[str, str]
+    n_dense: int = 0
 
     @property
     def classes(self) -> np.ndarray:
@@ -104,10 +109,11 @@ def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
     """Take a fitted classifier apart; names of its own take precedence over ``feature_names``."""
     check_is_fitted(classifier)
     named: Any = None
-    vectorizer = count_texts = None
-    if hasattr(classifier, "count_terms"):  # a TextClassifier
-        named, vectorizer, count_texts = classifier, classifier.pipeline_[0], classifier.count_terms
-        feature_names, classifier = classifier.terms_, classifier.model_
+    vectorizer, count_texts, n_dense = None, None, 0
+    if hasattr(classifier, "compute_features"):  # a TextClassifier
+        named, vectorizer, n_dense = classifier, classifier.vectorizer_, classifier.n_dense_
+        feature_names = [*classifier.terms_, *[MEANING] * n_dense]
+        count_texts, classifier = classifier.compute_features, classifier.model_
     *steps, model = _flatten(classifier)
     if steps and hasattr(steps[0], "build_analyzer") and hasattr(steps[0], "get_feature_names_out"):
         named = vectorizer = steps.pop(0)
@@ -133,7 +139,9 @@ def open_model(classifier: Any, feature_names: Any = None) -> OpenedModel:
     spellings: dict[str, str] = {}
     if hasattr(named, "spellings_"):
         spellings = dict(zip(named.terms_.tolist(), named.spellings_.tolist(), strict=True))
-    return OpenedModel(model, tuple(steps), feature_names, vectorizer, count_texts, spellings)
+    return OpenedModel(
+        model, tuple(steps), feature_names, vectorizer, count_texts, spellings, n_dense
+    )
 
 
 def _flatten(model: Any) -> Iterator[Any]:

@@ -56,11 +56,12 @@ def telling_words(
     opened = open_model(classifier, feature_names)
     n_columns = (*opened.steps, opened.model)[0].n_features_in_
     names = opened.names(n_columns)
-    alone = sparse.csr_array(sparse.eye(n_columns))
+    n_terms = n_columns - opened.n_dense
+    alone = sparse.csr_array(sparse.eye(n_terms, n_columns))
     added = np.concatenate(
         [
             added_scores(opened.model, opened.prepare(alone[start : start + BLOCK_WORDS]))
-            for start in range(0, n_columns, BLOCK_WORDS)
+            for start in range(0, n_terms, BLOCK_WORDS)
         ]
     )
     n_others = max(1, len(opened.classes) - 1)

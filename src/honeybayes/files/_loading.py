@@ -12,14 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import check_archive, check_members, read_schema
-from honeybayes.files._objects import full_name, restore_and_check
+from honeybayes.files._objects import attach_encoder, full_name, restore_and_check
 from honeybayes.files._schema import audit
 from honeybayes.utils.suggestions import check_file_exists
 
 LONGEST_MESSAGE = 1000  # a message may quote the file
 
 
-def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ()) -> Any:
+def load_model(
+    path: str | os.PathLike[str], trusted: Iterable[str | type] = (), *, encoder: Any = None
+) -> Any:
     """Load a model that `save_model` has written.
 
     No code from the file is run. An error is raised if the file contains types that are not
@@ -33,6 +35,11 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         More classes and functions that the file may hold, or their full names. They are imported
         and used, so add only what you know. A class that declares ``fitted_attributes`` is
         checked, other classes are not. If a name is missing here, the error names it.
+    encoder : str, function or object with a method encode, optional
+        The encoder that the model was fitted with, or its name; see `honeybayes.text.TextEncoder`.
+        Required if the model has one: a file holds its name, and its vectors of a few fixed texts,
+        by which another encoder is refused. Nothing is loaded by the name in the file, because that
+        would let the file choose what your libraries download and open.
 
     Returns
     -------
@@ -45,7 +52,7 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         If there is no such file. The message suggests a file with a similar name.
     ModelFileError
         If the file is damaged, has another format, is not a model file, or contains types that are
-        neither allowed nor trusted.
+        neither allowed nor trusted, or if the encoder is missing or another one.
 
     See Also
     --------
@@ -60,11 +67,16 @@ def load_model(path: str | os.PathLike[str], trusted: Iterable[str | type] = ())
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:
         try:
-            return read_model(file, trusted_names)
+            model = read_model(file, trusted_names)
         except Exception as error:  # zipfile, json, numpy and skops raise many kinds
             known = isinstance(error, ModelFileError)
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
+    try:
+        attach_encoder(model, encoder)
+    except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
+        raise ModelFileError(f"Cannot load {path}: {str(error)[:LONGEST_MESSAGE]}") from error
+    return model
 
 
 def read_model(file: Any, trusted: set[str]) -> Any:

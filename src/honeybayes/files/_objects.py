@@ -38,7 +38,7 @@ def compact(value: Any) -> Any:
     Only the estimators that change are copied. Numpy integers in a vocabulary, which
     ``CountVectorizer(max_features=...)`` creates, become Python integers, because skops would write
     each numpy integer to a separate member. Metadata requests are left out, because they are used
-    only by ``fit``.
+    only by ``fit``. Of an encoder, only the name is saved.
     """
     if type(value) is dict and any(isinstance(each, np.integer) for each in value.values()):
         return {
@@ -49,15 +49,16 @@ def compact(value: Any) -> Any:
         changed = any(part is not old for part, old in zip(parts, value, strict=True))
         return type(value)(parts) if changed else value
     if isinstance(value, BaseEstimator):
-        kept = {name: part for name, part in vars(value).items() if name != METADATA_REQUEST}
+        kept = value.attributes_to_save() if _may_need_encoder(value) else vars(value)
+        kept = {name: part for name, part in kept.items() if name != METADATA_REQUEST}
         attributes = {name: compact(part) for name, part in kept.items()}
         for name in string_attributes(type(value)):
             if attributes.get(name) is not None:
                 attributes[name] = _encode(name, attributes[name])
-        changed = any(part is not kept[name] for name, part in attributes.items())
-        if changed or METADATA_REQUEST in vars(value):
+        old = vars(value)
+        if any(part is not attributes.get(name, old) for name, part in old.items()):
             value = copy.copy(value)
-            vars(value).pop(METADATA_REQUEST, None)
+            vars(value).clear()
             vars(value).update(attributes)
     return value
 
@@ -86,6 +87,33 @@ def restore_and_check(value: Any, path: str = "model") -> None:
         raise
     except (AttributeError, TypeError, ValueError) as error:
         raise ModelFileError(f"{path} is invalid: {error}.") from error
+
+
+def attach_encoder(model: Any, encoder: Any) -> None:
+    """Give an encoder to the parts of a loaded model that need one; refuse another one."""
+    needy = list(_find_needy(model))
+    if encoder is None and needy:
+        name = needy[0].encoder
+        raise ModelFileError(
+            f"the model needs the encoder {name!r}, and a file holds no more than its name. Pass "
+            "the encoder, or its name if you trust it, with encoder=."
+        )
+    if encoder is not None and not needy:
+        raise ModelFileError("the model uses no encoder. Leave out encoder=.")
+    for part in needy:
+        part.attach_encoder(encoder)
+
+
+def _may_need_encoder(value: Any) -> bool:
+    return hasattr(type(value), "attach_encoder")
+
+
+def _find_needy(value: Any) -> Iterator[Any]:
+    if isinstance(value, BaseEstimator | list | tuple | dict):
+        for _, part in _parts(value, ""):
+            yield from _find_needy(part)
+    if _may_need_encoder(value) and value.encoder is not None:
+        yield value
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:

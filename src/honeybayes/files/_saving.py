@@ -51,6 +51,9 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
 
     Notes
     -----
+    An encoder is not saved, only its name and its vectors of a few fixed texts: pass the encoder to
+    `load_model`.
+
     Metadata requests, such as ``set_fit_request(sample_weight=True)``, are not saved: set them
     again before a loaded model is fitted again.
 

@@ -27,6 +27,7 @@ from honeybayes.utils.state import (
     Array,
     Fitted,
     Labels,
+    Number,
     Sizes,
     State,
     check_attributes,
@@ -74,6 +75,19 @@ def _check_pipeline(pipeline: Any) -> None:
     pipeline._validate_steps()
     if pipeline.__sklearn_is_fitted__():
         check_steps([step for _, step in pipeline.steps])
+
+
+def _check_union(union: Any) -> None:
+    union._validate_transformers()
+    union._validate_transformer_weights()
+    if union.n_jobs is not None:
+        raise ValueError(f"n_jobs is {union.n_jobs!r}: a loaded model must not start processes")
+    for weight in (union.transformer_weights or {}).values():
+        Number().check(weight, Sizes())
+    if union.__sklearn_is_fitted__():
+        for _, part in union.transformer_list:
+            if part not in ("drop", "passthrough"):
+                Fitted("transform").check(part, Sizes())
 
 
 def _check_one_vs_one(classifier: Any) -> None:
@@ -180,6 +194,7 @@ SKLEARN_CLASSES = {
     "sklearn.naive_bayes.BernoulliNB": BAYES,
     "sklearn.naive_bayes.ComplementNB": BAYES,
     "sklearn.naive_bayes.MultinomialNB": BAYES,
+    "sklearn.pipeline.FeatureUnion": Check(further=_check_union),
     "sklearn.pipeline.Pipeline": Check(further=_check_pipeline),
     "sklearn.preprocessing._data.Normalizer": Check(),
     "sklearn.svm._classes.LinearSVC": LINEAR,

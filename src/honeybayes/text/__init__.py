@@ -1,9 +1,19 @@
-"""From raw text to terms: words, stop words, stems, counts, and selection of terms."""
+"""From raw text to numbers: words, stop words, stems, counts, selection of terms, and vectors."""
 
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._headers import HeaderFilter
+from honeybayes.text._on_terms import OnTerms
+from honeybayes.text._on_terms import expect_dense as expect_dense
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._stop_words import STOP_WORDS as STOP_WORDS
+from honeybayes.text.encoder import TextEncoder
 from honeybayes.text.vectorizer import TextVectorizer
 
-__all__ = ["HeaderFilter", "TermSelector", "TextAnalyzer", "TextVectorizer"]
+__all__ = [
+    "HeaderFilter",
+    "OnTerms",
+    "TermSelector",
+    "TextAnalyzer",
+    "TextEncoder",
+    "TextVectorizer",
+]

@@ -53,6 +53,7 @@ def fit_on_folds(
     folds: PredefinedSplit,
     *,
     min_df: int = 1,
+    n_dense: int = 0,
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> Iterator[tuple[Any, Any, np.ndarray]]:
@@ -63,11 +64,14 @@ def fit_on_folds(
     Terms that occur in fewer than ``min_df`` of the training documents are dropped, from the
     held-out documents too: they are unknown, as words of new texts can be. If they were kept, they
     would count in the length of tf-idf vectors, and the model would seem less sure of new documents
-    than it is. A ``selector`` of terms is cloned and fitted in each fold.
+    than it is. The last ``n_dense`` columns, which are dense features, are never dropped. A
+    ``selector`` of terms is cloned and fitted in each fold.
     """
     for training, rows in folds.split():
         seen, unseen = X[training], X[rows]
-        known = np.flatnonzero(_document_frequency(seen) >= min_df)
+        is_known = _document_frequency(seen) >= min_df
+        is_known[len(is_known) - n_dense :] = True
+        known = np.flatnonzero(is_known)
         seen, unseen = seen[:, known], unseen[:, known]
         weights = None if sample_weight is None else sample_weight[training]
         # the fit to all documents repeats all warnings

@@ -35,9 +35,10 @@ def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
 
 
 class InnerModelMixin:
-    """A classifier with the parameters ``min_df`` and ``selector``, and a model ``estimator_``."""
+    """A classifier with ``min_df``, ``selector`` and ``n_dense``, and a model ``estimator_``."""
 
     min_df: int
+    n_dense: int
     selector: Any
     classes_: np.ndarray
     n_features_in_: int
@@ -74,6 +75,7 @@ class InnerModelMixin:
 
     def _check_parameters(self) -> None:
         check_integer("min_df", self.min_df, least=1)
+        check_integer("n_dense", self.n_dense)
 
     def _check_state(self) -> None:
         width = self.n_features_in_

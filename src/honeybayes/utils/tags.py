@@ -1,10 +1,12 @@
 """What a model can do, declared by its class.
 
 An estimator class sets ``model_tags = ModelTags(...)``; `model_tags` reads it, also through a
-pipeline. Nothing is guessed from parameter names.
+pipeline. Only the use of dense features is declared by a parameter: ``n_dense``.
 """
 
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 
@@ -22,11 +24,16 @@ class ModelTags:
     scores_grow_with_length : bool
         ``predict_joint_log_proba`` adds up over the words of a document. False for a model that
         divides each document by its length.
+    takes_dense : bool
+        The last columns of X may be dense features, such as the numbers of a vector. It is set by
+        `model_tags`: True for a class with a parameter ``n_dense``, and for every class of
+        another library that is not naive Bayes.
     """
 
     learns_from_unlabeled: bool = False
     learns_in_batches: bool = False
     scores_grow_with_length: bool = True
+    takes_dense: bool = False
 
 
 def last_step(model: Any) -> tuple[str, Any]:
@@ -61,7 +68,18 @@ def innermost_model(model: Any) -> tuple[str, Any]:
 
 def model_tags(model: Any) -> ModelTags:
     """Return the tags of an estimator, through pipelines and meta-estimators, or of a class."""
-    return getattr(innermost_model(model)[1], "model_tags", ModelTags())
+    innermost = innermost_model(model)[1]
+    declared = getattr(innermost, "model_tags", ModelTags())
+    cls = innermost if isinstance(innermost, type) else type(innermost)
+    return replace(declared, takes_dense=_takes_dense(cls))
+
+
+@cache
+def _takes_dense(cls: type) -> bool:
+    if "n_dense" in inspect.signature(cls.__init__).parameters:  # type: ignore[misc]
+        return True
+    is_ours = cls.__module__.partition(".")[0] == "honeybayes"
+    return not is_ours and not hasattr(cls, "predict_joint_log_proba")
 
 
 def unlabeled_parameter(model: Any) -> str | None:

@@ -74,6 +74,16 @@ def check_integer(name: str, value: Any, least: int = 0) -> None:
         raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")
 
 
+def check_n_dense(n_dense: Any, n_columns: int) -> None:
+    """Raise ValueError if no column is left for terms before the ``n_dense`` dense features."""
+    check_integer("n_dense", n_dense)
+    if n_dense >= n_columns:
+        raise ValueError(
+            f"X has {n_columns} feature(s), and the last n_dense={n_dense} are dense features, "
+            "so there is no term. Lower n_dense."
+        )
+
+
 def check_bool(name: str, value: Any) -> None:
     """Raise ValueError if a parameter is not True or False."""
     if not isinstance(value, bool | np.bool_):

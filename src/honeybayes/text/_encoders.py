@@ -1,0 +1,146 @@
+"""Encoders of other libraries: load one by name, ask it for vectors, and check its answer."""
+
+from functools import lru_cache
+from hashlib import sha256
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+# Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
+LIBRARIES = {
+    "sentence_transformers": ("sentence-transformers", "SentenceTransformer", None),
+    "model2vec": ("model2vec", "StaticModel", "from_pretrained"),
+}
+# Fixed, because model files hold the vectors of these texts.
+PROBES = (
+    "The parcel arrived two days late.",
+    "What is the capital of Peru?",
+    "Free entry! Text WIN to 80086 and claim your prize now",
+    "Ekonomi ve spor haberleri: futbol takimi yeni sezona hazir",
+    "the patient was treated with a low dose of aspirin for six weeks",
+)
+TOLERANCE = 1e-3  # between unit vectors: machines and batches round differently
+
+
+def encoder_name(encoder: Any) -> str:
+    """Return the name by which an encoder was given, or the name of its function or class."""
+    if isinstance(encoder, str):
+        return encoder
+    kind = encoder if hasattr(encoder, "__qualname__") else type(encoder)
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def check_encoder(encoder: Any) -> None:
+    """Raise ValueError if an encoder is neither a name, nor a function, nor has ``encode``."""
+    if isinstance(encoder, str):
+        if encoder.strip():
+            return
+    elif not isinstance(encoder, type) and callable(getattr(encoder, "encode", encoder)):
+        return
+    raise ValueError(
+        "encoder must be the name of a model, a function, or an object with a method encode; got "
+        f"{encoder!r}. The function or method gets a list of texts and returns one vector per text."
+    )
+
+
+@lru_cache(maxsize=2)
+def load_encoder(name: str) -> Any:
+    """Load a model with sentence-transformers or model2vec, whichever is installed and knows it."""
+    installed = [module for module in LIBRARIES if find_spec(module) is not None]
+    if not installed:
+        raise ImportError(
+            f"encoder={name!r} is the name of a model, and no library that can load it is "
+            "installed. Install one with: pip install 'honeybayes[encoders]' (or the smaller: pip "
+            "install model2vec), or pass an object with a method encode."
+        )
+    reasons = []
+    for module in installed:
+        library, class_name, method = LIBRARIES[module]
+        try:
+            cls = getattr(__import__(module), class_name)
+            return getattr(cls, method)(name) if method else cls(name)
+        except Exception as error:  # of any kind, from the network to the weights
+            reasons.append(f"{library}: {type(error).__name__}: {error}")
+    raise ValueError(
+        f"The encoder {name!r} could not be loaded ({'; '.join(reasons)}). Check the name, or load "
+        "the model yourself and pass it as encoder."
+    )
+
+
+def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np.ndarray:
+    """Return the vectors of texts as float32, each divided by its length.
+
+    Raises ValueError unless the encoder returns one finite vector per text, of ``width`` numbers.
+    """
+    answer = getattr(encoder, "encode", encoder)(list(texts))
+    wrong = f"The encoder {encoder_name(encoder)} must return one vector of numbers per text; "
+    if sparse.issparse(answer):
+        raise ValueError(f"{wrong}it returned a sparse matrix. Convert it with toarray().")
+    try:
+        vectors = np.asarray(answer)
+        if vectors.dtype.kind not in "iuf":
+            vectors = vectors.astype(np.float64)
+    except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: tensors of torch
+        raise ValueError(f"{wrong}it returned {type(answer).__name__} ({error}).") from error
+    if vectors.ndim != 2 or vectors.shape[0] != len(texts) or vectors.shape[1] == 0:
+        returned = f"{type(answer).__name__} of shape {vectors.shape}"
+        raise ValueError(f"{wrong}for {len(texts)} texts it returned {returned}.")
+    if width is not None and vectors.shape[1] != width:
+        raise ValueError(
+            f"The encoder {encoder_name(encoder)} returned vectors of {vectors.shape[1]} numbers; "
+            f"before, they had {width}. Use the encoder that the model was fitted with."
+        )
+    vectors = vectors.astype(np.float64)
+    if not np.isfinite(vectors).all():
+        row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+        raise ValueError(
+            f"{wrong}the vector of the text {texts[row][:60]!r} contains NaN or infinity."
+        )
+    vectors /= _or_one(np.abs(vectors).max(axis=1))  # or squares of large numbers overflow
+    vectors /= _or_one(np.linalg.norm(vectors, axis=1))
+    return vectors.astype(np.float32)
+
+
+def _or_one(size: np.ndarray) -> np.ndarray:
+    return np.where(size > 0, size, 1)[:, np.newaxis]
+
+
+def encode_probes(encoder: Any) -> np.ndarray:
+    """Return the vectors of `PROBES`; raise ValueError if the encoder does not repeat itself."""
+    first = encode_texts(encoder, list(PROBES))
+    again = np.vstack(
+        [encode_texts(encoder, list(part), first.shape[1]) for part in (PROBES[:0:-1], PROBES[:1])]
+    )[::-1]
+    if np.abs(first - again).max() > TOLERANCE:
+        raise ValueError(
+            f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked "
+            "again, or together with other texts. Use one whose vectors depend on the text alone "
+            "(of a torch model, call eval() first)."
+        )
+    return first
+
+
+def check_same_encoder(encoder: Any, probes: np.ndarray) -> None:
+    """Raise ValueError if the vectors of `PROBES` differ from ``probes`` by more than rounding."""
+    found = encode_probes(encoder)
+    if found.shape != probes.shape:
+        difference = f"vectors of {found.shape[1]} numbers instead of {probes.shape[1]}"
+    elif (error := float(np.abs(found - probes).max())) > TOLERANCE:
+        difference = f"vectors that differ by up to {error:.2g} (at most {TOLERANCE:g} is allowed)"
+    else:
+        return
+    raise ValueError(
+        f"{encoder_name(encoder)} is another encoder than the one that the model was fitted with: "
+        f"it gives {difference}."
+    )
+
+
+def identity(encoder: Any, probes: np.ndarray) -> str:
+    """Return a file name for the vectors of an encoder: letters of its name, and a digest."""
+    name = encoder_name(encoder)
+    rounded = np.round(probes, 3) + 0.0  # no -0
+    digest = sha256(name.encode("utf-8", "surrogatepass") + rounded.tobytes()).hexdigest()
+    letters = "".join(each if each.isascii() and each.isalnum() else "-" for each in name)
+    return f"{letters[-40:].strip('-')}-{digest[:16]}"

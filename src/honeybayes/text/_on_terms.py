@@ -1,0 +1,196 @@
+"""Transform the counts of terms in a matrix that also holds dense features."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    MetaEstimatorMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.pipeline import Pipeline
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from honeybayes.utils.state import Fitted, Integer, State
+from honeybayes.utils.validation import check_integer, check_n_dense
+
+
+class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+    """Transform the counts of terms, and leave the dense features in the last columns as they are.
+
+    Parameters
+    ----------
+    transformer : transformer
+        Gets all columns but the last ``n_dense``, for example a `TfidfTransformer` or a
+        `honeybayes.text.TermSelector`.
+    n_dense : int, default=0
+        Number of dense features.
+
+    Attributes
+    ----------
+    transformer_ : transformer
+        The transformer, fitted to the counts.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if ``X`` has names that are all strings.
+
+    See Also
+    --------
+    honeybayes.TextClassifier : Uses this with ``encoder``.
+
+    Examples
+    --------
+    >>> from sklearn.feature_extraction.text import TfidfTransformer
+    >>> from honeybayes.text import OnTerms
+    >>> X = [[3, 4, -0.5], [1, 0, 0.25]]
+    >>> tfidf = OnTerms(TfidfTransformer(use_idf=False), n_dense=1)
+    >>> tfidf.fit_transform(X).toarray()
+    array([[ 0.6 ,  0.8 , -0.5 ],
+           [ 1.  ,  0.  ,  0.25]])
+    """
+
+    fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
+
+    def __init__(self, transformer: Any, *, n_dense: int = 0) -> None:
+        self.transformer = transformer
+        self.n_dense = n_dense
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the transformer to the counts.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts of terms, then dense features.
+        y : array-like of shape (n_samples,), default=None
+            Labels, if the transformer uses them.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        X = validate_data(self, X, accept_sparse="csr")
+        check_n_dense(self.n_dense, X.shape[1])
+        self._n_dense = self.n_dense
+        self.transformer_ = clone(self.transformer).fit(self._split(X)[0], y)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Transform the counts.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts of terms, then dense features.
+
+        Returns
+        -------
+        {ndarray, csr_matrix}
+            The transformed counts, then the dense features.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        counts, dense = self._split(X)
+        counts = self.transformer_.transform(counts)
+        if sparse.issparse(counts) or sparse.issparse(dense):
+            return sparse.hstack([counts, dense], format="csr")
+        return np.hstack([counts, dense])
+
+    @available_if(lambda self: _maps_terms_to_terms(self.transformer))
+    def get_support(self, indices: bool = False) -> np.ndarray:
+        """Return which columns are kept.
+
+        Available if the transformer keeps or drops terms without mixing them.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return positions of columns instead of a mask.
+
+        Returns
+        -------
+        ndarray
+        """
+        check_is_fitted(self)
+        mask = np.ones(self.n_features_in_, dtype=np.bool_)
+        if hasattr(self.transformer_, "get_support"):
+            mask[: len(mask) - self._n_dense] = self.transformer_.get_support()
+        return np.flatnonzero(mask) if indices else mask
+
+    @available_if(lambda self: _maps_terms_to_terms(self.transformer))
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns that are kept.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Names of the columns.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return _check_feature_names_in(self, input_features)[self.get_support()]
+
+    def _split(self, X: Any) -> tuple[Any, Any]:
+        n_terms = X.shape[1] - self._n_dense
+        return X[:, :n_terms], X[:, n_terms:]
+
+    def _check_parameters(self) -> None:
+        check_integer("n_dense", self.n_dense)
+
+    def _check_state(self) -> None:
+        expected = self.n_features_in_ - self._n_dense
+        if expected < 1 or getattr(self.transformer_, "n_features_in_", expected) != expected:
+            raise ValueError(f"transformer_ does not take {expected} columns")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.transformer)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.positive_only = inner.input_tags.positive_only
+        tags.target_tags.required = inner.target_tags.required
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _maps_terms_to_terms(transformer: Any) -> bool:
+    return isinstance(transformer, OneToOneFeatureMixin) or hasattr(transformer, "get_support")
+
+
+def expect_dense(model: Any, n_dense: int) -> Any:
+    """Return a model for matrices whose last columns are dense features.
+
+    Parameters
+    ----------
+    model : estimator
+        Not fitted; it may be changed.
+    n_dense : int
+        Number of dense features.
+
+    Returns
+    -------
+    estimator
+        The model. Its parameter ``n_dense`` is set if it has one. In a pipeline, the steps before
+        the model are `OnTerms`.
+    """
+    if isinstance(model, Pipeline):
+        *steps, (name, last) = model.steps
+        kept = (None, "passthrough")
+        wrapped = [
+            (each, step if step in kept else OnTerms(step, n_dense=n_dense)) for each, step in steps
+        ]
+        return Pipeline([*wrapped, (name, expect_dense(last, n_dense))])
+    if inner := getattr(model, "inner_model", None):
+        model.set_params(**{inner: expect_dense(getattr(model, inner), n_dense)})
+    if "n_dense" in getattr(model, "get_params", dict)():
+        model.set_params(n_dense=n_dense)
+    return model

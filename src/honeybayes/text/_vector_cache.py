@@ -1,0 +1,104 @@
+"""Vectors of texts on disk, so that each text is encoded once.
+
+One SQLite file per encoder maps digests of texts to vectors; the texts are not stored. SQLite
+writes in transactions, so no reader sees half a vector. A cache may be deleted at any time:
+whatever goes wrong with it, the texts are encoded again.
+"""
+
+import sqlite3
+import warnings
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from honeybayes.utils.folders import cache_folder
+
+MOST_BYTES = 2**30  # of one file: 700,000 vectors of 384 numbers
+ASKED_AT_ONCE = 500  # SQLite allows 999 variables in a statement
+SECONDS_TO_WAIT = 10  # for another process that writes
+ROUNDING = 1e-3  # of the length of a stored vector
+
+
+class VectorCache:
+    """The stored vectors of one encoder: ``width`` numbers of float32, of length 1 or 0."""
+
+    def __init__(self, name: str, width: int) -> None:
+        self.path = Path(cache_folder(), "vectors", f"{name}.sqlite")
+        self.width = width
+
+    def read(self, texts: Collection[str]) -> dict[str, np.ndarray]:
+        """Return the vectors of those texts that are stored and intact."""
+        found: dict[bytes, bytes] = {}
+        digests = {_digest(text): text for text in texts}
+        keys = list(digests)
+        try:
+            if not self.path.exists():
+                return {}
+            with self._open() as database:
+                for start in range(0, len(keys), ASKED_AT_ONCE):
+                    some = keys[start : start + ASKED_AT_ONCE]
+                    marks = ",".join("?" * len(some))
+                    query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"
+                    found.update(database.execute(query, some))
+        except (sqlite3.Error, OSError) as error:
+            self._discard_if_corrupt(error)
+        vectors = {digests[key]: self._parse(value) for key, value in found.items()}
+        return {text: vector for text, vector in vectors.items() if vector is not None}
+
+    def write(self, vectors: dict[str, np.ndarray]) -> None:
+        """Store vectors; if the file becomes too large, the older half is deleted."""
+        rows = [(_digest(text), vector.tobytes()) for text, vector in vectors.items()]
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._open() as database, database:
+                database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+                if _used_bytes(database) > MOST_BYTES:
+                    oldest = "(SELECT (min(rowid) + max(rowid)) / 2 FROM vectors)"
+                    database.execute(f"DELETE FROM vectors WHERE rowid <= {oldest}")
+        except (sqlite3.Error, OSError) as error:
+            self._discard_if_corrupt(error)
+            warnings.warn(
+                f"The vectors of {len(rows)} texts could not be stored in {self.path} ({error}). "
+                "Make room there, set HONEYBAYES_CACHE to another folder, "
+                "or use TextEncoder(..., cache=False).",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.path, timeout=SECONDS_TO_WAIT)) as database:
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS vectors (digest BLOB PRIMARY KEY, vector BLOB)"
+            )
+            yield database
+
+    def _discard_if_corrupt(self, error: Exception) -> None:
+        # its subclasses mean a locked file or a full disk, which pass
+        if type(error) is sqlite3.DatabaseError:
+            try:
+                self.path.unlink(missing_ok=True)
+            except OSError:
+                return
+
+    def _parse(self, stored: object) -> np.ndarray | None:
+        """Return a stored vector, or None if it cannot be one that was written."""
+        if not isinstance(stored, bytes) or len(stored) != 4 * self.width:
+            return None
+        vector = np.frombuffer(stored, dtype=np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            length = float(np.linalg.norm(vector))
+        return vector if abs(length - 1) < ROUNDING or length == 0 else None
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _used_bytes(database: sqlite3.Connection) -> int:
+    sizes = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in sizes)
+    return int((pages - free) * size)

@@ -1,0 +1,261 @@
+"""TextEncoder: vectors of texts from an encoder of another library."""
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from honeybayes.text._encoders import (
+    PROBES,
+    check_encoder,
+    check_same_encoder,
+    encode_probes,
+    encode_texts,
+    encoder_name,
+    identity,
+    load_encoder,
+)
+from honeybayes.text._vector_cache import ROUNDING, VectorCache
+from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import check_bool, check_integer
+
+
+class SharedEncoderMixin:
+    """An estimator with a parameter ``encoder``, which is neither copied nor written to files.
+
+    A clone shares the encoder, which may need gigabytes. A model file holds its name only, and
+    `load_model` calls `attach_encoder`.
+    """
+
+    encoder: Any
+
+    def attach_encoder(self, encoder: Any) -> None:
+        """Set the encoder of a model that was loaded from a file.
+
+        Parameters
+        ----------
+        encoder : str, function or object with a method encode
+            The encoder that the model was fitted with.
+        """
+        if isinstance(self.encoder, TextEncoder):  # its settings stay
+            self.encoder.attach_encoder(encoder)
+        elif self.encoder is not None:
+            self.encoder = encoder
+
+    def attributes_to_save(self) -> dict[str, Any]:
+        """Return the attributes that a model file holds.
+
+        Returns
+        -------
+        dict
+        """
+        saved = {name: value for name, value in vars(self).items() if name != "encoder_"}
+        if self.encoder is not None and not isinstance(self.encoder, TextEncoder):
+            saved["encoder"] = encoder_name(self.encoder)
+        return saved
+
+    def __sklearn_clone__(self) -> Self:
+        without = copy(self)
+        without.encoder = None
+        cloned = BaseEstimator.__sklearn_clone__(without)
+        cloned.encoder = self.encoder
+        return cloned
+
+
+class _Encoder(Kind):
+    """A function or an object with a method ``encode``. It is not in model files."""
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError if the value is not an encoder."""
+        check_encoder(value)
+
+
+class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
+    """Turn texts into vectors of length 1 with an encoder, and remember them on disk.
+
+    Parameters
+    ----------
+    encoder : str, function or object with a method encode
+        A model of sentence-transformers or model2vec, any other object with
+        ``encode(list of str)``, or a function; it returns one vector per text. A string is the name
+        of a model, which is loaded with sentence-transformers or model2vec, whichever is installed.
+        The vector of a text must not depend on the other texts.
+    batch_size : int, default=1000
+        Number of texts that the encoder gets at once. The vectors of each batch are stored before
+        the next one starts.
+    cache : bool, default=True
+        Store the vectors in the folder ``vectors`` of the cache folder, which is the one that the
+        environment variable HONEYBAYES_CACHE names, or else ``honeybayes`` in the platform's folder
+        for caches. A text that is stored is not encoded again. Texts are stored as digests. The
+        vectors of one encoder take up to 1 GB; then the older half is deleted.
+
+    Attributes
+    ----------
+    encoder_ : function or object with a method encode
+        The encoder, loaded.
+    probes_ : ndarray of shape (n_probes, n_dense)
+        Vectors of a few fixed texts, by which the encoder is recognized.
+
+    See Also
+    --------
+    honeybayes.TextClassifier : Its parameter ``encoder`` adds these vectors to the counts.
+
+    Notes
+    -----
+    The vector of a text without any letter or sign is zero.
+
+    The cache recognizes an encoder by its name and by the vectors of a few fixed texts. If you
+    change a function without changing these, use ``cache=False`` or delete the folder.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from honeybayes.text import TextEncoder
+    >>> def count_letters(texts):
+    ...     return [[text.count("a"), text.count("e")] for text in texts]
+    >>> TextEncoder(count_letters, cache=False).fit_transform(["a sea", "green trees", ""])
+    array([[0.8944272, 0.4472136],
+           [0.       , 1.       ],
+           [0.       , 0.       ]], dtype=float32)
+    """
+
+    fitted_attributes = State(
+        probes_=Array(("probes", "dense"), ("float32",)),
+        _batch_size=Integer(1),
+        _cache=Bool(),
+        encoder_=_Encoder(optional=True),
+    )
+
+    def __init__(self, encoder: Any, *, batch_size: int = 1000, cache: bool = True) -> None:
+        self.encoder = encoder
+        self.batch_size = batch_size
+        self.cache = cache
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Load the encoder, and ask it for the vectors of a few fixed texts.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts. They are checked only: an encoder is already trained.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        self : object
+        """
+        check_texts(X)
+        return self._start()
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Load the encoder, and return the vectors of texts.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples, n_dense)
+        """
+        return self._start().transform(X)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the vectors of texts.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples, n_dense)
+        """
+        check_is_fitted(self)
+        texts = check_texts(X)
+        known = self._encode(dict.fromkeys(text for text in texts if text.strip()))
+        empty = np.zeros(self.probes_.shape[1], dtype=np.float32)
+        return np.stack([known.get(text, empty) for text in texts])
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return a name for each number of a vector.
+
+        Parameters
+        ----------
+        input_features : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str, shape (n_dense,)
+        """
+        check_is_fitted(self)
+        return np.array([f"vector{i}" for i in range(self.probes_.shape[1])], dtype=object)
+
+    def attach_encoder(self, encoder: Any) -> None:
+        """Set the encoder of a transformer that was loaded from a file.
+
+        Parameters
+        ----------
+        encoder : str, function or object with a method encode
+            The encoder that the transformer was fitted with. Another one is refused.
+        """
+        check_encoder(encoder)
+        if hasattr(self, "probes_"):
+            loaded = load_encoder(encoder) if isinstance(encoder, str) else encoder
+            check_same_encoder(loaded, self.probes_)
+            self.encoder_ = loaded
+        self.encoder = encoder
+
+    def _start(self) -> Self:
+        self._check_parameters()
+        loaded = load_encoder(self.encoder) if isinstance(self.encoder, str) else self.encoder
+        self.probes_ = encode_probes(loaded)
+        self._batch_size, self._cache, self.encoder_ = self.batch_size, self.cache, loaded
+        return self
+
+    def _encode(self, texts: dict[str, None]) -> dict[str, np.ndarray]:
+        """Return the vector of each text, from the cache or from the encoder."""
+        if not hasattr(self, "encoder_"):
+            raise ValueError("The encoder is missing. Call attach_encoder with it first.")
+        width = self.probes_.shape[1]
+        cache = VectorCache(identity(self.encoder_, self.probes_), width) if self._cache else None
+        known = cache.read(texts) if cache else {}
+        new = [text for text in texts if text not in known]
+        for start in range(0, len(new), self._batch_size):
+            batch = new[start : start + self._batch_size]
+            vectors = dict(zip(batch, encode_texts(self.encoder_, batch, width), strict=True))
+            if cache:
+                cache.write(vectors)
+            known |= vectors
+        return known
+
+    def _check_parameters(self) -> None:
+        check_encoder(self.encoder)
+        check_integer("batch_size", self.batch_size, least=1)
+        check_bool("cache", self.cache)
+
+    def _check_state(self) -> None:
+        length = np.linalg.norm(self.probes_.astype(np.float64), axis=1)
+        if (
+            len(length) != len(PROBES)
+            or not ((np.abs(length - 1) < ROUNDING) | (length == 0)).all()
+        ):
+            raise ValueError(f"probes_ does not hold {len(PROBES)} vectors of length 1")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
