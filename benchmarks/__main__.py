@@ -32,7 +32,10 @@ def main(names: list[str]) -> int:
     history.write_pages()
     with_bar = [measured for measured in MEASURED if measured.verdict]
     missed = [measured for measured in with_bar if measured.verdict == "MISSED"]
-    print(f"\n{len(with_bar) - len(missed)} of {len(with_bar)} bars met; missed:")
+    print(
+        f"\n{len(with_bar) - len(missed)} of {len(with_bar)} bars met"
+        + ("; missed:" if missed else "")
+    )
     for measured in missed:
         print(f"  {measured.name}: {measured.ratio:.2f}, {measured.bar}")
     return failures

@@ -24,10 +24,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.paths._incidence import (
     Incidence,
+    Pattern,
     check_order,
     documents_for_pure,
     pattern_of,
@@ -117,21 +117,23 @@ def count_paths(
                 "documents instead, or set order=2."
             )
     pure = documents_for_pure(pure, X)
-    if pure is not None and order != 2:
+    neighbors = None if pure is None else pattern_of(pure)
+    del pure  # the values are not needed
+    if neighbors is not None and order != 2:
         raise ValueError(
             f"pure paths are defined for order 2 only; got order={order}. "
             "Set order=2, or pure=False."
         )
     if weights is None:
-        return _count_in_original_terms(Incidence(X), order, pure)
+        return _count_in_original_terms(Incidence(X), order, neighbors)
     if is_whole(weights):
         incidence = Incidence(X, weights.astype(np.int64))
         if incidence.bound(order) < EXACT_LIMIT:
-            return _count_in_original_terms(incidence, order, pure)
+            return _count_in_original_terms(incidence, order, neighbors)
     with np.errstate(over="ignore", invalid="ignore"):
-        per_term, total = _count_in_original_terms(Incidence(X, weights), order, pure)
+        per_term, total = _count_in_original_terms(Incidence(X, weights), order, neighbors)
     check_finite(total)
-    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, pure)
+    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, neighbors)
     return PathCounts(
         np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
     )
@@ -158,14 +160,14 @@ def check_finite(counts: Any) -> None:
 
 
 def _count_in_original_terms(
-    incidence: Incidence, order: int, pure: sparse.csr_array | None
+    incidence: Incidence, order: int, neighbors: Pattern | None
 ) -> PathCounts:
     """Count paths, and move the counts to the original columns."""
-    per_term, total = _count(incidence, order, pure)
+    per_term, total = _count(incidence, order, neighbors)
     return PathCounts(incidence.to_original_terms(per_term), total)
 
 
-def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> PathCounts:
+def _count(incidence: Incidence, order: int, neighbors: Pattern | None) -> PathCounts:
     if order > 3:
         from honeybayes.paths._general import count_general
 
@@ -180,9 +182,9 @@ def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> P
             lambda dtype: PathCounts(*count_third_order(incidence, dtype)), incidence.bound(3)
         )
     if incidence.weights.dtype == np.float64:
-        return _count_second_order(incidence, pure, np.float64)
+        return _count_second_order(incidence, neighbors, np.float64)
     return _in_the_type_that_fits(
-        lambda dtype: _count_second_order(incidence, pure, dtype), incidence.bound(2)
+        lambda dtype: _count_second_order(incidence, neighbors, dtype), incidence.bound(2)
     )
 
 
@@ -199,9 +201,7 @@ def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> P
     return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
 
 
-def _count_second_order(
-    incidence: Incidence, pure: sparse.csr_array | None, dtype: type
-) -> PathCounts:
+def _count_second_order(incidence: Incidence, neighbors: Pattern | None, dtype: type) -> PathCounts:
     weights, lengths = incidence.weights, incidence.lengths
     butterflies = _butterflies(incidence, dtype)
 
@@ -213,8 +213,8 @@ def _count_second_order(
     q = 2 * butterflies + squares
     rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
     end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
-    if pure is not None:  # subtract the paths whose end terms share a document of ``pure``
-        impure_end, impure_twice_mid = _between_neighbors(incidence, pure, same, dtype)
+    if neighbors is not None:
+        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, same, dtype)
         end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
     # paths with the term in the middle were counted from both ends
     if end.dtype == np.int64:
@@ -240,9 +240,9 @@ def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
 
 
 def _between_neighbors(
-    incidence: Incidence, pure: sparse.csr_array, same: np.ndarray, dtype: type
+    incidence: Incidence, neighbors: Pattern, same: np.ndarray, dtype: type
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Count the paths whose end terms share a document of ``pure``, per end and middle term.
+    """Count the paths whose end terms share a document of ``neighbors``, per end and middle term.
 
     Those with the term in the middle are counted from both ends.
     """
@@ -251,7 +251,7 @@ def _between_neighbors(
     wide = np.result_type(incidence.weights, np.int64)
     weights, same = incidence.weights.astype(wide), same.astype(wide)
     new, n_terms = incidence.new_numbers(), len(incidence.kept_terms)
-    patterns = (*incidence.pattern, *renumbered(*pattern_of(pure), new, n_terms))
+    patterns = (*incidence.pattern, *renumbered(*neighbors, new, n_terms))
     frequency = incidence.sum_over_documents(weights)
     # a product of two lengths must fit
     narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15

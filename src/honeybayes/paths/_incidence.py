@@ -13,6 +13,8 @@ from honeybayes.utils.matrices import presence_matrix
 BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
 FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
 
+Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
+
 
 def check_order(order: Any) -> int:
     """Return the order as int; raise ValueError if it is not an integer greater than 0."""
@@ -102,7 +104,7 @@ class Incidence:
         """The transpose: one row per term, documents sorted."""
         return self._as_matrix(self.pattern[2:], len(self.lengths))
 
-    def _as_matrix(self, half: tuple[np.ndarray, np.ndarray], n_columns: int) -> sparse.csr_array:
+    def _as_matrix(self, half: Pattern, n_columns: int) -> sparse.csr_array:
         indptr, indices = half
         ones = np.ones(len(indices), np.int64)
         return sparse.csr_array((ones, indices, indptr), shape=(len(indptr) - 1, n_columns))
@@ -174,7 +176,7 @@ class Incidence:
         return widest ** (order - 1) * first_steps // 2
 
 
-def _sum_of_rows(half: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> np.ndarray:
+def _sum_of_rows(half: Pattern, values: np.ndarray) -> np.ndarray:
     """Multiply one half of a pattern by a vector."""
     from honeybayes.paths._kernels import sum_of_rows
 
@@ -183,9 +185,11 @@ def _sum_of_rows(half: tuple[np.ndarray, np.ndarray], values: np.ndarray) -> np.
     return sums
 
 
-def pattern_of(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def pattern_of(X: sparse.csr_array) -> Pattern:
     """Return the index arrays in the types that the loops are compiled for.
 
     Unsigned indices are faster, because compiled code does not check whether they are negative.
+    They share the memory of X if they have the same size.
     """
-    return X.indptr.astype(np.int64), X.indices.astype(np.uint32)
+    indices = X.indices.view(np.uint32) if X.indices.itemsize == 4 else X.indices.astype(np.uint32)
+    return X.indptr.astype(np.int64), indices
