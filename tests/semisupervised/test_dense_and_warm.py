@@ -110,7 +110,7 @@ def test_the_parts_add_up_to_the_scores(n_dense, columns):
 def test_too_many_dense_features():
     with pytest.raises(ValueError, match="Lower n_dense"):
         model(n_dense=2).fit(np.eye(2), ["a", "b"])
-    with pytest.raises(ValueError, match="^n_dense must be"):
+    with pytest.raises(ValueError, match=r"^n_dense must be"):
         model(n_dense=-1).fit(np.eye(2), ["a", "b"])
 
 
@@ -163,7 +163,7 @@ def test_a_warm_start_predicts_the_same(n_more):
 
 
 def test_a_new_class_after_the_first_fit():
-    X, y, truth = topics(n_documents=400, n_labels=5)
+    X, y, _ = topics(n_documents=400, n_labels=5)
     warm = model(warm_start=True).fit(X, np.where(y == "b", "?", y))
     assert warm.classes_.tolist() == ["a", "c"]
     cold = model().fit(X, y)

@@ -19,7 +19,6 @@ from honeybayes.semisupervised.few_labels import order_by_content
 from tests.semisupervised.corpora import model, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 
-
 # --- the teacher ----------------------------------------------------------------------------------
 
 

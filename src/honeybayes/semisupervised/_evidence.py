@@ -87,8 +87,8 @@ def expected_accuracy(
     if len(answers) + worth == 0:
         return otherwise
     kappas = [
-        agreement(*(combine(half).argmax(axis=1) for half in pair), n_classes)
-        for pair in evidence.halves
+        agreement(combine(one).argmax(axis=1), combine(two).argmax(axis=1), n_classes)
+        for one, two in evidence.halves
     ]
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random

@@ -1,5 +1,6 @@
 """The experts, who guess the classes of unlabeled documents from words or from dense features."""
 
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -114,10 +115,7 @@ def weigh_experts(view: View, labels: Labels) -> Opinion:
     if n_folds and labels.known.any():
         evidence = gather_evidence(view.experts, labels, n_folds)
         accuracy = np.array(
-            [
-                expected_accuracy(evidence, lambda s, e=e: s[e], confidence[0])
-                for e in range(n_experts)
-            ]
+            [expected_accuracy(evidence, itemgetter(e), confidence[0]) for e in range(n_experts)]
         )
     else:
         evidence, accuracy = None, np.full(n_experts, confidence[0])

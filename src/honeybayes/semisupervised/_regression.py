@@ -6,7 +6,7 @@ the same minimum, but take no soft targets and need several times as long.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -32,8 +32,8 @@ class Linear(NamedTuple):
 class Documents:
     """Features of documents, and their transpose, which is computed once."""
 
-    def __init__(self, x: sparse.csr_array | np.ndarray) -> None:
-        self.x = x
+    def __init__(self, x: Any) -> None:
+        self.x = x  # a sparse array or an array
         self.transposed = x.T.tocsr() if sparse.issparse(x) else np.ascontiguousarray(x.T)
 
 
@@ -108,9 +108,7 @@ def regress(
     return Linear(point[:-1], point[-1] - point[-1].mean())
 
 
-def regress_on_labels(
-    x: sparse.csr_array | np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
-) -> Linear:
+def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float) -> Linear:
     """Fit to few documents; features that occur in none of them are left out, their weight is 0."""
     if not sparse.issparse(x):
         return regress(Documents(x), targets, weight, C)

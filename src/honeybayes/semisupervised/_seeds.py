@@ -98,5 +98,5 @@ def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:
             nothing = Labels(np.zeros((part.shape[0], n_classes)), np.zeros(part.shape[0]))
             teacher = teach(Documents(part), nothing, how, seeds)
             answers.append(softmax(teacher.linear.scores(x), axis=1).argmax(axis=1))
-        found.append(agreement(*answers, n_classes))
+        found.append(agreement(answers[0], answers[1], n_classes))
     return float(np.mean(found)) if found else 0.0

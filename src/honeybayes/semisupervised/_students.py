@@ -1,5 +1,7 @@
 """The students: logistic regressions on labels and guesses, one after the other."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import softmax
 
@@ -30,7 +32,7 @@ def teach_students(
     """
     pool = np.flatnonzero(~labels.known)
     targets, weight = labels.targets.copy(), labels.weight.copy()
-    students = list(start) if start else [None] * len(views)
+    before: Sequence[Linear | None] = start if start else [None for _ in views]
     shares = weights / weights.sum()
     for _ in range(n_students):
         answers = guesses.argmax(axis=1)
@@ -39,8 +41,8 @@ def teach_students(
         weight[pool] = guess_weight * guesses.max(axis=1)
         even = balanced(weight, targets)
         students = [
-            regress(view, targets, even, C, before, TOLERANCE)
-            for view, before in zip(views, students, strict=True)
+            regress(view, targets, even, C, last, TOLERANCE)
+            for view, last in zip(views, before, strict=True)
         ]
         scores = [s.scores(view.x[pool]) for s, view in zip(students, views, strict=True)]
         factors = shares.copy()
@@ -50,6 +52,6 @@ def teach_students(
         sharpness = 1.0
         if confidence is not None and len(views) > 1:
             sharpness = matching_sharpness(together, confidence)
-        guesses = softmax(sharpness * together, axis=1)
+        guesses, before = softmax(sharpness * together, axis=1), students
     factors *= sharpness
     return students, factors

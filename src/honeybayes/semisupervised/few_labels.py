@@ -228,6 +228,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         learns_from_unlabeled=True, scores_grow_with_length=False, is_calibrated=True
     )
 
+    _learned: _Learned  # only with a warm start
+
     def __init__(
         self,
         *,
@@ -378,7 +380,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
         self._weights = np.ascontiguousarray(np.vstack([each.coef for each in scaled]))
-        self._offsets = sum(each.intercept for each in scaled)
+        self._offsets = np.sum([each.intercept for each in scaled], axis=0)
         self._learn_outliers(view, labels)
         if self.warm_start:
             n_weighed = int(labels.known.sum())
