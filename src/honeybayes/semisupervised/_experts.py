@@ -1,5 +1,6 @@
 """The experts, who guess the classes of unlabeled documents from words or from dense features."""
 
+from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from honeybayes.semisupervised._regression import Documents, balanced, regress_o
 from honeybayes.semisupervised._seeds import Seeds
 from honeybayes.semisupervised._teacher import (
     Rounds,
+    Teacher,
     latent_directions,
     teach,
     teach_directions,
@@ -47,21 +49,19 @@ class Settings(NamedTuple):
 class View:
     """Documents prepared for the experts."""
 
-    def __init__(
-        self,
-        x: sparse.csr_array,
-        dense: Dense | None,
-        settings: Settings,
-        seeds: Seeds | None = None,
-    ) -> None:
+    def __init__(self, x: sparse.csr_array, dense: Dense | None, settings: Settings) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
         self.axes = latent_directions(self.documents, settings.n_axes) if settings.n_axes else None
-        self.seeds = seeds
+        self.seeds: Seeds | None = None
 
-    def experts(self, labels: Labels) -> np.ndarray:
-        """Return the scores of each expert for all documents (experts, documents, classes)."""
+    def experts(self, labels: Labels, first: Teacher | None = None) -> np.ndarray:
+        """Return the scores of each expert for all documents (experts, documents, classes).
+
+        ``first`` is the first teacher, if it is known.
+        """
         how = self.settings.rounds
-        first = teach(self.documents, labels, how, *self.hints)
+        if first is None:
+            first = teach(self.documents, labels, how, *self.hints)
         scores = [first.scores]
         if self.axes is not None:
             args = (first.guesses, LATENT_ROUNDS)
@@ -72,6 +72,14 @@ class View:
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
+
+    @cached_property
+    def for_students(self) -> list[Documents]:
+        """Words and dense features; half the digits suffice, and take half the time."""
+        views = (
+            [self.documents.x] if self.dense is None else [self.documents.x, self.dense.whitened]
+        )
+        return [Documents(each.astype(np.float32)) for each in views]
 
     @property
     def hints(self) -> tuple:
