@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
-from honeybayes.semisupervised.few_labels import order_by_content
+from honeybayes.semisupervised._prepared import order_by_content
 from tests.semisupervised.corpora import model, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 

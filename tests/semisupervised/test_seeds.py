@@ -7,6 +7,7 @@ from scipy import sparse
 
 from honeybayes import FewLabelsClassifier
 from honeybayes.semisupervised._labels import Labels
+from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._seeds import prepare_seeds, stability
 from honeybayes.semisupervised._teacher import Rounds
 from tests.semisupervised.corpora import model, topics
@@ -95,13 +96,14 @@ def test_words_of_no_topic_are_not_trusted():
 def test_trust_without_labels_is_the_stability():
     X, _, _, seeds = corpus()
     x = sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True))
+    documents = Documents(x)
     idf = np.full(X.shape[1], 5.0)
     words = np.column_stack(list(seeds.values()))
     nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
-    found = prepare_seeds(x, nothing, words, idf, HOW)
+    found = prepare_seeds(documents, nothing, words, idf, HOW)
     assert found.trust == stability(x, words, HOW)
     half = words * [1, 1, 0]  # a class without words
-    covered = prepare_seeds(x, nothing, half, idf, HOW)
+    covered = prepare_seeds(documents, nothing, half, idf, HOW)
     assert covered.trust == stability(x, half, HOW) * 2 / 3
     assert covered.verdict != "good"
 
@@ -109,11 +111,12 @@ def test_trust_without_labels_is_the_stability():
 def test_words_that_are_everywhere_count_less():
     X, _, _, seeds = corpus()
     x = sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True))
+    documents = Documents(x)
     words, idf = np.column_stack(list(seeds.values())), np.full(X.shape[1], 5.0)
     first = np.flatnonzero(words[:, 0])[0]
     idf[first] = 0.5
     nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
-    weighed = prepare_seeds(x, nothing, words, idf, HOW).weighed
+    weighed = prepare_seeds(documents, nothing, words, idf, HOW).weighed
     others = words[:, 0] * (np.arange(len(words)) != first)
     assert weighed[first, 0] == pytest.approx(weighed[others > 0, 0][0] / 4)
     assert np.linalg.norm(weighed, axis=0) == pytest.approx([10, 10, 10])
