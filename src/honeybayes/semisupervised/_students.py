@@ -1,6 +1,5 @@
 """The students: logistic regressions on labels and guesses, one after the other."""
 
-
 import numpy as np
 from scipy.special import softmax
 
