@@ -285,7 +285,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             texts, y, mark, pool_texts, sample_weight, model
         )
         features = self._unfitted_features(self._choose_stop_words(texts, y, mark))
-        choice = None
+        choice: dict[str, Any] | None = None
         if self._is_auto():
             choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
             if words is None:

@@ -75,8 +75,8 @@ def should_remove_stop_words(
         return False
     if n_unlabeled:
         model = FewLabelsClassifier(unlabeled=unlabeled, n_students=0)
-        kept, removed = (model.fit(X, y).expected_accuracy_ for X in (with_all, without))
-        return bool(kept <= removed)
+        if_kept, if_removed = (model.fit(X, y).expected_accuracy_ for X in (with_all, without))
+        return bool(if_kept <= if_removed)
     kept, removed = (_held_out_right(X, y, position) for X in (with_all, without))
     return bool(kept.sum() - removed.sum() <= np.sqrt((kept != removed).sum()))
 
