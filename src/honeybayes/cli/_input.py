@@ -137,7 +137,8 @@ def has_labels(
         return format != "lines"
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
     rows = open_table(table, {"text": text}, format=format, **options)
-    return label in (rows.columns or next((row.cells for row in rows.rows), ()))
+    first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
+    return label in first
 
 
 def parse_classes(text: str) -> dict[str, str]:

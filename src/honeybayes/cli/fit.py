@@ -141,10 +141,11 @@ def fit(
         return
     if classifier.seeds_check_ is not None:
         print_check(classifier.seeds_check_)
-    more = f" and {n_unlabeled} without a label" if n_unlabeled else ""
+    learned = [f"{len(texts)} documents"] if texts or not n_unlabeled else []
+    learned += [f"{n_unlabeled} without a label"] if n_unlabeled else []
     print(
-        f"{choice['model']} learned {len(classifier.classes_)} classes from {len(texts)} documents"
-        f"{more}, {len(classifier.terms_)} terms: {output}"
+        f"{choice['model']} learned {len(classifier.classes_)} classes from "
+        f"{' and '.join(learned)}, {len(classifier.terms_)} terms: {output}"
     )
     if n_repeats:
         each = "texts repeat" if n_repeats > 1 else "text repeats"

@@ -54,7 +54,7 @@ def _text_of_class(label: Any, words: Any) -> str:
         raise ValueError(
             f"The seeds of class {label!r} must be words in a string or a list; got {words!r}."
         )
-    return " ".join([split_name(str(label)), *listed])
+    return " ".join([split_name(str(label)), *listed]).strip()
 
 
 def split_name(name: str) -> str:
