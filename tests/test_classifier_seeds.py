@@ -16,7 +16,7 @@ TOPICS = {
     "account": ["password", "login", "email", "reset", "profile", "username", "locked", "settings"],
 }
 random = np.random.default_rng(0)
-QUEUES = np.array(list(TOPICS) * 40)
+QUEUES = np.array(list(TOPICS) * 30)
 TEXTS = [" ".join(random.choice(TOPICS[queue], 4)) + " please" for queue in QUEUES]
 NAMES = {
     "billing": "invoice refund",

@@ -9,25 +9,7 @@ from honeybayes.word_choice import should_remove_stop_words
 random = np.random.default_rng(0)
 TOPICAL = [f"noun{chr(97 + number)}" for number in range(26)]
 MARKERS = {"person": "who whose", "place": "where whereby", "number": "how many"}
-FREQUENT = [
-    "the",
-    "a",
-    "of",
-    "and",
-    "to",
-    "in",
-    "is",
-    "was",
-    "it",
-    "that",
-    "for",
-    "on",
-    "with",
-    "as",
-    "at",
-    "by",
-    "from",
-]
+FREQUENT = ["the", "a", "of", "and", "to", "in", "is", "was", "it", "that", "for", "on", "with"]
 N = 120
 
 
