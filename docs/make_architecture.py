@@ -19,6 +19,7 @@ HOLDS = {
     "classifier": "TextClassifier: text in, label out",
     "model_choice": "AutoClassifier: chooses a model",
     "word_choice": "keeps or removes stop words, by evidence",
+    "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",
     "zoo": "names of configured estimators",
     "semisupervised": "FewLabelsClassifier: labels and a pool",

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
+from honeybayes.quick_prediction import without_checks
 from honeybayes.text import (
     STOP_WORDS,
     OnTerms,
@@ -563,8 +564,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        check_is_fitted(self)
-        return self.pipeline_.predict(X)
+        return without_checks(self._fitted_pipeline).predict(X)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -580,8 +580,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        check_is_fitted(self)
-        return self.pipeline_.predict_proba(X)
+        return without_checks(self._fitted_pipeline).predict_proba(X)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -596,8 +595,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        check_is_fitted(self)
-        return self.pipeline_.decision_function(X)
+        return without_checks(self._fitted_pipeline).decision_function(X)
 
     @available_if(_model_has("outlier_score"))
     def outlier_score(self, X: Any) -> np.ndarray:
@@ -722,7 +720,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
 
     @property
     def _fitted_pipeline(self) -> Pipeline:
-        check_is_fitted(self)
+        if not hasattr(self, "pipeline_"):
+            check_is_fitted(self)
         return self.pipeline_
 
     @property
