@@ -7,32 +7,52 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.quick_prediction import without_checks
-from honeybayes.text import OnTerms, TermSelector, TextEncoder, TextVectorizer, expect_dense
+from honeybayes.text import (
+    STOP_WORDS,
+    OnTerms,
+    TermSelector,
+    TextEncoder,
+    TextVectorizer,
+    check_seeds,
+    expect_dense,
+    match_seeds,
+)
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
-from honeybayes.utils.labels import check_mark, encode_labels, unused_label
+from honeybayes.utils.labels import (
+    AUTO,
+    check_mark,
+    encode_labels,
+    is_unlabeled,
+    unused_label,
+    with_one_mark,
+)
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
-from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts, has_missing_labels
 from honeybayes.utils.validation import check_weights
+from honeybayes.word_choice import should_remove_stop_words
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
     "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
     "decision_function": "It has no decision function: use predict_proba.",
+    "outlier_score": "It cannot tell texts of no class: use FewLabelsClassifier(outliers=True).",
 }
+SEEDS_REASON = f"{SEMISUPERVISED} is the model that learns from class names and seed words"
 
 
 def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
@@ -65,8 +85,11 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
-    stop_words : bool or collection of str, default=True
-        Words to leave out: True uses the list of the language, False keeps every word.
+    stop_words : "auto", bool or collection of str, default="auto"
+        Words to leave out: True uses the list of the language, False keeps every word. "auto"
+        decides by evidence from labels and unlabeled texts; see ``stop_words_`` and
+        `honeybayes.word_choice.should_remove_stop_words`. It keeps every word if there is no list
+        for the language.
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
@@ -81,7 +104,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         predicted class has probability 0.8 are predicted correctly. The temperature is measured on
         held-out labeled texts, which takes up to five more fits. It is 1 if fewer than ten texts
         can be held out, and after ``partial_fit`` without ``fit``. With None, the probabilities of
-        the model are returned unchanged. The predictions are the same in both cases. See
+        the model are returned unchanged. The predictions are the same in both cases. Models that
+        set their confidence by held-out texts, such as "FewLabels", have no temperature. See
         `honeybayes.TemperatureScaledClassifier`.
     encoder : str, function, object with a method encode, TextEncoder or None, default=None
         Gives each text a vector, which the model gets in addition to the counts of terms: a model
@@ -106,7 +130,14 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         With ``model="auto"``: the name of the ``model``, the ``reason`` for the choice, and the
         ``accuracy`` of each candidate in cross-validation. None otherwise.
     temperature_ : float or None
-        The number that scores are divided by. None with ``calibrate=None``.
+        The number that scores are divided by. None with ``calibrate=None``, and for a model that
+        sets its confidence itself.
+    stop_words_ : bool or frozenset of str
+        What was used: True if the stop words of the language were removed, False if every word was
+        kept, or your own list.
+    seeds_check_ : dict or None
+        With ``seeds``: the ``verdict``, "good", "unsure" or "poor", the ``trust`` from 0 to 1, and
+        the ``missing`` words that do not occur, in a string for each class. None otherwise.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     terms_ : ndarray of str, shape (n_terms,)
@@ -135,14 +166,18 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     """
 
     inner_model = "model"
-    fitted_attributes = State(pipeline_=Fitted("predict"), choice_=Record(optional=True))
+    fitted_attributes = State(
+        pipeline_=Fitted("predict"),
+        choice_=Record(optional=True),
+        seeds_check_=Record(optional=True),
+    )
 
     def __init__(
         self,
         model: Any = "LogisticRegression-tfidf",
         *,
         language: str = "english",
-        stop_words: Any = True,
+        stop_words: Any = "auto",
         stem: bool = True,
         min_df: int = 1,
         ngram_range: tuple[int, int] = (1, 1),
@@ -200,15 +235,20 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             params["model"] = make_model(model)
         return super().set_params(**params)
 
-    def fit(self, X: Any, y: Any, pool: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from labeled texts, and from unlabeled texts if the model supports it.
+    def fit(
+        self, X: Any, y: Any = None, pool: Any = None, sample_weight: Any = None, seeds: Any = None
+    ) -> Self:
+        """Learn from labeled texts, and from unlabeled texts and seed words if the model can.
 
         Parameters
         ----------
         X : iterable of str
             The texts.
         y : array-like of shape (n_samples,)
-            Label of each text, with at least two classes.
+            Label of each text, with at least two classes. If the model has ``unlabeled="auto"``, as
+            "FewLabels" has, None, NaN, "" and -1 mean that a text has no label; with
+            ``model="auto"``, None, NaN and "" do. With ``seeds``, y=None means that no text has a
+            label.
         pool : iterable of str or callable, optional
             Unlabeled texts, or a function without arguments that returns them. An error is raised
             if the model learns from labeled texts only; ``model="auto"`` uses the pool if it helps.
@@ -218,36 +258,100 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             Weight of each text in the fit of the model. Texts of the pool have weight 1. The
             weights have no effect on the selection of terms and on the temperature. An error is
             raised if the model cannot use weights.
+        seeds : dict or list of classes, optional
+            For each class, words that are typical of it, in a string or a list. The name of a class
+            is used as well, so that a list of names is enough if they are words of the texts. The
+            model must be "FewLabels" or "auto", which then uses "FewLabels". No label is needed,
+            and X may be empty if there is a pool. See ``seeds_check_``.
 
         Returns
         -------
         self : object
         """
         self._check_parameters()
-        model = self._unfitted_model()
-        mark = mark_of_unlabeled(model)
-        check_mark(mark)
-        texts, y = _check_texts_and_labels(X, y, mark)
+        words = None if seeds is None else check_seeds(seeds)
+        model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
+        texts, y, mark = self._check_texts_and_labels(X, y, model, words is not None)
         pool_texts = _check_pool(pool)
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, texts)
-        self._check_classes(y, mark)
+        if words is None:
+            self._check_classes(y, mark)
+        else:
+            _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
         if self.encoder is not None:
             self._check_takes_dense(model)
         n_dense = self._count_dense()
-        choice = None
+        texts, y, mark, sample_weight = self._add_pool(
+            texts, y, mark, pool_texts, sample_weight, model
+        )
+        features = self._unfitted_features(self._choose_stop_words(texts, y, mark))
+        choice: dict[str, Any] | None = None
         if self._is_auto():
-            choice = self._choose(texts, y, pool_texts, sample_weight, n_dense)
+            choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
+            if words is None:
+                selector = self._unfitted_selector(mark, n_dense)
+                options = {"n_dense": n_dense, "selector": selector, "sample_weight": sample_weight}
+                columns = clone(features).fit_transform(texts)
+                choice = choose_model(columns, y, mark, min_df=self.min_df, **options)
             model = make_model(choice["model"])
             if unlabeled_parameter(model) is None:
-                pool_texts = []
+                labeled = ~is_unlabeled(y, mark)
+                texts, y, mark = [texts[row] for row in np.flatnonzero(labeled)], y[labeled], None
+                sample_weight = None if sample_weight is None else sample_weight[labeled]
+        if (parameter := unlabeled_parameter(model)) is not None:
+            model.set_params(**{parameter: mark})
         if sample_weight is not None:
             check_takes_weights(model)
-        texts, y, mark, sample_weight = self._add_pool(texts, y, pool_texts, sample_weight, model)
-        pipeline = self._unfitted_pipeline(model, mark, n_dense)
-        self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
+        pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
+        if words is None:
+            self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
+            self.seeds_check_ = None
+        else:
+            self.seeds_check_ = _fit_with_seeds(pipeline, texts, y, sample_weight, words)
+            self.pipeline_ = pipeline
         self.choice_ = choice
         return self
+
+    def _check_texts_and_labels(
+        self, X: Any, y: Any, model: Any, with_seeds: bool
+    ) -> tuple[list[str], np.ndarray, Any]:
+        """Return texts, labels, and the mark of unlabeled texts or None."""
+        mark = mark_of_unlabeled(model)
+        check_mark(mark)
+        if with_seeds and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
+            return [], np.zeros(0, dtype=str), None
+        texts = check_texts(X)
+        if with_seeds and y is None:
+            y = np.full(len(texts), "")
+        y, mark = self._with_one_mark(y, mark)
+        labels = check_labels_of_texts(y, mark)
+        _check_same_number(texts, labels)
+        return texts, labels, mark
+
+    def _with_one_mark(self, y: Any, mark: Any) -> tuple[Any, Any]:
+        """Return labels with one mark of unlabeled texts, and this mark or None."""
+        if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
+            return y, mark  # an error is raised later
+        if self._is_auto():
+            # not for -1 alone, which may be a class: nobody has asked for a model with a mark
+            mark = AUTO if has_missing_labels(y) else None
+        return with_one_mark(y, AUTO) if isinstance(mark, str) and mark == AUTO else (y, mark)
+
+    def _unfitted_model_of_seeds(self) -> Any:
+        model = make_model(SEMISUPERVISED) if self._is_auto() else self._unfitted_model()
+        if not has_fit_parameter(model, "seeds"):
+            raise ValueError(
+                f"The model is {self.model!r}, which cannot learn from seeds. Leave out seeds, or "
+                f'use model="auto" or model="{SEMISUPERVISED}".'
+            )
+        return model
+
+    def _choose_stop_words(self, texts: list[str], y: np.ndarray, mark: Any) -> Any:
+        if not self._is_auto_words():
+            return self.stop_words
+        settings: dict[str, Any] = {"language": self.language, "stem": self.stem}
+        return should_remove_stop_words(texts, y, mark, ngram_range=self.ngram_range, **settings)
 
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
@@ -272,13 +376,13 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _add_pool(
-        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, model: Any
+        self, texts: list[str], y: np.ndarray, mark: Any, pool: list[str], weights: Any, model: Any
     ) -> tuple[list[str], np.ndarray, Any, Any]:
-        """Append the pool with the mark of unlabeled texts; set the mark if the model has none."""
-        parameter, mark = unlabeled_parameter(model), mark_of_unlabeled(model)
+        """Append the pool with the mark of unlabeled texts; choose a mark if there is none."""
         if not pool:
+            check_texts(texts)
             return texts, y, mark, weights
-        if parameter is None:
+        if unlabeled_parameter(model) is None and not self._is_auto():
             can_use_it = ", ".join(models_with("learns_from_unlabeled"))
             raise ValueError(
                 f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
@@ -286,27 +390,15 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             )
         if mark is None:
             mark = unused_label(y)
-            model.set_params(**{parameter: mark})
         y = np.concatenate([y, np.full(len(pool), mark)])
         if weights is not None:
             weights = np.concatenate([weights, np.ones(len(pool))])
         return texts + pool, y, mark, weights
 
-    def _choose(
-        self, texts: list[str], y: np.ndarray, pool: list[str], weights: Any, n_dense: int
-    ) -> dict[str, Any]:
-        texts, y, mark, weights = self._add_pool(
-            texts, y, pool, weights, make_model(SEMISUPERVISED)
-        )
-        columns = self._unfitted_features().fit_transform(texts)
-        selector = self._unfitted_selector(mark, n_dense)
-        options = {"n_dense": n_dense, "selector": selector, "sample_weight": weights}
-        return choose_model(columns, y, mark, min_df=self.min_df, **options)
-
-    def _unfitted_pipeline(self, model: Any, mark: Any, n_dense: int) -> Pipeline:
+    def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
         if n_dense:
             model = expect_dense(model, n_dense)
-        features, last = self._unfitted_features(), self._add_calibration(model, mark, n_dense)
+        last = self._add_calibration(model, mark, n_dense)
         if last is not model or self.n_terms is None:
             return _pipeline(features, last, last is not model)
         selector = self._unfitted_selector(mark, n_dense)
@@ -323,7 +415,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
-        if self.calibrate is None or not can_score(model):
+        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
             return model
         selector = self._unfitted_selector(mark, n_dense)
         options: dict[str, Any] = {"min_df": self.min_df, "n_dense": n_dense}
@@ -335,12 +427,12 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
         return OnTerms(selector, n_dense=n_dense) if n_dense else selector
 
-    def _unfitted_features(self) -> Any:
+    def _unfitted_features(self, stop_words: Any) -> Any:
         """Return what turns texts into the columns of the model."""
+        vectorizer = self._unfitted_vectorizer(stop_words)
         if self.encoder is None:
-            return self._unfitted_vectorizer()
-        parts = [("words", self._unfitted_vectorizer()), ("meaning", self._unfitted_encoder())]
-        return FeatureUnion(parts)
+            return vectorizer
+        return FeatureUnion([("words", vectorizer), ("meaning", self._unfitted_encoder())])
 
     def _unfitted_encoder(self) -> TextEncoder:
         is_ready = isinstance(self.encoder, TextEncoder)
@@ -352,10 +444,10 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             return 0
         return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
 
-    def _unfitted_vectorizer(self) -> TextVectorizer:
+    def _unfitted_vectorizer(self, stop_words: Any) -> TextVectorizer:
         return TextVectorizer(
             language=self.language,
-            stop_words=self.stop_words,
+            stop_words=stop_words,
             stem=self.stem,
             min_df=self.min_df,
             ngram_range=self.ngram_range,
@@ -366,11 +458,22 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             return make_model(SUPERVISED)
         return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
 
+    def _stop_words_without_evidence(self) -> Any:
+        return self.language in STOP_WORDS if self._is_auto_words() else self.stop_words
+
+    def _is_auto_words(self) -> bool:
+        return isinstance(self.stop_words, str) and self.stop_words == "auto"
+
     def _is_auto(self) -> bool:
         return isinstance(self.model, str) and self.model == "auto"
 
     def _check_parameters(self) -> None:
-        self._unfitted_vectorizer()._check_parameters()
+        if isinstance(self.stop_words, str) and not self._is_auto_words():
+            raise ValueError(
+                'stop_words must be "auto", True, False or a collection of words; got '
+                f"{self.stop_words!r}. Choose the language with language=."
+            )
+        self._unfitted_vectorizer(self._stop_words_without_evidence())._check_parameters()
         if self.encoder is not None:
             self._unfitted_encoder()._check_parameters()
         if self.calibrate not in ("auto", None):
@@ -382,7 +485,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
 
         Available for models that only add up counts (NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA), with
         ``min_df=1`` and ``n_terms=None``. After ``fit`` with ``model="auto"`` it continues with the
-        chosen model, if this is one of these models.
+        chosen model, if this is one of these models. With ``stop_words="auto"`` and without
+        ``fit``, stop words are removed.
 
         Parameters
         ----------
@@ -407,11 +511,15 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
                 "partial_fit adds every term: set min_df=1 and n_terms=None "
                 f"(they are {self.min_df} and {self.n_terms})."
             )
-        texts, y = _check_texts_and_labels(X, y)
+        texts, y = check_texts(X), check_labels_of_texts(y)
+        _check_same_number(texts, y)
         self._check_parameters()
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
-        vectorizer = self._unfitted_vectorizer()
+        stop_words = self._stop_words_without_evidence()
+        if hasattr(self, "pipeline_") and self._is_auto_words():
+            stop_words = self.stop_words_
+        vectorizer = self._unfitted_vectorizer(stop_words)
         if hasattr(self, "pipeline_"):
             self._check_same_settings(vectorizer, model)
             # copies, so that an error leaves the classifier unchanged
@@ -424,7 +532,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         last.partial_fit(vectorizer.transform(texts), y, classes)
         is_scaled = self.calibrate is not None
         self.pipeline_ = _pipeline(vectorizer, last if is_scaled else last.estimator_, is_scaled)
-        self.choice_ = choice
+        self.choice_, self.seeds_check_ = choice, None
         return self
 
     def _check_same_settings(self, vectorizer: TextVectorizer, model: Any) -> None:
@@ -489,6 +597,23 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         """
         return without_checks(self._fitted_pipeline).decision_function(X)
 
+    @available_if(_model_has("outlier_score"))
+    def outlier_score(self, X: Any) -> np.ndarray:
+        """Return the probability that each text belongs to none of the classes.
+
+        Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.model_.outlier_score(self.compute_features(X))
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
 
@@ -509,7 +634,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         float
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
-        mark = mark_of_unlabeled(self._unfitted_model())
+        y, mark = self._with_one_mark(y, mark_of_unlabeled(self._unfitted_model()))
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
@@ -549,6 +674,11 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         """The vectorizer, fitted."""
         features = self._fitted_pipeline[0]
         return features if isinstance(features, TextVectorizer) else features["words"]
+
+    @property
+    def stop_words_(self) -> Any:
+        """True if stop words were removed, False if not, or a list of your own."""
+        return self.vectorizer_.build_analyzer().stop_words
 
     @property
     def n_dense_(self) -> int:
@@ -638,11 +768,46 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_texts_and_labels(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
-    texts, labels = check_texts(X), check_labels_of_texts(y, mark)
+def _check_same_number(texts: Sized, labels: Sized) -> None:
     if len(texts) != len(labels):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
-    return texts, labels
+
+
+def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
+    """Raise ValueError if seeds and labels are too few, or of different types."""
+    classes = {*words, *labels.tolist()}
+    if len(classes) < 2:
+        raise ValueError(
+            f"Seeds and labels have only {len(classes)} class(es), {sorted(classes)}. Name at "
+            "least two classes."
+        )
+    if len({isinstance(label, str) for label in classes}) > 1:
+        raise ValueError(
+            "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
+            f"{list(words)} and labels {sorted(set(labels.tolist()))}."
+        )
+
+
+def _fit_with_seeds(
+    pipeline: Pipeline, texts: list[str], y: np.ndarray, weights: Any, words: dict[Any, str]
+) -> dict[str, Any]:
+    """Fit the steps of a pipeline, the last one with seeds; return how far to trust the seeds."""
+    columns: Any = texts
+    for _, step in pipeline.steps[:-1]:
+        columns = step.fit_transform(columns, y)
+    features, model = pipeline[0], pipeline[-1]
+    vectorizer = features if isinstance(features, TextVectorizer) else features["words"]
+    terms = vectorizer.terms_
+    if "selector" in pipeline.named_steps:
+        terms = terms[pipeline["selector"].get_support()[: len(terms)]]
+    seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
+    with config_context(enable_metadata_routing=False):
+        model.fit(columns, y, sample_weight=weights, seeds=seeds)
+    return {
+        "verdict": model.seeds_verdict_,
+        "trust": float(model.seeds_trust_),
+        "missing": {str(label): " ".join(each) for label, each in missing.items() if each},
+    }
 
 
 def _check_pool(pool: Any) -> list[str]:

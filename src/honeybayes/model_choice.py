@@ -214,8 +214,6 @@ def choose_model(
     if n_dense:
         can_use_it = models_with("takes_dense")
         names = [name for name in names if name in can_use_it]
-        if SEMISUPERVISED not in can_use_it:
-            unlabeled = None
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
     labels = position[position >= 0]
     labels_per_class = len(labels) / (labels.max() + 1)

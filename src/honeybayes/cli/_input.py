@@ -3,18 +3,22 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from honeybayes.data import Corpus, detect_format, read_corpus
-from honeybayes.data.tables import open_table
+from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, open_table
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.text import TextAnalyzer
+from honeybayes.text import STOP_WORDS, TextAnalyzer
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
 
 UNLABELED = ""
+USUAL_LABEL = "label"  # the default name of the column
+MOST_IN_PATH = 255  # characters; longer names are an error of the system
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
@@ -62,22 +66,20 @@ def find_class(classifier: Any, name: str | None) -> Any:
 def text_settings(
     language: str,
     stem: bool,
-    stop_words: bool,
+    stop_words: str,
     min_df: int,
     ngram_range: str,
     n_terms: int | None,
 ) -> dict[str, Any]:
     """Return these options as parameters of `TextClassifier`."""
     TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
-    if stop_words:
-        try:
-            TextAnalyzer(language)
-        except ValueError:
-            _warn(f"No stop words are removed, because there is no list of them for {language}.")
-            stop_words = False
+    choice: Any = {"auto": "auto", "remove": True, "keep": False}[stop_words]
+    if choice and language not in STOP_WORDS:
+        _warn(f"No stop words are removed, because there is no list of them for {language}.")
+        choice = False
     return {
         "language": language,
-        "stop_words": stop_words,
+        "stop_words": choice,
         "stem": stem,
         "min_df": min_df,
         "ngram_range": _parse_range(ngram_range),
@@ -120,14 +122,59 @@ def read_labeled(
     return corpus
 
 
+def has_labels(
+    table: str,
+    text: str,
+    label: str,
+    format: str | None,
+    delimiter: str | None,
+    encoding: str | None,
+    quotes: bool,
+) -> bool:
+    """Return False for a file of lines, and for a table without the usual column of labels."""
+    format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
+    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines"):
+        return format != "lines"
+    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
+    rows = open_table(table, {"text": text}, format=format, **options)
+    first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
+    return label in first
+
+
+def parse_classes(text: str) -> dict[str, str]:
+    """Read "name: words" of each class, from a file or separated by semicolons."""
+    path = Path(text)
+    is_file = len(text) < MOST_IN_PATH and path.is_file()
+    if not is_file and ":" not in text and path.suffix == ".txt":
+        raise ValueError(f"There is no file {text}. --classes takes a file, or names of classes.")
+    lines = path.read_text(encoding="utf-8-sig").splitlines() if is_file else text.split(";")
+    classes: dict[str, str] = {}
+    for line in filter(str.strip, lines):
+        name, _, words = line.partition(":")
+        name = name.strip()
+        if not name or name in classes:
+            what = f"names {name!r} twice" if name else f"has no name before {line.strip()!r}"
+            raise ValueError(f"--classes {what}. Write 'name: words; name: words'.")
+        classes[name] = words.strip()
+    if not classes:
+        raise ValueError("--classes names no class. Write 'name: words; name: words'.")
+    return classes
+
+
 def read_texts(
-    table: str, text: str, delimiter: str | None, encoding: str | None, quotes: bool
+    table: str,
+    text: str,
+    delimiter: str | None,
+    encoding: str | None,
+    quotes: bool,
+    format: str | None = None,
 ) -> list[str]:
     """Read texts that need no labels."""
     check_table(table)
     rows = open_table(
         table,
         {"text": text},
+        format=format,
         delimiter=delimiter,
         encoding=encoding,
         quotes=quotes,
@@ -151,7 +198,10 @@ def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
     by_name = {str(label): label for label in classifier.classes_.tolist()}
     labels = [by_name.get(name, name) for name in names.tolist()]
     mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
-    if mark is not None:
+    if isinstance(mark, str) and mark == AUTO:
+        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
+        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
+    elif mark is not None:
         texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
     return texts, labels
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+STOP_WORDS = ("auto", "keep", "remove")
 TAB_NAMES = ("\\t", "tab")  # a tab cannot be typed in most shells
 
 
@@ -15,6 +16,12 @@ def _parse_delimiter(name: str | None) -> str | None:
 def parse_format(name: str | None) -> str | None:
     """Return the name of a format for an alias of it."""
     return {"jsonl": "json-lines", "ndjson": "json-lines"}.get(str(name).lower(), name)
+
+
+def _parse_stop_words(choice: str) -> str:
+    if choice not in STOP_WORDS:
+        raise typer.BadParameter(f"{choice!r} is not one of {', '.join(STOP_WORDS)}.")
+    return choice
 
 
 Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]
@@ -56,9 +63,29 @@ Pool = Annotated[
         metavar="TABLE",
     ),
 ]
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        help="Names of the classes, and words that are typical of them: 'billing: invoice charge; "
+        "delivery'; or a text file with one class per line. No label is needed then.",
+        metavar="CLASSES",
+    ),
+]
 Language = Annotated[str, typer.Option(help="Language of the texts.")]
 Stem = Annotated[bool, typer.Option(help="Reduce words to their stems.")]
-StopWords = Annotated[bool, typer.Option(help="Remove stop words.")]
+StopWords = Annotated[
+    str,
+    typer.Option(
+        "--stop-words",
+        help="What to do with stop words: keep, remove, or (fit only) auto, by evidence from the "
+        "texts.",
+        metavar="auto|keep|remove",
+        callback=_parse_stop_words,
+    ),
+]
+NoStopWords = Annotated[
+    bool, typer.Option("--no-stop-words", help="The same as --stop-words keep.")
+]
 MinDf = Annotated[int, typer.Option(help="Remove words that occur in fewer documents.", min=1)]
 NTerms = Annotated[
     int | None, typer.Option(help="Keep only this many words, the best by information gain.", min=1)

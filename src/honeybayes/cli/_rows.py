@@ -13,6 +13,8 @@ from typing import Any
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.utils.writing import atomic_write
 
+OUTLIER = "outlier"  # the new column of --outliers
+
 
 def is_json_output(path: str | None, table_format: str) -> bool:
     """Return True if the output is JSON lines, according to the ending of its name.
@@ -65,10 +67,10 @@ class RowWriter:
 def _check_new_columns(columns: Collection[str], new: Sequence[str]) -> None:
     for name in new:
         if name in columns:
-            raise ValueError(
-                f"The table has a column {name!r} already. Choose another name with "
-                "--label-column or --confidence-column."
-            )
+            advice = "Choose another name with --label-column or --confidence-column."
+            if name == OUTLIER:
+                advice = "Rename it, or omit --outliers."
+            raise ValueError(f"The table has a column {name!r} already. {advice}")
 
 
 @contextmanager

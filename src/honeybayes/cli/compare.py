@@ -60,7 +60,8 @@ def compare(
     ] = None,
     language: option.Language = "english",
     stem: option.Stem = True,
-    stop_words: option.StopWords = True,
+    stop_words: option.StopWords = "remove",
+    no_stop_words: option.NoStopWords = False,
     min_df: option.MinDf = 1,
     ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
@@ -89,6 +90,11 @@ def compare(
     names = None if models is None else [name.strip() for name in models.split(",")]
     for name in names or ():
         describe_model(name)  # raises ValueError if the name is unknown
+    if stop_words == "auto":
+        raise ValueError(
+            "compare counts the words once for all models, so --stop-words must be keep or remove."
+        )
+    stop_words = "keep" if no_stop_words else stop_words
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)

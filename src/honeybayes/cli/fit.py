@@ -1,11 +1,18 @@
 """``honeybayes fit``: learn from a table and write a model file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from honeybayes.cli import _options as option
+
+FOR_FEW_LABELS = "FewLabels"
+VERDICTS = {
+    "good": "their words fit the texts",
+    "unsure": "check some answers, add typical words, or label a few texts of each class",
+    "poor": "do not rely on the answers; label a few texts of each class",
+}
 
 
 def fit(
@@ -17,15 +24,21 @@ def fit(
         str, typer.Option("--model", "-m", help="A name from `honeybayes models`, or auto.")
     ] = "auto",
     pool: option.Pool = None,
+    classes: option.Classes = None,
     language: option.Language = "english",
     stem: option.Stem = True,
-    stop_words: option.StopWords = True,
+    stop_words: option.StopWords = "auto",
+    no_stop_words: option.NoStopWords = False,
     min_df: option.MinDf = 1,
     ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
     calibrate: Annotated[
         bool, typer.Option(help="Make the confidence match how often the model is right.")
     ] = True,
+    outliers: Annotated[
+        bool,
+        typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
+    ] = False,
     encoder: option.Encoder = None,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
@@ -33,15 +46,24 @@ def fit(
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
-    """Learn from labeled texts, and write a model file.
+    """Learn from labeled texts, or from names of classes, and write a model file.
 
     Example: honeybayes fit messages.csv --text body --label queue -o model.hb
     """
     import warnings
 
+    import numpy as np
+
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._input import read_labeled, read_texts, text_settings
+    from honeybayes.cli._input import (
+        has_labels,
+        parse_classes,
+        read_labeled,
+        read_texts,
+        text_settings,
+    )
     from honeybayes.cli._output import print_json, show_status
+    from honeybayes.data import Corpus
     from honeybayes.files import save_model
     from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model, models_with
@@ -53,11 +75,27 @@ def fit(
         )
     if model != "auto":
         describe_model(model)  # raises ValueError if the name is unknown
+    if outliers and model == "auto":
+        model = FOR_FEW_LABELS
+    for name, is_used in (("--classes", classes is not None), ("--outliers", outliers)):
+        if is_used and model not in ("auto", FOR_FEW_LABELS):
+            raise ValueError(
+                f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
+            )
+    seeds = None if classes is None else parse_classes(classes)
+    stop_words = "keep" if no_stop_words else stop_words
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes):
+        found = read_texts(table, text, delimiter, encoding, quotes, format)
+        corpus = Corpus(table, found, np.full(len(found), ""))
+    else:
+        corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     texts, labels, unlabeled = corpus.split_unlabeled()
-    if not texts:
-        raise ValueError(f"{table}: all labels in the column {label!r} are empty.")
+    if not texts and not seeds:
+        raise ValueError(
+            f"{table}: all labels in the column {label!r} are empty. Label some texts, or name the "
+            "classes with --classes."
+        )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
         raise ValueError(
@@ -76,12 +114,15 @@ def fit(
         unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
     settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
     classifier = TextClassifier(model, **settings)
+    if outliers:
+        classifier.set_params(model__outliers=True)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
-        classifier.fit(texts, labels, pool=unlabeled)
+        classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
     n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0
+    n_repeats = getattr(classifier.model_, "n_repeats_", None)
     if json:
         print_json(
             {
@@ -91,16 +132,34 @@ def fit(
                 "unlabeled": n_unlabeled,
                 "classes": classifier.classes_.tolist(),
                 "terms": len(classifier.terms_),
+                "stop_words_removed": classifier.stop_words_,
+                "repeats": n_repeats,
+                "class_names": classifier.seeds_check_,
                 "file": str(output),
             }
         )
         return
-    more = f" and {n_unlabeled} without a label" if n_unlabeled else ""
+    if classifier.seeds_check_ is not None:
+        print_check(classifier.seeds_check_)
+    learned = [f"{len(texts)} documents"] if texts or not n_unlabeled else []
+    learned += [f"{n_unlabeled} without a label"] if n_unlabeled else []
     print(
-        f"{choice['model']} learned {len(classifier.classes_)} classes from {len(texts)} documents"
-        f"{more}, {len(classifier.terms_)} terms: {output}"
+        f"{choice['model']} learned {len(classifier.classes_)} classes from "
+        f"{' and '.join(learned)}, {len(classifier.terms_)} terms: {output}"
     )
+    if n_repeats:
+        each = "texts repeat" if n_repeats > 1 else "text repeats"
+        print(f"{n_repeats} {each} another text; each counts once")
+    if settings["stop_words"] == "auto":
+        print(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
     if choice["reason"]:
         print(f"Why {choice['model']}: {choice['reason']}")
         if len(unlabeled) > n_unlabeled:
             print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")
+
+
+def print_check(check: dict[str, Any]) -> None:
+    """Print how far the names of the classes can be trusted, and the words that do not occur."""
+    print(f"Class names: {check['verdict']} ({check['trust']:.2f}): {VERDICTS[check['verdict']]}")
+    for name, words in check["missing"].items():
+        print(f"Words of {name} that occur in no text: {words}")

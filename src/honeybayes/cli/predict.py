@@ -49,6 +49,14 @@ def predict(
             callback=option.parse_format,
         ),
     ] = None,
+    outliers: Annotated[
+        bool,
+        typer.Option(
+            "--outliers",
+            help="Add a column `outlier`: the probability that a text belongs to no class. "
+            "Requires a model of `honeybayes fit --outliers`.",
+        ),
+    ] = False,
     encoder: option.Encoder = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -63,7 +71,7 @@ def predict(
 
     from honeybayes.cli._input import check_table, load_classifier
     from honeybayes.cli._output import show_count
-    from honeybayes.cli._rows import RowWriter, is_json_output, open_output
+    from honeybayes.cli._rows import OUTLIER, RowWriter, is_json_output, open_output
     from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
 
     path = None if output == "-" else output
@@ -86,21 +94,27 @@ def predict(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
             "--no-calibrate."
         )
+    model_inside = getattr(classifier, "model_", None)
+    if outliers and not getattr(model_inside, "outliers", False):
+        raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
     delimiter = delimiter or delimiter_of(table)
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
     n_rows = n_undecided = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
-        new_columns = [label_column, confidence_column]
+        new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
         writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter)
         for batch in _batches(rows.texts()):
-            probabilities = classifier.predict_proba([words for words, _ in batch])
-            for (_, row), own in zip(batch, probabilities, strict=True):
+            texts = [words for words, _ in batch]
+            probabilities = classifier.predict_proba(texts)
+            scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
+            for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
                 best = own.argmax()
                 confidence = round(float(own[best]), 4)
                 decided = confidence >= min_confidence
-                writer.write(row, [str(classifier.classes_[best]) if decided else "", confidence])
+                cells = [str(classifier.classes_[best]) if decided else "", confidence]
+                writer.write(row, cells if scores is None else [*cells, scores[number]])
                 n_undecided += not decided
             n_rows += len(batch)
             count(len(batch))

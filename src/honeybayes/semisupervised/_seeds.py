@@ -72,7 +72,8 @@ def _agreement_with_labels(
     from_labels = present[teach(documents, only, how).scores.argmax(axis=1)]
     compared = ~known & np.isin(answers, present)
     agreed = (answers == from_labels)[compared].mean() if compared.any() else 0.0
-    return float((right + WORTH * agreed) / (known.sum() + WORTH))
+    worth = 0.0 if known.all() else WORTH  # without a pool, the labels alone decide
+    return float((right + worth * agreed) / (known.sum() + worth))
 
 
 def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:

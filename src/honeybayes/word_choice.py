@@ -1,0 +1,96 @@
+"""Choose whether to remove stop words, by evidence from labels and unlabeled texts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from honeybayes.semisupervised import FewLabelsClassifier
+from honeybayes.text import STOP_WORDS, TextVectorizer
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.labels import encode_labels
+from honeybayes.zoo import make_model
+
+MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
+FEWEST_HELD_OUT = 10
+REGRESSION = "LogisticRegression-tfidf"
+
+
+def should_remove_stop_words(
+    texts: Sequence[str],
+    y: Any,
+    unlabeled: Any = None,
+    *,
+    language: str = "english",
+    stem: bool = True,
+    ngram_range: tuple[int, int] = (1, 1),
+) -> bool:
+    """Decide whether stop words are removed.
+
+    They help with questions ("who", "when", "how many") and hide the topic of long texts. With
+    unlabeled texts, `honeybayes.FewLabelsClassifier` is fitted with and without stop words, and
+    they are kept if its ``expected_accuracy_`` is higher with them. Without unlabeled texts, a
+    logistic regression is fitted to the labels. The stop words are kept if it is then right about
+    more held-out labels, by more than the square root of the number of labels on which the two
+    differ. They are removed if fewer than ten labels can be held out, or with unlabeled texts none.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+    y : array-like of shape (n_texts,)
+        Labels, or ``unlabeled``.
+    unlabeled : label, default=None
+        The mark of unlabeled texts; None if there are none.
+    language : str, default="english"
+        As in `honeybayes.text.TextAnalyzer`. Without a list of stop words, the answer is False.
+    stem : bool, default=True
+        As in `honeybayes.text.TextAnalyzer`.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        As in `honeybayes.text.TextAnalyzer`.
+
+    Returns
+    -------
+    bool
+    """
+    if language not in STOP_WORDS:
+        return False
+    y = np.asarray(y)
+    position = encode_labels(y, unlabeled)[1]
+    order = np.argsort(position, kind="stable")
+    n_unlabeled = int((position < 0).sum())
+    pool, labeled = order[:n_unlabeled], order[n_unlabeled:]
+    rows = np.concatenate([_spread(pool, MOST_UNLABELED), _spread(labeled, MOST_LABELED)])
+    y, position = y[rows], position[rows]
+    size = np.bincount(position[position >= 0], minlength=2)
+    n_held_out = size[size > 1].sum()
+    if (size > 0).sum() < 2 or n_held_out < (1 if n_unlabeled else FEWEST_HELD_OUT):
+        return True
+    sample = [texts[row] for row in rows]
+    settings: dict[str, Any] = {"language": language, "stem": stem, "ngram_range": ngram_range}
+    with_all = TextVectorizer(stop_words=False, **settings).fit_transform(sample)
+    try:
+        without = TextVectorizer(**settings).fit_transform(sample)
+    except ValueError:  # no other word
+        return False
+    if n_unlabeled:
+        model = FewLabelsClassifier(unlabeled=unlabeled, n_students=0)
+        if_kept, if_removed = (model.fit(X, y).expected_accuracy_ for X in (with_all, without))
+        return bool(if_kept <= if_removed)
+    kept, removed = (_held_out_right(X, y, position) for X in (with_all, without))
+    return bool(kept.sum() - removed.sum() <= np.sqrt((kept != removed).sum()))
+
+
+def _spread(rows: np.ndarray, most: int) -> np.ndarray:
+    """Return at most so many rows, at equal distances."""
+    return rows[:: max(1, -(-len(rows) // most))]
+
+
+def _held_out_right(X: Any, y: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Return for each label whether a regression on the other folds is right; 0 if not held out."""
+    right = np.zeros(len(y), dtype=int)
+    for fitted, held_out, rows in fit_on_folds(
+        make_model(REGRESSION), X, y, shuffled_folds(position)
+    ):
+        right[rows] = fitted.predict(held_out) == y[rows]
+    return right

@@ -1,0 +1,118 @@
+"""Whether stop words are kept: by evidence, for every model, and as told."""
+
+import numpy as np
+import pytest
+
+from honeybayes import TextClassifier, word_choice
+from honeybayes.word_choice import should_remove_stop_words
+
+random = np.random.default_rng(0)
+TOPICAL = [f"noun{chr(97 + number)}" for number in range(26)]
+MARKERS = {"person": "who whose", "place": "where whereby", "number": "how many"}
+FREQUENT = ["the", "a", "of", "and", "to", "in", "is", "was", "it", "that", "for", "on", "with"]
+N = 120
+
+
+def questions():
+    """The class is in the stop words; all other words are random."""
+    labels = np.array(list(MARKERS) * (N // 3))
+    texts = [f"{MARKERS[label]} {' '.join(random.choice(TOPICAL, 4))}" for label in labels]
+    return texts, labels
+
+
+def news():
+    """The class is in the other words; the stop words are random, and many."""
+    labels = np.array(["a", "b"] * (N // 2))
+    texts = [
+        " ".join([*random.choice(TOPICAL[:13] if label == "a" else TOPICAL[13:], 2)])
+        + " "
+        + " ".join(random.choice(FREQUENT, 12))
+        for label in labels
+    ]
+    return texts, labels
+
+
+@pytest.mark.parametrize("model", ["CNB", "FewLabels", "auto"])
+@pytest.mark.parametrize(("make", "removed"), [(questions, False), (news, True)])
+def test_labels_decide(model, make, removed):
+    texts, labels = make()
+    classifier = TextClassifier(model, calibrate=None).fit(texts, labels)
+    assert classifier.stop_words_ is removed
+    told = TextClassifier(model, calibrate=None, stop_words=removed).fit(texts, labels)
+    np.testing.assert_array_equal(classifier.predict(texts), told.predict(texts))
+    np.testing.assert_array_equal(classifier.terms_, told.terms_)
+
+
+@pytest.mark.parametrize("model", ["FewLabels", "auto"])
+@pytest.mark.parametrize(("make", "removed"), [(questions, False), (news, True)])
+def test_few_labels_and_a_pool_decide(model, make, removed):
+    texts, labels = make()
+    classifier = TextClassifier(model).fit(texts[:18], labels[:18], pool=texts[18:])
+    assert classifier.stop_words_ is removed
+    missing = [label if row < 18 else None for row, label in enumerate(labels)]
+    assert TextClassifier(model).fit(texts, missing).stop_words_ is removed
+
+
+def test_too_few_labels_remove_them():
+    texts, labels = questions()
+    assert should_remove_stop_words(texts[:9], labels[:9])
+    assert not should_remove_stop_words(texts, labels)
+    one_each = [label if row < 3 else "" for row, label in enumerate(labels)]
+    assert should_remove_stop_words(texts, one_each, "")
+    assert should_remove_stop_words(texts, [""] * len(texts), "")  # seeds only
+
+
+@pytest.mark.parametrize(("won", "lost", "removed"), [(6, 3, True), (7, 3, False), (1, 0, True)])
+def test_a_lead_that_may_be_chance_is_not_enough(monkeypatch, won, lost, removed):
+    """The lead, won - lost, is compared with the square root of won + lost."""
+    texts, labels = news()
+    with_all, without = np.zeros((2, N), dtype=int)
+    with_all[:won], without[won : won + lost] = 1, 1
+    answers = iter([with_all, without])
+    monkeypatch.setattr(word_choice, "_held_out_right", lambda *_: next(answers))
+    assert should_remove_stop_words(texts, labels) is removed
+
+
+def test_nothing_but_stop_words():
+    texts = ["who", "where"] * 10
+    assert not should_remove_stop_words(texts, ["person", "place"] * 10)
+    classifier = TextClassifier("CNB").fit(texts, ["person", "place"] * 10)
+    assert classifier.predict(["who", "where"]).tolist() == ["person", "place"]
+
+
+def test_a_language_without_a_list_keeps_every_word():
+    texts, labels = ["das Paket ist da", "die Rechnung ist da"] * 2, ["a", "b"] * 2
+    classifier = TextClassifier("CNB", language="german").fit(texts, labels)
+    assert classifier.stop_words_ is False
+    partial = TextClassifier("CNB", language="german").partial_fit(texts, labels, ["a", "b"])
+    assert partial.stop_words_ is False
+
+
+@pytest.mark.parametrize("stop_words", [True, False, ["who", "Where"]])
+def test_told_is_told(stop_words):
+    texts, labels = questions()
+    classifier = TextClassifier("CNB", stop_words=stop_words).fit(texts, labels)
+    expected = frozenset({"who", "where"}) if isinstance(stop_words, list) else stop_words
+    assert classifier.stop_words_ == expected
+
+
+def test_a_wrong_word():
+    with pytest.raises(ValueError, match=r'stop_words must be "auto", True, .* got \'english\''):
+        TextClassifier(stop_words="english").fit(["x y", "z w"], ["a", "b"])
+
+
+def test_partial_fit_keeps_what_fit_chose():
+    texts, labels = questions()
+    classifier = TextClassifier("CNB").fit(texts, labels)
+    assert classifier.partial_fit(["whom nouna"], ["person"]).stop_words_ is False
+    assert "whom" in classifier.terms_
+    assert TextClassifier("CNB").partial_fit(texts, labels, [*MARKERS]).stop_words_ is True
+
+
+def test_many_texts_are_sampled(monkeypatch):
+    texts, labels = questions()
+    monkeypatch.setattr("honeybayes.word_choice.MOST_LABELED", 60)
+    monkeypatch.setattr("honeybayes.word_choice.MOST_UNLABELED", 60)
+    assert not should_remove_stop_words(texts * 3, np.tile(labels, 3))
+    y = np.where(np.arange(3 * N) < 60, np.tile(labels, 3), "")
+    assert not should_remove_stop_words(texts * 3, y, "")
