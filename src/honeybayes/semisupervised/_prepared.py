@@ -71,6 +71,7 @@ class Prepared:
         """Return some documents, and the columns of the terms that occur in them."""
         counts = self.distinct[rows]
         seen = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
+        seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         x = weigh(counts[:, seen], with_offset(self.idf[seen], offset))
         dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
         return View(x, dense, self.settings), seen
