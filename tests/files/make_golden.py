@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import (
+    FewLabelsClassifier,
     HiddenNB,
     HigherOrderSVC,
     SemanticSVC,
@@ -32,7 +33,9 @@ def fitted_models() -> dict[str, Any]:
     """Fit a few small models of different kinds, by name of the file."""
     terms = CountVectorizer(analyzer=TextAnalyzer())
     return {
-        "few-labels": TextClassifier("FewLabels").fit(TEXTS, LABELS, pool=["sea sand", "hills"]),
+        "few-labels": TextClassifier(FewLabelsClassifier(unlabeled="?")).fit(
+            TEXTS, LABELS, pool=["sea sand", "hills"]
+        ),
         "honb": TextClassifier("HONB", n_terms=6).fit(TEXTS * 2, [*LABELS, *LABELS]),
         "hidden": make_pipeline(terms, TermSelector(n_terms=8), HiddenNB()).fit(TEXTS, LABELS),
         "tree": TreeNB(min_share=0.1, rule="one-vs-rest").fit(COUNTS, Y),

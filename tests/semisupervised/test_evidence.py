@@ -49,7 +49,7 @@ def one_expert(answers, truth, halves=(), share=1.0, n_classes=2):
 def test_expected_accuracy_by_hand():
     # 3 of 4 held-out labels are right
     alone = one_expert([0, 1, 0, 0], [0, 1, 0, 1], share=0.0)
-    assert_allclose(expected_accuracy(alone, first, 0.3), 3 / 4)
+    assert_allclose(expected_accuracy(alone, first, 0.3), (3 + 2) / (4 + 4))  # 4 labels of doubt
     # kappa 0.5: the halves agree on 3 of 4 documents, by chance on 1/2 of them
     pair = ([0, 0, 1, 1], [0, 0, 1, 0])
     both = one_expert([0, 1, 0, 0], [0, 1, 0, 1], [pair])
@@ -57,12 +57,12 @@ def test_expected_accuracy_by_hand():
     kappa = (0.75 - by_chance) / (1 - by_chance)
     known = kappa**0.5
     assert_allclose(
-        expected_accuracy(both, first, 0.3), (3 + 20 * (known + (1 - known) / 2)) / (4 + 20)
+        expected_accuracy(both, first, 0.3), (3 + 2 + 20 * (known + (1 - known) / 2)) / (4 + 4 + 20)
     )
     # only half of the labels could be split, so the agreement counts half
     half = both._replace(share=0.5)
     assert_allclose(
-        expected_accuracy(half, first, 0.3), (3 + 10 * (known + (1 - known) / 2)) / (4 + 10)
+        expected_accuracy(half, first, 0.3), (3 + 2 + 10 * (known + (1 - known) / 2)) / (4 + 4 + 10)
     )
 
 
@@ -70,10 +70,10 @@ def test_expected_accuracy_at_the_edges():
     assert expected_accuracy(one_expert([], [], share=0.0), first, 0.3) == 0.3
     wrong = one_expert([0, 0], [1, 1], share=0.0)
     assert_allclose(expected_accuracy(wrong, first, 0.3), 0.52)
-    right = one_expert([0, 1], [0, 1], share=0.0)
+    right = one_expert([0, 1] * 200, [0, 1] * 200, share=0.0)
     assert_allclose(expected_accuracy(right, first, 0.3), 0.98)
-    soft = right._replace(truth=np.array([[0.7, 0.3], [0.1, 0.9]]))
-    assert_allclose(expected_accuracy(soft, first, 0.3), 0.8)
+    soft = one_expert([0, 1], [0, 1], share=0.0)._replace(truth=np.array([[0.7, 0.3], [0.1, 0.9]]))
+    assert_allclose(expected_accuracy(soft, first, 0.3), (1.6 + 2) / (2 + 4))
 
 
 def test_halves_are_even_and_keep_the_only_label_of_a_class():
@@ -139,9 +139,9 @@ def test_without_a_pool_or_labels_to_hold_out():
 
 def test_weights_are_powers_of_log_odds():
     weights = weight_of_evidence(np.array([0.9, 0.75, 0.5, 0.2]), 2)
-    assert_allclose(weights, [1, (np.log(3) / np.log(9)) ** 4, 0, 0])
+    assert_allclose(weights, [1, (np.log(3) / np.log(9)) ** 8, 0, 0])
     three = weight_of_evidence(np.array([0.5, 1 / 3, 0.8]), 3)
-    assert_allclose(three, [(np.log(2) / np.log(8)) ** 4, 0, 1], atol=1e-12)
+    assert_allclose(three, [(np.log(2) / np.log(8)) ** 8, 0, 1], atol=1e-12)
     assert_array_equal(weight_of_evidence(np.array([0.5, 0.5]), 2), [1, 1])  # nobody knows anything
 
 

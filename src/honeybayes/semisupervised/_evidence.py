@@ -19,7 +19,8 @@ LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
 WORTH = 20.0  # the agreement counts as much as this number of labels
 DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
-POWER = 8  # of the weight of evidence: a better model soon decides alone
+POWER = 8  # of the weight of evidence: among experts of one view, a better one soon decides alone
+POWER_OF_VIEWS = 2  # words and dense features err differently, so the weaker one keeps a say
 MARGIN = 0.02  # of the accuracy above chance and below 1
 Experts = Callable[[Labels], np.ndarray]  # -> scores (experts, documents, classes)
 
@@ -106,11 +107,10 @@ def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:
     return max(0.0, ((one == two).mean() - by_chance) / (1 - by_chance)) if by_chance < 1 else 0.0
 
 
-def weight_of_evidence(accuracies: np.ndarray, n_classes: int) -> np.ndarray:
+def weight_of_evidence(accuracies: np.ndarray, n_classes: int, power: float) -> np.ndarray:
     """Return weights up to 1 for models with these accuracies: powers of their log odds."""
-    odds = np.log(accuracies * (n_classes - 1) / (1 - accuracies))
-    odds = np.maximum(odds, 0)
-    return (odds / odds.max()) ** POWER if odds.max() > 0 else np.ones(len(odds))
+    odds = np.maximum(np.log(accuracies * (n_classes - 1) / (1 - accuracies)), 0)
+    return (odds / odds.max()) ** power if odds.max() > 0 else np.ones(len(odds))
 
 
 def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ from scipy import sparse
 from scipy.special import log_softmax
 
 from honeybayes.semisupervised._evidence import (
+    POWER,
+    POWER_OF_VIEWS,
     expected_accuracy,
     gather_evidence,
     matching_sharpness,
@@ -130,7 +132,7 @@ def weigh_experts(view: View, labels: Labels) -> Opinion:
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
-    weights = view.shares * weight_of_evidence(accuracy, n_classes)
+    weights = view.shares * _weights(accuracy, n_classes, 0 if view.dense is None else 2)
     if evidence is None or not len(evidence.truth):
         weights[_regressions(view)] = 0.0  # has not earned a say
     sharpness = np.array(
@@ -142,6 +144,15 @@ def weigh_experts(view: View, labels: Labels) -> Opinion:
     return opinion._replace(
         accuracy=expected_accuracy(evidence, opinion.combine, float(accuracy[0]))
     )
+
+
+def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
+    """Weigh the experts within each view, and the views by their best expert."""
+    views = np.split(accuracy, [len(accuracy) - n_dense] if n_dense else [])
+    best = np.array([each.max() for each in views])
+    of_views = weight_of_evidence(best, n_classes, POWER_OF_VIEWS)
+    within = [weight_of_evidence(each, n_classes, POWER) for each in views]
+    return np.concatenate([share * each for share, each in zip(of_views, within, strict=True)])
 
 
 def _regressions(view: View) -> list[int]:

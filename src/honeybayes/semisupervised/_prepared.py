@@ -99,6 +99,8 @@ def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
     x = counts.copy()
     x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
     # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
+    if not x.nnz:  # scipy finds no maximum without columns
+        return x
     exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
     x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
     length = np.sqrt(x.multiply(x).sum(axis=1))

@@ -108,8 +108,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     ----------
     unlabeled : label or None, default="auto"
         The value in y that marks a document without a label, such as -1 or "?". "auto" accepts
-        None, NaN, missing values of pandas, the empty string, and -1 among integers if at least two
-        other values occur. With None, every value is a class.
+        None, NaN, missing values of pandas, blank strings, and -1 among integers if at least two
+        other values occur: -1 and 1 alone are two classes. With None, every value is a class.
     walk : float, default=0.9
         Share of the first estimate that goes through all documents as in step 2, from 0 to 1. 0
         starts from the labels alone.
@@ -141,6 +141,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         vector, instead of counts.
     warm_start : bool, default=False
         Start the next ``fit`` from the last one. This is much faster if only a few labels changed.
+        Other documents start anew, and so do saved models and copies.
 
     Attributes
     ----------
@@ -156,8 +157,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     expert_weights_ : ndarray of shape (n_experts,)
         Weights of step 4, in the order of step 3; empty if every document has a label.
     expected_accuracy_ : float
-        Estimate of the accuracy on the pool from step 4. NaN is never returned: without evidence it
-        is the confidence of naive Bayes.
+        Estimate of the accuracy on the pool from step 4. Without evidence it is the confidence of
+        naive Bayes. If every document has a label, it comes from held-out labels alone; 0 if there
+        are none, or if ``match_confidence=False``.
     n_repeats_ : int
         Number of documents that repeat another document.
     seeds_trust_ : float
@@ -220,6 +222,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     model_tags = ModelTags(
         learns_from_unlabeled=True, scores_grow_with_length=False, is_calibrated=True
     )
+
+    _learned: _Learned  # only with a warm start
 
     def __init__(
         self,
@@ -536,6 +540,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if h is not None:
             x = hstack(x, h)
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what only a warm start uses: files and copies start cold."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_learned"}
 
     def _encode(
         self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int

@@ -21,7 +21,10 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     if not is_auto(unlabeled):
         check_no_missing_labels(y)
         return y, unlabeled
-    values = list(y) if isinstance(y, list | tuple) else np.asarray(y).tolist()
+    if isinstance(y, list | tuple):
+        values: Any = list(y)
+    else:  # a Series keeps missing values that an array would convert
+        values = (y if hasattr(y, "tolist") else np.asarray(y)).tolist()
     if not isinstance(values, list) or any(isinstance(label, list | tuple) for label in values):
         return y, None  # not one dimension: scikit-learn says what is wrong
     values = [label.item() if isinstance(label, np.generic) else label for label in values]

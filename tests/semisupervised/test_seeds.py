@@ -1,0 +1,159 @@
+"""Seed words: with and without labels, and how far they are trusted."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from honeybayes import FewLabelsClassifier
+from honeybayes.semisupervised._labels import Labels
+from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._seeds import prepare_seeds, stability
+from honeybayes.semisupervised._teacher import Rounds
+from tests.semisupervised.corpora import model, topics
+
+HOW = Rounds(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
+
+
+def typical(X, truth, n_words=4, classes="abc"):
+    """The words of each class that are most frequent there, compared with the other classes."""
+    seeds = {}
+    for label in classes:
+        ratio = (X[truth == label].mean(axis=0) + 0.1) / (X[truth != label].mean(axis=0) + 0.1)
+        seeds[label] = np.zeros(X.shape[1])
+        seeds[label][np.argsort(-ratio)[:n_words]] = 1
+    return seeds
+
+
+def corpus(n_labels=0):
+    X, y, truth = topics(n_documents=300, n_labels=n_labels)
+    return X, y, truth, typical(X, truth)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, ""])
+def test_seeds_without_labels(missing):
+    X, _, truth, seeds = corpus()
+    fitted = FewLabelsClassifier().fit(X, [missing] * len(X), seeds=seeds)
+    assert fitted.classes_.tolist() == ["a", "b", "c"]
+    assert np.mean(fitted.predict(X) == truth) > 0.85
+    assert fitted.seeds_verdict_ == "good"
+    assert 0.35 < fitted.seeds_trust_ <= 1
+
+
+def test_classes_of_seeds_may_be_numbers():
+    X, _, truth, seeds = corpus()
+    numbered = {10: seeds["c"], 2: seeds["a"], 5: seeds["b"]}
+    fitted = FewLabelsClassifier().fit(X, [None] * len(X), seeds=numbered)
+    assert fitted.classes_.tolist() == [2, 5, 10]
+    named = FewLabelsClassifier().fit(X, [None] * len(X), seeds=seeds)
+    assert_array_equal(fitted.predict_proba(X), named.predict_proba(X))
+    assert fitted.score(X, np.array([2, 5, 10])[np.searchsorted(list("abc"), truth)]) > 0.85
+
+
+def test_seeds_help_a_few_labels():
+    X, y, truth, seeds = corpus(n_labels=1)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))
+    rest = y == "?"
+    alone, both = model().fit(X, y), model().fit(X, y, seeds=seeds)
+    accuracies = [np.mean(each.predict(X[rest]) == truth[rest]) for each in (alone, both)]
+    assert accuracies[1] > accuracies[0]
+    assert (alone.seeds_verdict_, alone.seeds_trust_) == ("none", 0)
+    assert both.seeds_verdict_ == "good"
+
+
+def test_a_class_with_seeds_and_no_label():
+    X, y, truth, seeds = corpus(n_labels=5)
+    y = np.where(y == "c", "?", y)
+    fitted = model().fit(X, y, seeds=seeds)
+    assert fitted.classes_.tolist() == ["a", "b", "c"]
+    assert np.mean(fitted.predict(X[truth == "c"]) == "c") > 0.7
+    assert fitted.score(X, truth) > 0.8
+    only_c = model().fit(X, y, seeds={"c": seeds["c"]})  # and classes with labels and no seeds
+    assert only_c.classes_.tolist() == ["a", "b", "c"]
+    assert np.isfinite(only_c.predict_proba(X)).all()
+
+
+def test_seeds_of_other_classes_are_not_trusted():
+    """With labels, seeds under the wrong names do little harm."""
+    X, y, truth, seeds = corpus(n_labels=5)
+    wrong = {"a": seeds["b"], "b": seeds["c"], "c": seeds["a"]}
+    fitted = model().fit(X, y, seeds=wrong)
+    assert fitted.seeds_verdict_ == "poor"
+    assert fitted.seeds_trust_ < 0.15
+    rest = y == "?"
+    alone = np.mean(model().fit(X, y).predict(X[rest]) == truth[rest])
+    assert np.mean(fitted.predict(X[rest]) == truth[rest]) > alone - 0.02
+
+
+def test_words_of_no_topic_are_not_trusted():
+    random = np.random.default_rng(0)
+    X = random.poisson(0.4, (300, 40))
+    seeds = {label: np.eye(40)[i * 2] + np.eye(40)[i * 2 + 1] for i, label in enumerate("abc")}
+    fitted = FewLabelsClassifier().fit(X, [None] * 300, seeds=seeds)
+    assert fitted.seeds_verdict_ == "poor"
+
+
+def test_trust_without_labels_is_the_stability():
+    X, _, _, seeds = corpus()
+    x = sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True))
+    documents = Documents(x)
+    idf = np.full(X.shape[1], 5.0)
+    words = np.column_stack(list(seeds.values()))
+    nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
+    found = prepare_seeds(documents, nothing, words, idf, HOW)
+    assert found.trust == stability(x, words, HOW)
+    half = words * [1, 1, 0]  # a class without words
+    covered = prepare_seeds(documents, nothing, half, idf, HOW)
+    assert covered.trust == stability(x, half, HOW) * 2 / 3
+    assert covered.verdict != "good"
+
+
+def test_words_that_are_everywhere_count_less():
+    X, _, _, seeds = corpus()
+    x = sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True))
+    documents = Documents(x)
+    words, idf = np.column_stack(list(seeds.values())), np.full(X.shape[1], 5.0)
+    first = np.flatnonzero(words[:, 0])[0]
+    idf[first] = 0.5
+    nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
+    weighed = prepare_seeds(documents, nothing, words, idf, HOW).weighed
+    others = words[:, 0] * (np.arange(len(words)) != first)
+    assert weighed[first, 0] == pytest.approx(weighed[others > 0, 0][0] / 4)
+    assert np.linalg.norm(weighed, axis=0) == pytest.approx([10, 10, 10])
+
+
+def test_no_seeds_are_the_same_as_none():
+    X, y, _, _ = corpus(n_labels=2)
+    fitted = model().fit(X, y, seeds={})
+    assert fitted.seeds_verdict_ == "none"
+    assert_array_equal(fitted.coef_, model().fit(X, y).coef_)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "message"),
+    [
+        (["a", "b"], "seeds must be a dict .* got list"),
+        ({"a": [1, 0], "b": [0, 1]}, r"class 'a' must be 40 finite weights.*\(2,\)"),
+        ({"a": np.full(40, np.nan), "b": np.ones(40)}, "finite"),
+        ({"a": np.full(40, -1.0), "b": np.ones(40)}, "0 or more"),
+        ({"a": np.ones(40)}, "only one class, 'a'"),
+        ({"a": np.ones(40), 1: np.ones(40)}, "same type"),
+    ],
+)
+def test_bad_seeds(seeds, message):
+    X = topics()[0]
+    with pytest.raises(ValueError, match=message):
+        FewLabelsClassifier().fit(X, [None] * len(X), seeds=seeds)
+
+
+def test_seeds_of_another_type_than_the_labels():
+    X, y, _, seeds = corpus(n_labels=2)
+    with pytest.raises(ValueError, match="same type"):
+        model().fit(X, y, seeds={1: seeds["a"]})
+
+
+def test_nothing_to_learn_from():
+    X, _, _, seeds = corpus()
+    with pytest.raises(ValueError, match="guess_weight must be above 0 if no document has a label"):
+        FewLabelsClassifier(guess_weight=0).fit(X, [None] * len(X), seeds=seeds)
+    FewLabelsClassifier(guess_weight=0, n_students=0).fit(X, [None] * len(X), seeds=seeds)
