@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from honeybayes.data import Corpus, find_data_file, read_corpus
+from honeybayes.data import load_corpus as load_bundled
 from honeybayes.text import TextAnalyzer
 from reproduction.corpora import load_corpus
 
@@ -30,10 +31,10 @@ def analyzer_for(name: str, stop_words: bool = True) -> TextAnalyzer:
 
 
 def read_texts_or_counts(name: str) -> Corpus:
-    """Return a corpus of the papers, or one of the three with short texts."""
+    """Return a corpus of the papers, one with short texts, or the bundled one."""
     if name in SHORT_TEXTS:
         return read_corpus(find_data_file(f"{name}.jsonl.gz"))
-    return load_corpus(name)
+    return load_bundled(name) if name == "messages" else load_corpus(name)
 
 
 def counts_of(
@@ -43,12 +44,20 @@ def counts_of(
 
     Only texts are filtered by ``min_df``; ``stop_words=False`` keeps the stop words of texts.
     """
+    return counts_and_terms(name, min_df, stop_words=stop_words)[:2]
+
+
+def counts_and_terms(
+    name: str, min_df: int = 1, *, stop_words: bool = True
+) -> tuple[sparse.csr_array, np.ndarray, np.ndarray | None]:
+    """Return counts, labels, and the term of each column if it is known."""
     corpus = read_texts_or_counts(name)
-    X = corpus.documents
+    X, terms = corpus.documents, corpus.vocabulary
     if isinstance(X, list):
-        analyzer = analyzer_for(name, stop_words)
-        X = CountVectorizer(analyzer=analyzer, min_df=min_df).fit_transform(X)
-    return sparse.csr_array(X), corpus.labels
+        vectorizer = CountVectorizer(analyzer=analyzer_for(name, stop_words), min_df=min_df)
+        X = vectorizer.fit_transform(X)
+        terms = vectorizer.get_feature_names_out()
+    return sparse.csr_array(X), corpus.labels, terms
 
 
 def newsgroup_counts() -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
-from benchmarks.corpora import SHORT_TEXTS, counts_of
+from benchmarks.corpora import SHORT_TEXTS, counts_and_terms
 from benchmarks.records import (
     DOCS,
     N_BINS,
@@ -69,7 +69,6 @@ METRICS = ("accuracy", "macro_f1", "ece", "log_loss")
 UNLABELED = -1
 
 Labels = int | str  # a number of SIZES, a value of RANDOM, or REPEATS
-Counts = tuple[sparse.csr_array, sparse.csr_array]
 
 
 def models_for(group: str, labels: Labels) -> tuple[str, ...]:
@@ -83,32 +82,39 @@ def models_for(group: str, labels: Labels) -> tuple[str, ...]:
 ALL_LABELS: tuple[Labels, ...] = (*SIZES, *RANDOM.values(), REPEATS)
 
 
-@dataclass
-class Problem:
-    """Counts of pool and test, and their classes as numbers.
-
-    A test document has class -1, and cannot be predicted, if the pool has no document of its class.
-    ``all_words`` are the counts with stop words, if the corpus has any.
-    """
+class Counts(NamedTuple):
+    """Counts of pool and test, and the terms of the columns if they are known."""
 
     pool: sparse.csr_array
     test: sparse.csr_array
+    terms: np.ndarray | None
+
+
+@dataclass
+class Problem:
+    """Counts, classes of pool and test as numbers, and the names of the classes.
+
+    A test document has class -1, and cannot be predicted, if the pool has no document of its class.
+    ``counts`` are those without stop words and, if the corpus has stop words, with them.
+    """
+
+    counts: tuple[Counts, ...]
     classes: np.ndarray
     tests: np.ndarray
-    all_words: Counts | None = None
+    names: np.ndarray
 
     @cached_property
     def on_axes(self) -> tuple[np.ndarray, ...]:
         """Pool and test projected by the singular value decomposition of the pool."""
-        tfidf = TfidfTransformer(sublinear_tf=True).fit(self.pool)
-        axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(self.pool))
-        parts = (self.pool, self.test)
-        return tuple(normalize(axes.transform(tfidf.transform(part))) for part in parts)
+        pool, test, _ = self.counts[0]
+        tfidf = TfidfTransformer(sublinear_tf=True).fit(pool)
+        axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(pool))
+        return tuple(normalize(axes.transform(tfidf.transform(part))) for part in (pool, test))
 
     def take(self, rows: np.ndarray) -> "Problem":
         """Return the same problem with other rows in the pool."""
-        wide = self.all_words and (self.all_words[0][rows], self.all_words[1])
-        return Problem(self.pool[rows], self.test, self.classes[rows], self.tests, wide)
+        counts = tuple(each._replace(pool=each.pool[rows]) for each in self.counts)
+        return Problem(counts, self.classes[rows], self.tests, self.names)
 
 
 class Drawn:
@@ -116,27 +122,30 @@ class Drawn:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.X, self.labels = counts_of(name, MIN_DF)
-        wide = counts_of(name, MIN_DF, stop_words=False)[0]
-        self.all_words = None if wide.shape == self.X.shape else wide
+        X, self.labels, terms = counts_and_terms(name, MIN_DF)
+        wide, _, all_terms = counts_and_terms(name, MIN_DF, stop_words=False)
+        self.counts = [(X, terms)]
+        if wide.shape != X.shape:
+            self.counts.append((wide, all_terms))
 
     def draw(self, seed: int) -> Problem:
         """Return the pool and the test of one draw."""
         order = random_for("few labels", self.name, seed).permutation(len(self.labels))
         half = len(order) // 2
         pool, test = order[:half][:MOST_DOCUMENTS], order[half:][:MOST_DOCUMENTS]
-        known, classes = np.unique(self.labels[pool], return_inverse=True)
-        position = {label: number for number, label in enumerate(known)}
+        names, classes = np.unique(self.labels[pool], return_inverse=True)
+        position = {label: number for number, label in enumerate(names)}
         tests = np.array([position.get(label, UNLABELED) for label in self.labels[test]])
-        wide = None if self.all_words is None else frequent(self.all_words, pool, test)
-        return Problem(*frequent(self.X, pool, test), classes, tests, wide)
+        counts = tuple(keep_frequent(X[pool], X[test], terms) for X, terms in self.counts)
+        return Problem(counts, classes, tests, names)
 
 
-def frequent(X: sparse.csr_array, pool: np.ndarray, test: np.ndarray) -> Counts:
-    """Return pool and test with the terms of at least two documents of the pool."""
-    in_pool = X[pool]
-    kept = np.flatnonzero(np.bincount(in_pool.indices, minlength=X.shape[1]) >= MIN_DF)
-    return in_pool[:, kept], X[test][:, kept]
+def keep_frequent(
+    pool: sparse.csr_array, test: sparse.csr_array, terms: np.ndarray | None
+) -> Counts:
+    """Keep the terms of at least two documents of the pool."""
+    kept = np.flatnonzero(np.bincount(pool.indices, minlength=pool.shape[1]) >= MIN_DF)
+    return Counts(pool[:, kept], test[:, kept], None if terms is None else terms[kept])
 
 
 def label_some(classes: np.ndarray, size: int) -> np.ndarray:
@@ -173,10 +182,9 @@ def fit_ours(
 ) -> tuple[FewLabelsClassifier, Counts]:
     """Fit as TextClassifier does: stop words stay if the model expects more of them."""
     fitted = []
-    for counts in ((problem.pool, problem.test), problem.all_words):
-        if counts is not None:
-            model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts[0], y)
-            fitted.append((model, counts))
+    for counts in problem.counts:
+        model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y)
+        fitted.append((model, counts))
     return max(fitted, key=lambda each: each[0].expected_accuracy_)
 
 
@@ -194,10 +202,11 @@ def answers(
     """Yield each model's classes, and its probabilities for the test documents."""
     has_label = y >= 0
     known = np.unique(y[has_label])
-    labeled, pool, test = problem.pool[has_label], problem.pool, problem.test
+    pool, test, _ = problem.counts[0]
+    labeled = pool[has_label]
     if OURS in models:
-        ours, (_, of_test) = fit_ours(problem, y)
-        yield OURS, known, ours.predict_proba(of_test)
+        ours, counts = fit_ours(problem, y)
+        yield OURS, known, ours.predict_proba(counts.test)
     # terms without a labeled document get weight zero; fits are faster without them
     seen = np.flatnonzero(np.bincount(labeled.indices, minlength=labeled.shape[1]))
     for name in models & set(SUPERVISED):
@@ -218,8 +227,8 @@ def answers(
             model = HigherOrderSmoothingNB(alpha=alpha, unlabeled=UNLABELED).fit(pool, y)
             yield name, known, model.predict_proba(test)
     if "HONB+guesses" in models:
-        ours, (of_pool, _) = fit_ours(problem, y)
-        guessed = np.where(has_label, y, ours.predict(of_pool))
+        ours, counts = fit_ours(problem, y)
+        guessed = np.where(has_label, y, ours.predict(counts.pool))
         yield "HONB+guesses", known, HigherOrderNB().fit(pool, guessed).predict_proba(test)
 
 
