@@ -219,12 +219,18 @@ def measure(corpus: str, problem: Problem, kind: str, labels: int) -> dict[str, 
     y = label_some(problem.classes, labels) if labels else np.full(len(problem.classes), UNLABELED)
     # labels decide whether stop words stay, as in TextClassifier; without labels they do not
     model, counts = fit_ours(problem, y) if labels else (None, problem.counts[0])
-    if kind != NO_SEEDS:
-        model = FewLabelsClassifier(unlabeled=UNLABELED)
-        model.fit(counts.pool, y, seeds=seeds_for(corpus, problem, counts, kind))
-    accuracy = float(np.mean(model.predict(counts.test) == problem.tests))
-    trust = round(model.seeds_trust_, 4)
-    return {"accuracy": round(accuracy, 6), "trust": trust, "verdict": model.seeds_verdict_}
+    if kind == NO_SEEDS:
+        return {"accuracy": accuracy(model, counts, problem)}
+    seeds = seeds_for(corpus, problem, counts, kind)
+    fits = {}
+    for name, given in (("alone", np.full_like(y, UNLABELED)), ("accuracy", y)):
+        model = FewLabelsClassifier(unlabeled=UNLABELED).fit(counts.pool, given, seeds=seeds)
+        fits[name] = accuracy(model, counts, problem)
+    return {**fits, "trust": round(model.seeds_trust_, 4), "verdict": model.seeds_verdict_}
+
+
+def accuracy(model: FewLabelsClassifier, counts: Counts, problem: Problem) -> float:
+    return round(float(np.mean(model.predict(counts.test) == problem.tests)), 6)
 
 
 Key = tuple[str, int, str, int]
@@ -270,12 +276,12 @@ class Table:
         return 100 * float(np.mean(values))
 
     def verdicts(self, name: str, kind: str, labels: int) -> list[tuple[bool, str]]:
-        """Return for each draw whether the seeds alone work, and the verdict."""
+        """Return for each draw whether the seeds alone work with these terms, and the verdict."""
         found = []
         for seed in self.seeds:
             of_labels = self.results[name, seed, NO_SEEDS, 5]["accuracy"]
-            works = self.results[name, seed, kind, 0]["accuracy"] >= ENOUGH * of_labels
-            found.append((works, self.results[name, seed, kind, labels]["verdict"]))
+            result = self.results[name, seed, kind, labels]
+            found.append((result["alone"] >= ENOUGH * of_labels, result["verdict"]))
         return found
 
 
@@ -342,7 +348,7 @@ disease patient drug pain"). They are listed in `benchmarks/few_labels_names.py`
 Seeds *work* if they alone reach 80 % of the accuracy with five labels per class. The check
 (`seeds_verdict_`) answers good, unsure or poor, without labels or with three labels per class. It
 is wrong if it answers "good" and the seeds do not work, or "poor" and they work. Every draw counts
-once.
+once. Without labels, stop words are removed; labels decide whether they stay.
 """
 
 
