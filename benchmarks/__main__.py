@@ -10,6 +10,7 @@ for name in (
     "speed_vectors",
     "speed_kernel",
     "speed_semisupervised",
+    "speed_few_labels",
     "speed_explain",
     "speed_cli",
 ):
