@@ -42,7 +42,9 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
             lambda: run_python(*imports),
             REPEATS,
         )
-        rows.append((f"predict one line, {model} / import sklearn, skops, numba", ratio, "1.3"))
+        rows.append(
+            (f"predict one line, {model} / import sklearn, skops, numba", ratio, "at most 1.3")
+        )
     return rows
 
 
@@ -60,7 +62,7 @@ def memory(folder: Path, lines: int) -> list[tuple[str, float, str]]:
         written = sum(1 for _ in csv.reader(file)) - 1
     return [
         (f"peak memory of predict on {lines} lines, GiB", peak, "at most 1"),
-        ("lines written / lines read", written / lines, "1"),
+        ("lines written / lines read", written / lines, "at least 1"),
     ]
 
 

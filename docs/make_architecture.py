@@ -18,6 +18,7 @@ HOLDS = {
     "data": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",
     "model_choice": "AutoClassifier: chooses a model",
+    "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",
     "zoo": "names of configured estimators",
     "semisupervised": "FewLabelsClassifier: labels and a pool",

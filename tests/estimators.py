@@ -29,7 +29,11 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"rule": "complement", "weighting": "cfs"},
         {"weighting": "tree"},
     ],
-    "FewLabelsClassifier": [{}, {"n_students": 0}],
+    "FewLabelsClassifier": [
+        {},
+        {"n_students": 0},
+        {"outliers": True, "n_dense": 1},
+    ],
     "HiddenNB": [*BY_RULE, {"rule": "one-vs-rest", "ovr_score": "paper"}],
     "HigherOrderNB": [
         {},

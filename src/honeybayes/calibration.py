@@ -287,7 +287,8 @@ class TemperatureScaledClassifier(
         float
         """
         predicted = self.predict(X)
-        return accuracy_of_labeled(y, predicted, mark_of_unlabeled(self.estimator_), sample_weight)
+        mark = mark_of_unlabeled(self.estimator_)
+        return accuracy_of_labeled(y, predicted, mark, sample_weight, self.classes_)
 
     @property
     def _template(self) -> Any:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
+from honeybayes.quick_prediction import without_checks
 from honeybayes.text import OnTerms, TermSelector, TextEncoder, TextVectorizer, expect_dense
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.labeled_score import accuracy_of_labeled
@@ -455,8 +456,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        check_is_fitted(self)
-        return self.pipeline_.predict(X)
+        return without_checks(self._fitted_pipeline).predict(X)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -472,8 +472,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        check_is_fitted(self)
-        return self.pipeline_.predict_proba(X)
+        return without_checks(self._fitted_pipeline).predict_proba(X)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
@@ -488,8 +487,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        check_is_fitted(self)
-        return self.pipeline_.decision_function(X)
+        return without_checks(self._fitted_pipeline).decision_function(X)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
@@ -592,7 +590,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
 
     @property
     def _fitted_pipeline(self) -> Pipeline:
-        check_is_fitted(self)
+        if not hasattr(self, "pipeline_"):
+            check_is_fitted(self)
         return self.pipeline_
 
     @property

@@ -1,13 +1,16 @@
 """HigherOrderNB: the paper's equations, and classes without a path."""
 
+import threading
 import warnings
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from honeybayes import HigherOrderNB, NoPathWarning, SmoothedBernoulliNB
+from honeybayes.bayes import higher_order
 from honeybayes.bayes._binary_events import laplace
 from honeybayes.paths import count_paths
 from tests.paths.enumeration import all_paths, pure_paths, tally
@@ -199,3 +202,24 @@ def test_bad_parameters(parameters, message):
 
 def test_counts_do_not_add_up_over_batches_so_there_is_no_partial_fit():
     assert not hasattr(HigherOrderNB(), "partial_fit")
+
+
+@pytest.mark.parametrize("pure", [None, "class", "corpus"])
+def test_threads_give_the_same_integers(pure, monkeypatch):
+    threads = set()
+
+    def count_in_thread(*arguments, **options):
+        threads.add(threading.get_ident())
+        return count_paths(*arguments, **options)
+
+    monkeypatch.setattr(higher_order, "count_paths", count_in_thread)
+    many = (np.random.default_rng(0).random((80, 150)) < 0.05).astype(int)
+    labels = np.arange(80) % 4
+    alone = HigherOrderNB(pure=pure).fit(many, labels)
+    assert threads == {threading.get_ident()}
+    with parallel_config("threading", n_jobs=3):
+        together = HigherOrderNB(pure=pure).fit(many, labels)
+    assert threads > {threading.get_ident()}
+    assert alone.path_count_.dtype == np.int64
+    assert_array_equal(together.path_count_, alone.path_count_)
+    assert_array_equal(together.feature_log_prob_, alone.feature_log_prob_)

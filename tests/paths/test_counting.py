@@ -10,7 +10,7 @@ from scipy import sparse
 
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.paths import _counting as counting
-from honeybayes.paths import _third_order as third_order
+from honeybayes.paths import _incidence as incidence
 from honeybayes.paths._incidence import Incidence
 from tests.paths.enumeration import (
     all_paths,
@@ -244,8 +244,47 @@ def test_bound():
 def test_third_order_in_small_blocks(monkeypatch):
     X = sample(40, 60, 0.06)
     whole = count_paths(X, 3)
-    monkeypatch.setattr(third_order, "BLOCK_ELEMENTS", 41)
+    monkeypatch.setattr(incidence, "BLOCK_ELEMENTS", 41)
     assert_counts(count_paths(X, 3), whole)
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(40) % 3, np.arange(40) % 5 / 2])
+def test_pure_paths_in_blocks_of_documents_and_of_terms(monkeypatch, weights):
+    """150 terms are three blocks of terms; the definition is a sum over the pairs of end terms."""
+    X, M = sample(40, 150, 0.05), sample(30, 150, 0.02, seed=1)
+    expected = pure_by_definition(X, M, np.ones(40) if weights is None else weights)
+    for elements in (2**22, 280, 1):  # all documents, seven, and one at a time
+        monkeypatch.setattr(incidence, "BLOCK_ELEMENTS", elements)
+        counts = count_paths(X, pure=M, sample_weight=weights)
+        np.testing.assert_allclose(counts.per_term, expected, rtol=1e-9, atol=1e-9)
+
+
+def pure_by_definition(X, M, weights):
+    """Count walks i-L-k-N-j by dense matrices: L and N differ, or are copies of one document."""
+    X = np.asarray(X, float)
+    apart = (np.asarray(M).T @ np.asarray(M)) == 0
+    np.fill_diagonal(apart, False)
+    copies = np.maximum(weights**2 - weights, 0)
+    per_term = np.zeros(X.shape[1])
+    for k in range(X.shape[1]):
+        with_k = X * X[:, [k]]
+        with_k[:, k] = 0
+        met = with_k.T @ weights
+        pairs = np.outer(met, met) - (with_k.T * (weights**2 - copies)) @ with_k
+        pairs *= apart
+        per_term += pairs.sum(axis=1)
+        per_term[k] += pairs.sum() / 2
+    return per_term
+
+
+def test_frequent_and_rare_terms_count_alike(monkeypatch):
+    """Frequent terms are counted as dense columns; the share that makes a term frequent is free."""
+    X = sample(60, 80, 0.1) | (np.arange(80) < 10) & sample(60, 80, 0.6, seed=1)
+    counts, third = count_paths(X), count_paths(X, 3)
+    for share in (1, 2, 8, 1e9):
+        monkeypatch.setattr(incidence, "FREQUENT", share)
+        assert_counts(count_paths(X), counts)
+        assert_counts(count_paths(X, 3), third)
 
 
 X_PLAIN = sample(12, 15, 0.2)

@@ -12,7 +12,7 @@ def as_documents(X) -> list[Document]:
     return [{i: float(f) for i, f in enumerate(row) if f > 0} for row in X]
 
 
-def tfidf(documents: list[Document], n_terms: int) -> list[Document]:
+def tfidf(documents: list[Document], n_terms: int, offset: float = 1) -> list[Document]:
     """Weights (1 + log count) * idf, or count * idf below one, in vectors of unit length."""
     n = len(documents)
     frequency = [sum(i in document for document in documents) for i in range(n_terms)]
@@ -21,7 +21,7 @@ def tfidf(documents: list[Document], n_terms: int) -> list[Document]:
         x = {}
         for i, count in document.items():
             tf = 1 + math.log(count) if count >= 1 else count
-            x[i] = tf * (math.log((1 + n) / (1 + frequency[i])) + 1)
+            x[i] = tf * max(math.log((1 + n) / (1 + frequency[i])) + offset, 1e-6)
         length = math.sqrt(math.fsum(v * v for v in x.values()))
         weighed.append({i: v / length for i, v in x.items()})
     return weighed
@@ -46,8 +46,14 @@ class Oracle:
         return weight
 
     def _walked(self, c, share: float) -> list[float]:
-        """One step from each word to its documents, and from each document to its words."""
+        """One step from each word to its documents, and from each document to its words.
+
+        A class of which no word is known starts as the average document.
+        """
         start = self._labeled_weight(c)
+        if not any(start):
+            n = len(self.documents)
+            return [sum(x.get(i, 0.0) for x in self.documents) / n for i in range(self.n_terms)]
         arrived = [0.0] * self.n_terms
         for i in range(self.n_terms):
             all_of_word = sum(x.get(i, 0.0) for x in self.documents)

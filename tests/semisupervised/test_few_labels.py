@@ -6,36 +6,17 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.special import softmax
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
-from honeybayes.semisupervised._regression import balanced
-from honeybayes.semisupervised._second_opinion import blend, matching_sharpness, mean_confidence
-from honeybayes.semisupervised._teacher import walked
-from honeybayes.semisupervised.few_labels import order_by_content
-from honeybayes.utils.folds import folds_in_order
+from tests.semisupervised.corpora import model, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
-
-
-def topics(n_documents=60, n_classes=3, n_labels=2, seed=0, marks="abc"):
-    """Documents of some topics, whose words overlap, and labels for the first of each class."""
-    random = np.random.default_rng(seed)
-    truth = np.arange(n_documents) % n_classes
-    rates = random.gamma(0.4, 0.5, (n_classes, 40))
-    X = random.poisson(rates[truth])
-    X[X.sum(axis=1) == 0, 0] = 1
-    y = np.array(list(marks))[truth].astype(object)
-    y[n_labels * n_classes :] = "?"
-    return X, y.astype(str), np.array(list(marks))[truth]
-
-
-def model(**parameters):
-    return FewLabelsClassifier(unlabeled="?", **parameters)
 
 
 # --- the teacher ----------------------------------------------------------------------------------
@@ -50,6 +31,14 @@ def problems(draw):
     return np.array(X), np.array(["a", "b", "?", *rest])
 
 
+def offset_of(fitted, X):
+    """The constant of the idf that did better: 1 or 0."""
+    plain = np.log((1 + len(X)) / (1 + np.count_nonzero(X, axis=0)))
+    offset = int(fitted.idf_[0] > plain[0] + 0.5)
+    assert_allclose(fitted.idf_, np.maximum(plain + offset, 1e-6))
+    return offset
+
+
 @settings(max_examples=40)
 @given(
     problem=problems(),
@@ -60,6 +49,9 @@ def problems(draw):
 )
 def test_rounds_equal_the_loops(problem, rounds, walk, shrinkage, pool_weight):
     X, y = problem
+    rows = np.sort(np.unique(X, axis=0, return_index=True)[1])
+    X, y = X[rows], y[rows]  # identical documents count once
+    assume({"a", "b"} <= set(y.tolist()))
     fitted = model(
         n_rounds=rounds,
         walk=walk,
@@ -68,7 +60,7 @@ def test_rounds_equal_the_loops(problem, rounds, walk, shrinkage, pool_weight):
         n_students=0,
     ).fit(X, y)
     n_terms = X.shape[1]
-    documents = tfidf(as_documents(X), n_terms)
+    documents = tfidf(as_documents(X), n_terms, offset_of(fitted, X))
     labels = [None if label == "?" else label for label in y.tolist()]
     oracle = Oracle(documents, labels, n_terms, 0.01, pool_weight, shrinkage, walk)
     for _ in range(rounds):
@@ -91,23 +83,19 @@ def test_the_objective_never_falls_and_the_guesses_settle(shrinkage, pool_weight
     assert fitted.guess_change_[-1] < 1e-4
 
 
-@settings(max_examples=40)
-@given(problem=problems(), share=st.floats(0, 1))
-def test_the_walk_keeps_the_weight_of_each_class(problem, share):
-    X = sparse.csr_array(problem[0].astype(float))
-    weight = X.T @ np.random.default_rng(0).uniform(size=(X.shape[0], 2))
-    assert_allclose(walked(X, weight, share).sum(axis=0), weight.sum(axis=0), atol=1e-12)
-
-
 # --- confidence -----------------------------------------------------------------------------------
 
 
-def test_confidence_on_the_pool_is_the_teachers():
+@pytest.mark.parametrize("n_students", [1, 3])
+def test_confidence_on_the_pool_is_the_expected_accuracy(n_students):
     X, y, _ = topics()
-    pool = X[y == "?"]
-    teacher, student = model(n_students=0).fit(X, y), model().fit(X, y)
-    wanted = teacher.predict_proba(pool).max(axis=1).mean()
-    assert_allclose(student.predict_proba(pool).max(axis=1).mean(), wanted, atol=1e-5)
+    fitted = model(n_students=n_students).fit(X, y)
+    found = fitted.predict_proba(X[y == "?"]).max(axis=1).mean()
+    assert_allclose(found, fitted.expected_accuracy_, atol=1e-5)
+
+
+def test_matching_the_confidence_keeps_the_predictions():
+    X, y, _ = topics()
     raw = model(match_confidence=False, n_students=1).fit(X, y)
     assert raw.sharpness_ == 1
     matched = model(n_students=1).fit(X, y)
@@ -115,75 +103,23 @@ def test_confidence_on_the_pool_is_the_teachers():
     assert_array_equal(matched.predict(X), raw.predict(X))
 
 
-@pytest.mark.parametrize("confidence", [0.34, 0.6, 0.99])
-def test_sharpness(confidence):
-    scores = np.random.default_rng(0).normal(size=(50, 3))
-    factor = matching_sharpness(scores, confidence)
-    assert_allclose(mean_confidence(factor * scores), confidence, atol=1e-5)
+def test_the_expected_accuracy_is_close_to_the_true_one():
+    X, y, truth = topics(n_documents=600, n_labels=5)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))  # so that it makes errors
+    fitted, rest = model().fit(X, y), y == "?"
+    accuracy = np.mean(fitted.predict(X[rest]) == truth[rest])
+    assert accuracy < 0.97
+    assert abs(fitted.expected_accuracy_ - accuracy) < 0.1
 
 
-def test_confidence_out_of_reach():
-    assert 0 < matching_sharpness(np.zeros((4, 2)), 0.9) < np.inf
-    assert 0 < matching_sharpness(np.eye(3), 0.1) < 1e-3
+# --- the experts ----------------------------------------------------------------------------------
 
 
-# --- the second opinion ---------------------------------------------------------------------------
-
-
-def held_out_answers(X, y, n_folds):
-    """Labels that only the regression, and that only the teacher, gets right when held out."""
-    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).tocsr()
-    position = np.where(y == "?", -1, np.searchsorted(list("abc"), y))
-    order = order_by_content(sparse.csr_array(x), position)
-    fold = np.empty_like(position)
-    fold[order] = folds_in_order(position[order], n_folds)
-    only_regression = only_teacher = 0
-    for part in range(n_folds):
-        held_out = (y != "?") & (fold == part)
-        rest = np.where(held_out, "?", y)
-        teacher = model(n_students=0).fit(X, rest)
-        regression = LogisticRegression(C=10, max_iter=5000).fit(x[rest != "?"], rest[rest != "?"])
-        for row in np.flatnonzero(held_out):
-            by_teacher = teacher.predict(X[[row]])[0] == y[row]
-            by_regression = regression.predict(x[[row]])[0] == y[row]
-            only_regression += by_regression and not by_teacher
-            only_teacher += by_teacher and not by_regression
-    return only_regression, only_teacher
-
-
-def test_the_share_is_what_held_out_labels_earn():
-    X, y, _ = topics(n_documents=90, n_labels=6, seed=4)
-    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))  # so that both make errors
-    a, b = held_out_answers(X, y, 3)
-    assert a + b > 0
-    assert model(n_folds=3).fit(X, y).second_opinion_share_ == (a + 1) / (a + b + 8)
-
-
-def test_one_label_a_class_leaves_the_share_as_it_starts():
+def test_without_evidence_naive_bayes_decides():
     X, y, _ = topics(n_labels=1)
-    assert model().fit(X, y).second_opinion_share_ == 1 / 8
-    assert model(n_folds=0).fit(X, y).second_opinion_share_ == 0
-
-
-def test_folds_are_even_and_leave_a_label_of_each_class():
-    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
-    fold = folds_in_order(position, 4)
-    assert fold[1] == -1  # the only label of class 1
-    assert (fold[position == -1] == -1).all()
-    assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
-    assert sorted(fold[position == 2]) == [0, 1]
-
-
-def test_blend():
-    q, p = np.array([[0.9, 0.1], [1.0, 0.0]]), np.array([[0.5, 0.5], [0.2, 0.8]])
-    assert_allclose(blend(q, p, 0.0), q, atol=1e-300)
-    assert_allclose(blend(q, p, 1.0), p)
-    assert_allclose(blend(q, p, 0.5)[0], np.array([3, 1]) / 4)
-
-
-def test_balanced_weights():
-    weight, position = np.array([1.0, 0.5, 0.5, 2.0]), np.array([0, 0, 1, 1])
-    assert_allclose(balanced(weight, position), [4 / 3, 2 / 3, 0.4, 1.6])
+    assert model().fit(X, y).expert_weights_.tolist()[2] == 0
+    assert model(n_folds=0).fit(X, y).expert_weights_.tolist() == [0.5, 0.5, 0]
+    assert model(n_axes=0, n_folds=0).fit(X, y).expert_weights_.tolist() == [1, 0]
 
 
 # --- the finish -----------------------------------------------------------------------------------
@@ -201,7 +137,7 @@ def test_one_student_is_a_weighted_logistic_regression_on_the_guesses():
     weight *= np.where(is_guessed, 0.1 * guesses.max(axis=1), 1.0).sum() / weight.sum()
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float))
     expected = LogisticRegression(C=10, max_iter=5000, tol=1e-8).fit(x, labels, weight)
-    ours = model(n_students=1, n_folds=0, match_confidence=False).fit(X, y)
+    ours = model(n_students=1, n_folds=0, n_axes=0, match_confidence=False).fit(X, y)
     assert_allclose(ours.predict_proba(X), expected.predict_proba(x), atol=2e-3)
 
 
@@ -210,9 +146,35 @@ def test_without_unlabeled_documents_it_is_logistic_regression(marks):
     X, _, y = topics(n_classes=len(marks), marks=marks)
     expected = make_model("LogisticRegression-tfidf", tol=1e-8).fit(X, y)
     for unlabeled in (None, "?"):
-        ours = FewLabelsClassifier(unlabeled=unlabeled).fit(X, y)
+        ours = FewLabelsClassifier(unlabeled=unlabeled, match_confidence=False).fit(X, y)
         assert_allclose(ours.predict_proba(X), expected.predict_proba(X), atol=5e-3)
         assert ours.sharpness_ == 1
+        matched = FewLabelsClassifier(unlabeled=unlabeled).fit(X, y)
+        assert_array_equal(matched.predict(X), expected.predict(X))
+        assert_allclose(matched.coef_, matched.sharpness_ * ours.coef_)
+
+
+def test_confidence_without_a_pool_is_the_accuracy_on_held_out_labels():
+    """The probabilities of held-out documents, with the same factor, are as sure as they should."""
+    X, _, y = topics(n_documents=90)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))
+    X, rows = np.unique(X, axis=0, return_index=True)
+    y = y[rows]
+    fitted = FewLabelsClassifier().fit(X, y)
+    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).toarray()
+    order = np.lexsort((X @ np.zeros(40), x.sum(axis=1), y))
+    x, y = x[order], y[order]
+    fold = np.concatenate([np.arange((y == c).sum()) % 5 for c in "abc"])
+    right, surest = [], []
+    for part in range(5):
+        held_out = fold == part
+        other = LogisticRegression(C=10, tol=1e-8, max_iter=5000).fit(x[~held_out], y[~held_out])
+        right += list(other.predict(x[held_out]) == y[held_out])
+        scores = fitted.sharpness_ * other.decision_function(x[held_out])
+        surest += list(softmax(scores, axis=1).max(axis=1))
+    assert 0.4 < np.mean(right) < 0.98
+    assert_allclose(fitted.expected_accuracy_, np.mean(right), atol=0.02)
+    assert_allclose(np.mean(surest), fitted.expected_accuracy_, atol=0.01)
 
 
 def test_unlabeled_documents_help():
@@ -275,14 +237,118 @@ def test_a_class_with_a_single_label():
     assert np.mean(fitted.predict(X[of_c]) == "c") > 0.7
 
 
+UNEVEN = [
+    {"walk": 0},
+    {"walk": 1},
+    {"n_rounds": 0},
+    {"n_rounds": 30},
+    {"pool_weight": 0},
+    {"pool_weight": 10},
+    {"alpha": 1e-12},
+    {"alpha": 10},
+    {"prior_shrinkage": 0},
+    {"prior_shrinkage": 1},
+    {"n_axes": 0},
+    {"n_axes": 500},
+    {"n_folds": 0},
+    {"n_folds": 2},
+    {"n_folds": 100},
+    {"n_students": 0},
+    {"n_students": 1},
+    {"n_students": 8},
+    {"C": 1e-6},
+    {"C": 1e6},
+    {"guess_weight": 0},
+    {"guess_weight": 10},
+    {"match_confidence": False},
+    {"outliers": True},
+]
+
+
+def uneven_labels():
+    """Forty labels of a, eight of b, one of c."""
+    X, _, truth = topics(n_documents=300)
+    y = np.full(300, "?")
+    for label, number in zip("abc", (40, 8, 1), strict=True):
+        rows = np.flatnonzero(truth == label)[:number]
+        y[rows] = label
+    return X, y, truth
+
+
+@pytest.mark.parametrize("options", [{}, *UNEVEN], ids=repr)
+def test_uneven_labels(options):
+    X, y, truth = uneven_labels()
+    rest = y == "?"
+    fitted = model(**options).fit(X, y)
+    proba = fitted.predict_proba(X)
+    assert np.isfinite(proba).all()
+    recall = [np.mean(fitted.predict(X[rest & (truth == c)]) == c) for c in "abc"]
+    assert min(recall[:2]) > 0.6
+    if not options:
+        assert min(recall) > 0.85
+
+
+# --- repeats and votes ----------------------------------------------------------------------------
+
+
+def test_copies_change_nothing():
+    X, y, _ = topics()
+    rows = np.concatenate([np.arange(len(y)), np.repeat([0, 1, 8, 9, 20], 60)])
+    expected, fitted = model().fit(X, y), model().fit(X[rows], y[rows])
+    assert_array_equal(fitted.coef_, expected.coef_)
+    assert_array_equal(fitted.idf_, expected.idf_)
+    repeats = len(X) - len(np.unique(X, axis=0))
+    assert (expected.n_repeats_, fitted.n_repeats_) == (repeats, repeats + 300)
+
+
 def test_copies_of_labeled_documents_in_the_pool():
-    """A copy is guessed like any other document, and gets the label of its original."""
+    """A copy of a labeled document is that document."""
     X, y, _ = topics()
     labeled = y != "?"
     both = np.vstack([X, X[labeled]])
     fitted = model().fit(both, np.append(y, np.full(labeled.sum(), "?")))
+    assert_array_equal(fitted.coef_, model().fit(X, y).coef_)
     assert_array_equal(fitted.predict(X[labeled]), y[labeled])
-    assert np.isfinite(fitted.coef_).all()
+
+
+def test_votes_are_a_soft_label():
+    """Without a pool: a logistic regression in which the document occurs once per class."""
+    X, _, y = topics()
+    X, rows = np.unique(X, axis=0, return_index=True)
+    y = y[rows]
+    extra = [("a", 1.0), ("b", 1.0), ("b", 1.0)]
+    more = np.vstack([X, *[X[[5]]] * 3])
+    fitted = model(match_confidence=False).fit(more, [*y, *(label for label, _ in extra)])
+    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float)).toarray()
+    votes = [y[5], "a", "b", "b"]
+    rows = np.concatenate([np.delete(np.arange(len(X)), 5), [5] * 4])
+    weight = np.concatenate([np.ones(len(X) - 1), [0.25] * 4])
+    expected = LogisticRegression(C=10, tol=1e-8, max_iter=5000)
+    expected.fit(x[rows], [*np.delete(y, 5), *votes], weight)
+    assert_allclose(fitted.predict_proba(X), expected.predict_proba(x), atol=5e-3)
+
+
+def test_weights_of_labels():
+    X, _, y = topics()
+    X, rows = np.unique(X, axis=0, return_index=True)
+    y, weight = y[rows], np.random.default_rng(0).uniform(0.1, 3, len(X))
+    fitted = model(match_confidence=False).fit(X, y, weight)
+    x = TfidfTransformer(sublinear_tf=True).fit_transform(X.astype(float))
+    expected = LogisticRegression(C=10, tol=1e-8, max_iter=5000).fit(x, y, weight)
+    assert_allclose(fitted.predict_proba(X), expected.predict_proba(x), atol=5e-3)
+
+
+def test_a_label_with_weight_0_is_no_label():
+    X, y, truth = topics(n_labels=4)
+    weight = np.ones(len(y))
+    weight[20:30] = 0
+    with_more = np.where(weight == 0, truth, y)
+    fitted = model().fit(X, with_more, weight)
+    assert_array_equal(fitted.coef_, model().fit(X, y).coef_)
+    new = np.where(weight == 0, "d", y)  # a class only of such labels is no class
+    assert model().fit(X, new, weight).classes_.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="have no label"):
+        model().fit(X, y, (y == "?").astype(float))
 
 
 def test_contradicting_copies():
@@ -329,7 +395,8 @@ def test_the_order_of_documents_makes_no_difference(documents, n_students):
     for seed in range(5):
         rows = np.random.default_rng(seed).permutation(len(y))
         shuffled = model(n_students=n_students).fit(X[rows], y[rows])
-        assert shuffled.second_opinion_share_ == expected.second_opinion_share_
+        assert_array_equal(shuffled.expert_weights_, expected.expert_weights_)
+        assert shuffled.expected_accuracy_ == expected.expected_accuracy_
         assert_array_equal(shuffled.coef_, expected.coef_)
 
 

@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import re
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-from honeybayes.text import STOP_WORDS, TextAnalyzer, _analyzer
+from honeybayes.text import STOP_WORDS, TextAnalyzer, _analyzer, _stems
 
 PLAIN = TextAnalyzer(stop_words=False, stem=False)
 TURKISH = TextAnalyzer(language="turkish", stop_words=False, stem=False)
@@ -87,8 +88,9 @@ def test_stop_words_of_ones_own_are_put_in_lower_case():
 
 
 def test_every_language_of_snowball_has_stems():
-    languages = set(snowballstemmer.algorithms()) - _analyzer.OTHER_STEMMERS
+    languages = set(snowballstemmer.algorithms()) - _stems.OTHER_STEMMERS
     assert {"english", "turkish", "german", "hindi"} <= languages
+    assert languages == set(_stems.languages())
     for language in languages:
         words = ["информация", "kitaplar", "Häuser", "nations", "हिन्दीओं"]
         stemmer = snowballstemmer.stemmer(language)
@@ -122,8 +124,11 @@ def test_any_text_gives_words_of_letters_and_their_marks(text):
 @given(st.text(st.characters(max_codepoint=127)))
 @pytest.mark.parametrize("language", ["english", "turkish"])
 def test_ascii_is_cut_as_any_other_text(language, text):
-    short_cut, general = (_analyzer._word_pattern(language, is_ascii) for is_ascii in (True, False))
-    assert short_cut.findall(text.lower()) == general.findall(text.lower())
+    analyzer = TextAnalyzer(language=language)
+    general = _analyzer._word_pattern(language).findall(analyzer._lower(text))
+    assert analyzer.words(text) == general
+    if language == "english":
+        assert general == re.findall("[a-z]+", text.lower())
 
 
 @given(st.text())

@@ -1,10 +1,11 @@
 """Higher Order Naive Bayes: counts of paths instead of counts of documents."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import check_integer, check_option, check_positive
 
-_Part = tuple[sparse.csr_array, np.ndarray | None]  # documents of a class, and their weights
+_Parts = Callable[[], Iterator[tuple[sparse.csr_array, np.ndarray | None]]]
 
 
 class _Used(NamedTuple):
@@ -104,6 +105,9 @@ class HigherOrderNB(BaseBinaryEventNB):
     be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
     repeating the document. Orders above 2 do not accept weights.
 
+    Inside ``with joblib.parallel_config("threading", n_jobs=2):``, two threads count the paths of
+    two classes at the same time. The result is the same.
+
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
@@ -167,10 +171,12 @@ class HigherOrderNB(BaseBinaryEventNB):
             X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
         n_classes = len(classes)
         documents = np.bincount(position, weights, minlength=n_classes)
-        parts = [
-            (X[position == c], None if weights is None else weights[position == c])
-            for c in range(n_classes)
-        ]
+
+        def parts() -> Iterator[tuple[sparse.csr_array, np.ndarray | None]]:
+            """Yield the documents of each class and their weights, one class at a time."""
+            for c in range(n_classes):
+                yield X[position == c], None if weights is None else weights[position == c]
+
         used, fell_back = self._count_where_all_have_paths(X, parts, documents, classes)
         self.order_, self.pure_, self._weighted = used.order, used.pure, weights is not None
         self.path_count_ = np.array([count.per_term for count in used.counts])
@@ -190,7 +196,7 @@ class HigherOrderNB(BaseBinaryEventNB):
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
     def _count_where_all_have_paths(
-        self, X: sparse.csr_array, parts: list[_Part], documents: np.ndarray, classes: np.ndarray
+        self, X: sparse.csr_array, parts: _Parts, documents: np.ndarray, classes: np.ndarray
     ) -> tuple[_Used, bool]:
         """Count the first kind of path that every class has; also return whether others failed."""
         without_path: list[int] = []
@@ -210,21 +216,22 @@ class HigherOrderNB(BaseBinaryEventNB):
         return used, bool(without_path)
 
     def _from_the_highest_order(
-        self, X: sparse.csr_array, parts: list[_Part], documents: np.ndarray
+        self, X: sparse.csr_array, parts: _Parts, documents: np.ndarray
     ) -> Iterator[_Used]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
-            return [
-                count_paths(part, order, pure, sample_weight=w if part.shape[0] else None)
-                for part, w in parts
-            ]
+            # the compiled loops release the GIL
+            return Parallel(prefer="threads")(
+                delayed(count_paths)(part, order, pure, sample_weight=w if part.shape[0] else None)
+                for part, w in parts()
+            )
 
         if self.pure is not None:
             yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
         for order in range(self.order, 0, -1):
             yield _Used(order, None, count(order))
-        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in parts]
+        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in parts()]
         yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
 
     def path_settings(self) -> PathSettings:

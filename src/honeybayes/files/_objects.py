@@ -139,7 +139,7 @@ def _encode(name: str, strings: Any) -> str:
 
 def _decode(name: str, text: str) -> np.ndarray:
     strings = json.loads(text)
-    if type(strings) is not list or not all(type(each) is str for each in strings):
+    if type(strings) is not list or not set(map(type, strings)) <= {str}:
         raise ValueError(f"{name} is not a list of strings")
     array = np.empty(len(strings), dtype=object)
     array[:] = strings

@@ -24,11 +24,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.paths._incidence import (
     Incidence,
-    both_sides,
+    Pattern,
     check_order,
     documents_for_pure,
     pattern_of,
@@ -118,21 +117,23 @@ def count_paths(
                 "documents instead, or set order=2."
             )
     pure = documents_for_pure(pure, X)
-    if pure is not None and order != 2:
+    neighbors = None if pure is None else pattern_of(pure)
+    del pure  # the values are not needed
+    if neighbors is not None and order != 2:
         raise ValueError(
             f"pure paths are defined for order 2 only; got order={order}. "
             "Set order=2, or pure=False."
         )
     if weights is None:
-        return _count_in_original_terms(Incidence(X), order, pure)
+        return _count_in_original_terms(Incidence(X), order, neighbors)
     if is_whole(weights):
         incidence = Incidence(X, weights.astype(np.int64))
         if incidence.bound(order) < EXACT_LIMIT:
-            return _count_in_original_terms(incidence, order, pure)
+            return _count_in_original_terms(incidence, order, neighbors)
     with np.errstate(over="ignore", invalid="ignore"):
-        per_term, total = _count_in_original_terms(Incidence(X, weights), order, pure)
+        per_term, total = _count_in_original_terms(Incidence(X, weights), order, neighbors)
     check_finite(total)
-    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, pure)
+    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, neighbors)
     return PathCounts(
         np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
     )
@@ -159,14 +160,14 @@ def check_finite(counts: Any) -> None:
 
 
 def _count_in_original_terms(
-    incidence: Incidence, order: int, pure: sparse.csr_array | None
+    incidence: Incidence, order: int, neighbors: Pattern | None
 ) -> PathCounts:
     """Count paths, and move the counts to the original columns."""
-    per_term, total = _count(incidence, order, pure)
+    per_term, total = _count(incidence, order, neighbors)
     return PathCounts(incidence.to_original_terms(per_term), total)
 
 
-def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> PathCounts:
+def _count(incidence: Incidence, order: int, neighbors: Pattern | None) -> PathCounts:
     if order > 3:
         from honeybayes.paths._general import count_general
 
@@ -181,9 +182,9 @@ def _count(incidence: Incidence, order: int, pure: sparse.csr_array | None) -> P
             lambda dtype: PathCounts(*count_third_order(incidence, dtype)), incidence.bound(3)
         )
     if incidence.weights.dtype == np.float64:
-        return _count_second_order(incidence, pure, np.float64)
+        return _count_second_order(incidence, neighbors, np.float64)
     return _in_the_type_that_fits(
-        lambda dtype: _count_second_order(incidence, pure, dtype), incidence.bound(2)
+        lambda dtype: _count_second_order(incidence, neighbors, dtype), incidence.bound(2)
     )
 
 
@@ -200,14 +201,9 @@ def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> P
     return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
 
 
-def _count_second_order(
-    incidence: Incidence, pure: sparse.csr_array | None, dtype: type
-) -> PathCounts:
-    from honeybayes.paths._kernels import butterflies_per_term, paths_between_neighbors
-
+def _count_second_order(incidence: Incidence, neighbors: Pattern | None, dtype: type) -> PathCounts:
     weights, lengths = incidence.weights, incidence.lengths
-    butterflies = np.zeros(incidence.documents.shape[1], dtype)
-    butterflies_per_term(*incidence.pattern, weights, butterflies)
+    butterflies = _butterflies(incidence, dtype)
 
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     same, squares = weights, s
@@ -217,14 +213,8 @@ def _count_second_order(
     q = 2 * butterflies + squares
     rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
     end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
-    if pure is not None:  # subtract the paths whose end terms share a document of ``pure``
-        by_term, by_document = both_sides(incidence.renumber(pure))
-        neighbors = (*pattern_of(by_document), *pattern_of(by_term))
-        impure_end, impure_twice_mid = np.zeros_like(end), np.zeros_like(end)
-        weights, same = (each.astype(np.result_type(each, np.int64)) for each in (weights, same))
-        paths_between_neighbors(
-            *incidence.pattern, *neighbors, weights, same, impure_end, impure_twice_mid
-        )
+    if neighbors is not None:
+        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, same, dtype)
         end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
     # paths with the term in the middle were counted from both ends
     if end.dtype == np.int64:
@@ -232,3 +222,41 @@ def _count_second_order(
         return PathCounts(end + mid, int(mid.sum()))
     mid = np.maximum(twice_mid / 2, 0)
     return PathCounts(np.maximum(end, 0) + mid, float(mid.sum()))
+
+
+def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
+    """Count the butterflies through each term."""
+    from honeybayes.paths._kernels import butterflies_per_term, butterflies_with_frequent
+
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    n_rare = incidence.n_rare
+    counts: np.ndarray = np.zeros(len(t_indptr) - 1, dtype)
+    rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
+    butterflies_per_term(*rare, incidence.weights, counts)
+    if n_rare < len(counts):
+        shared, n_docs = incidence.counters(), len(indptr) - 1
+        butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)
+    return counts
+
+
+def _between_neighbors(
+    incidence: Incidence, neighbors: Pattern, same: np.ndarray, dtype: type
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the paths whose end terms share a document of ``neighbors``, per end and middle term.
+
+    Those with the term in the middle are counted from both ends.
+    """
+    from honeybayes.paths._kernels import paths_between_neighbors, renumbered
+
+    wide = np.result_type(incidence.weights, np.int64)
+    weights, same = incidence.weights.astype(wide), same.astype(wide)
+    new, n_terms = incidence.new_numbers(), len(incidence.kept_terms)
+    patterns = (*incidence.pattern, *renumbered(*neighbors, new, n_terms))
+    frequency = incidence.sum_over_documents(weights)
+    # a product of two lengths must fit
+    narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
+    counts: np.ndarray = np.zeros((2, n_terms), dtype)
+    for first, common in incidence.blocks_of_common_terms():
+        G = common if narrow else common * weights[:, np.newaxis]
+        paths_between_neighbors(*patterns, weights, same, frequency, G, first, *counts)
+    return counts[0], counts[1]

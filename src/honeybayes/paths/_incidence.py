@@ -1,5 +1,6 @@
 """A boolean document-term matrix with its transpose, and products with its co-occurrences."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -8,6 +9,11 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.utils.matrices import presence_matrix
+
+BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
+FREQUENT = 16  # a term in one of so many documents is frequent: dense columns are faster
+
+Pattern = tuple[np.ndarray, np.ndarray]  # indptr and indices
 
 
 def check_order(order: Any) -> int:
@@ -33,10 +39,11 @@ def documents_for_pure(pure: Any, X: sparse.csr_array) -> sparse.csr_array | Non
 class Incidence:
     """Presence of terms in documents and its transpose, both sorted by frequency.
 
-    Documents are renumbered by increasing length, terms by increasing document frequency. Documents
-    with fewer than two terms are dropped, because no path can use them, and so are terms that occur
-    in no other document. The order allows the compiled loops to stop early and to use the CPU cache
-    well.
+    Terms are renumbered by increasing document frequency. Documents are renumbered by increasing
+    number of rare terms; without weights, terms in a large share of the documents are not rare, and
+    the compiled loops handle them as dense columns. Documents with fewer than two terms are
+    dropped, because no path can use them, and so are terms that occur in no other document. The
+    order allows the compiled loops to stop early and to use the CPU cache well.
 
     The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: only
     products of A with vectors are computed.
@@ -50,12 +57,15 @@ class Incidence:
 
     Attributes
     ----------
-    documents : csr_array of int64
-        One row per document, terms sorted.
-    terms : csr_array of int64
-        The transpose: one row per term, documents sorted.
+    pattern : tuple of four ndarrays
+        For the compiled loops: the terms of each document (``indptr`` and sorted ``indices``), and
+        the documents of each term.
     lengths, document_frequency : ndarray of int64
-        Row sums of ``documents`` and of ``terms``.
+        Number of terms of each document, and of documents of each term.
+    n_rare : int
+        Number of rare terms, which come first.
+    rare_lengths : ndarray of int64
+        Number of rare terms of each document.
     weights : ndarray of shape (n_kept_documents,)
         Weights of the kept documents, in their new order; ones by default.
     is_weighted : bool
@@ -67,30 +77,43 @@ class Incidence:
     """
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
-        lengths = np.diff(X.indptr)
-        rows = np.argsort(lengths, kind="stable")
-        rows = rows[lengths[rows] >= 2]
-        X = X[rows]
-        self.n_terms = X.shape[1]
-        frequency = np.bincount(X.indices, minlength=X.shape[1])
-        self.kept_terms = np.argsort(frequency, kind="stable")[np.count_nonzero(frequency == 0) :]
-        self.document_frequency = frequency[self.kept_terms]
-        self.lengths = lengths[rows].astype(np.int64)
-        self.is_weighted = weights is not None
-        self.weights = np.ones(len(rows), np.int32) if weights is None else weights[rows]
-        self.terms, self.documents = both_sides(self.renumber(X))
+        from honeybayes.paths._kernels import arrange
 
-    def renumber(self, X: sparse.csr_array) -> sparse.csr_array:
-        """Select and renumber the columns of another matrix in the same way; rows not sorted."""
-        new = np.full(self.n_terms, -1, X.indices.dtype)
+        lengths = np.diff(X.indptr)
+        if lengths.min(initial=2) < 2:
+            weights = None if weights is None else weights[lengths >= 2]
+            X = X[lengths >= 2]
+        n_docs, self.n_terms = X.shape
+        self.is_weighted = weights is not None
+        least = n_docs / FREQUENT if weights is None else np.inf
+        self.pattern: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+        rows, self.kept_terms, self.rare_lengths, self.pattern = arrange(
+            *pattern_of(X), self.n_terms, least
+        )
+        self.weights = np.ones(n_docs, np.int32) if weights is None else weights[rows]
+        self.lengths, self.document_frequency = map(np.diff, self.pattern[::2])
+        self.n_rare = int(np.searchsorted(self.document_frequency, least))
+
+    @cached_property
+    def documents(self) -> sparse.csr_array:
+        """One row per document, terms sorted."""
+        return self._as_matrix(self.pattern[:2], len(self.kept_terms))
+
+    @cached_property
+    def terms(self) -> sparse.csr_array:
+        """The transpose: one row per term, documents sorted."""
+        return self._as_matrix(self.pattern[2:], len(self.lengths))
+
+    def _as_matrix(self, half: Pattern, n_columns: int) -> sparse.csr_array:
+        indptr, indices = half
+        ones = np.ones(len(indices), np.int64)
+        return sparse.csr_array((ones, indices, indptr), shape=(len(indptr) - 1, n_columns))
+
+    def new_numbers(self) -> np.ndarray:
+        """Return the new number of each column of X, -1 where it was dropped."""
+        new = np.full(self.n_terms, -1, np.int32)
         new[self.kept_terms] = np.arange(len(self.kept_terms))
-        columns = new[X.indices]
-        known = columns >= 0
-        kept_before = np.concatenate(([0], np.cumsum(known)))
-        indptr = kept_before[X.indptr].astype(X.indptr.dtype)
-        ones = np.ones(indptr[-1], np.int8)
-        shape = (X.shape[0], len(self.kept_terms))
-        return sparse.csr_array((ones, columns[known], indptr), shape=shape)
+        return new
 
     def to_original_terms(self, values: np.ndarray) -> np.ndarray:
         """Move values of the kept terms to their original columns; zero elsewhere."""
@@ -103,18 +126,30 @@ class Incidence:
         """Row sums of A: the number of pairs (document, other term) for each term."""
         return self.sum_over_documents(self.weights * (self.lengths - 1))
 
-    @cached_property
-    def pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the four index arrays for the compiled loops."""
-        return (*pattern_of(self.documents), *pattern_of(self.terms))
+    def counters(self) -> np.ndarray:
+        """Return one number per frequent term, in a type that can hold the number of documents."""
+        dtype = np.uint16 if len(self.lengths) < 2**16 else np.uint32
+        return np.zeros(len(self.kept_terms) - self.n_rare, dtype)
+
+    def blocks_of_common_terms(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield blocks of columns of G = XX', the terms that documents share, in int32.
+
+        With each block comes the number of its first column.
+        """
+        from honeybayes.paths._kernels import common_terms
+
+        n_docs = len(self.lengths)
+        width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
+        for first in range(0, n_docs, width):
+            yield first, common_terms(*self.pattern, first, min(first + width, n_docs))
 
     def sum_over_documents(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the documents of each term (X'g)."""
-        return self.terms @ values
+        return _sum_of_rows(self.pattern[2:], values)
 
     def sum_over_terms(self, values: np.ndarray) -> np.ndarray:
         """Sum the values of the terms of each document (Xv)."""
-        return self.documents @ values
+        return _sum_of_rows(self.pattern[:2], values)
 
     def times_co_occurrence(self, values: np.ndarray) -> np.ndarray:
         """Return A @ values, computed with two products with X."""
@@ -132,20 +167,29 @@ class Incidence:
         Weights must be integers.
         """
         widest = int(self.co_occurrences.max(initial=0))
-        documents = zip(self.weights.tolist(), self.lengths.tolist(), strict=True)
-        first_steps = sum(weight * length * (length - 1) for weight, length in documents)
+        steps = self.lengths * (self.lengths - 1)
+        if self.is_weighted:
+            documents = zip(self.weights.tolist(), steps.tolist(), strict=True)
+            first_steps = sum(weight * each for weight, each in documents)
+        else:
+            first_steps = int(steps.sum())
         return widest ** (order - 1) * first_steps // 2
 
 
-def both_sides(X: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return the transpose of X, and X itself, as int64, with sorted column indices."""
-    by_term = X.T.tocsr()
-    return by_term.astype(np.int64), by_term.T.tocsr().astype(np.int64)
+def _sum_of_rows(half: Pattern, values: np.ndarray) -> np.ndarray:
+    """Multiply one half of a pattern by a vector."""
+    from honeybayes.paths._kernels import sum_of_rows
+
+    sums = np.zeros(len(half[0]) - 1, np.result_type(values, np.int64))
+    sum_of_rows(*half, values, sums)
+    return sums
 
 
-def pattern_of(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def pattern_of(X: sparse.csr_array) -> Pattern:
     """Return the index arrays in the types that the loops are compiled for.
 
     Unsigned indices are faster, because compiled code does not check whether they are negative.
+    They share the memory of X if they have the same size.
     """
-    return X.indptr.astype(np.int64), X.indices.astype(np.uint32)
+    indices = X.indices.view(np.uint32) if X.indices.itemsize == 4 else X.indices.astype(np.uint32)
+    return X.indptr.astype(np.int64), indices

@@ -10,16 +10,145 @@ import numpy as np
 
 from honeybayes.utils.compiling import compiled
 
+WIDTH = 64  # terms in a block, one per bit
+ONE = np.uint64(1)
+
 
 @compiled
-def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
+def sorted_positions(values):
+    """Return the stable order of small numbers, 0 or more, in linear time."""
+    starts = np.zeros(values.max() + 2 if len(values) else 1, np.int64)
+    for value in values:
+        starts[value + 1] += 1
+    starts = np.cumsum(starts)
+    order = np.empty(len(values), np.int64)
+    for position, value in enumerate(values):
+        order[starts[value]] = position
+        starts[value] += 1
+    return order
+
+
+@compiled
+def arrange(indptr, indices, n_terms, least):
+    """Renumber documents and terms; see `Incidence`.
+
+    Terms in at least ``least`` documents are frequent. Returns the documents and the terms in their
+    new order, the number of rare terms of each document, and the pattern.
+    """
+    n_docs = len(indptr) - 1
+    frequency = np.zeros(n_terms, np.int64)
+    for term in indices:
+        frequency[term] += 1
+    rare_lengths = np.zeros(n_docs, np.int64)
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            rare_lengths[doc] += frequency[indices[a]] < least
+    rows = sorted_positions(rare_lengths)
+    present = np.flatnonzero(frequency)
+    terms = present[sorted_positions(frequency[present])]
+
+    new = np.empty(n_terms, np.uint32)
+    t_indptr, t_indices = np.zeros(len(terms) + 1, np.int64), np.empty(len(indices), np.uint32)
+    for i, term in enumerate(terms):
+        new[term] = i
+        t_indptr[i + 1] = t_indptr[i] + frequency[term]
+    new_indptr, new_indices = np.zeros(n_docs + 1, np.int64), np.empty(len(indices), np.uint32)
+    end = t_indptr[:-1].copy()
+    for doc in range(n_docs):
+        row = rows[doc]
+        new_indptr[doc + 1] = new_indptr[doc] + indptr[row + 1] - indptr[row]
+        for a in range(indptr[row], indptr[row + 1]):
+            i = new[indices[a]]
+            t_indices[end[i]] = doc
+            end[i] += 1
+    end = new_indptr[:-1].copy()
+    for i in range(len(terms)):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            doc = t_indices[a]
+            new_indices[end[doc]] = i
+            end[doc] += 1
+    return rows, terms, rare_lengths[rows], (new_indptr, new_indices, t_indptr, t_indices)
+
+
+@compiled
+def sum_of_rows(indptr, indices, values, sums):
+    """Add to ``sums`` the values of the entries of each row, from left to right."""
+    for row in range(len(sums)):
+        total = sums[row]
+        for a in range(indptr[row], indptr[row + 1]):
+            total += values[indices[a]]
+        sums[row] = total
+
+
+@compiled
+def presence_of_frequent(t_indptr, t_indices, first, n_docs):
+    """Return the columns from ``first`` on as a dense matrix, documents by terms."""
+    n_terms = len(t_indptr) - 1
+    presence = np.zeros((n_docs, n_terms - first), np.uint8)
+    for i in range(first, n_terms):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            presence[t_indices[a], i - first] = 1
+    return presence
+
+
+@compiled
+def add_rows(rows, numbers, out):
+    """Set ``out`` to the sum of the rows with the given numbers; four at a time, to write less."""
+    out[:] = 0
+    n = len(numbers)
+    whole = n - n % 4
+    for a in range(0, whole, 4):
+        first, second = rows[numbers[a]], rows[numbers[a + 1]]
+        third, fourth = rows[numbers[a + 2]], rows[numbers[a + 3]]
+        for j in range(len(out)):
+            out[j] += first[j] + second[j] + third[j] + fourth[j]
+    for a in range(whole, n):
+        row = rows[numbers[a]]
+        for j in range(len(out)):
+            out[j] += row[j]
+
+
+@compiled
+def butterflies_with_frequent(t_indptr, t_indices, first, shared, n_docs, out):
+    """Add to ``out[i]`` the butterflies through term i and a frequent term.
+
+    Frequent terms are those from ``first`` on. Their columns are dense, so whole rows of the dense
+    matrix are added instead of single entries: O(non-zeros * frequent terms), but many at a time.
+    ``shared`` has one element per frequent term, of a type that can hold the number of documents.
+    """
+    presence = presence_of_frequent(t_indptr, t_indices, first, n_docs)
+    sums = np.zeros(len(shared), np.int64)
+    for i in range(len(t_indptr) - 1):
+        if t_indptr[i + 1] - t_indptr[i] == 1:
+            continue  # it occurs with no term twice
+        add_rows(presence, t_indices[t_indptr[i] : t_indptr[i + 1]], shared)
+        twice = 0
+        if i < first:
+            for j in range(len(shared)):
+                count = np.int64(shared[j])
+                pairs = count * (count - 1)
+                twice += pairs
+                sums[j] += pairs
+        else:  # a pair of frequent terms is visited from both
+            shared[i - first] = 0
+            for j in range(len(shared)):
+                count = np.int64(shared[j])
+                twice += count * (count - 1)
+        out[i] += twice // 2
+    for j in range(len(shared)):
+        out[first + j] += sums[j] // 2
+
+
+@compiled
+def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights, out):
     """Add to ``out[i]`` the number of butterflies through term i.
 
     A butterfly is another term and two documents that contain both terms. It counts with the
     product of the weights of the two documents. Wedges u-v-w are visited only if u has a higher
     degree than v and w. This uses the shorter side of every edge and costs O(sum over the non-zeros
     of min(document frequency, document length)), so a few very frequent terms or very long
-    documents do not increase the time much.
+    documents do not increase the time much. Only the first terms of each document are used, as many
+    as ``lengths`` says: these are the terms of ``t_indptr``. Documents are sorted by ``lengths``.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -32,7 +161,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
         butterflies = 0
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
-            if indptr[doc + 1] - indptr[doc] <= frequency:  # in a tie the term counts as higher
+            if lengths[doc] <= frequency:  # in a tie the term counts as higher
                 walked = True
                 weight = weights[doc]
                 for b in range(indptr[doc], lower_end[doc]):
@@ -49,13 +178,13 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
     common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
     lower_end = t_indptr[:-1].copy()
     for u in range(n_docs):
-        length = indptr[u + 1] - indptr[u]
-        for a in range(indptr[u], indptr[u + 1]):
+        length = lengths[u]
+        for a in range(indptr[u], indptr[u] + length):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
                 for b in range(t_indptr[term], lower_end[term]):
                     common[t_indices[b]] += 1
-        for a in range(indptr[u], indptr[u + 1]):
+        for a in range(indptr[u], indptr[u] + length):
             term = indices[a]
             if t_indptr[term + 1] - t_indptr[term] < length:
                 butterflies = 0
@@ -69,37 +198,65 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, weights, out):
 
 @compiled
 def co_occurrence_moments(
-    indptr, indices, t_indptr, t_indices, s, df, cubes, squares_s, squares_df
+    indptr, indices, t_indptr, t_indices, first, shared, s, df, cubes, squares_s, squares_df
 ):
     """Add sums over the co-occurrence counts a_ik of every term i, without the part for a_ik = 1.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
     ``squares_df``. Most pairs occur together only once; a product with A covers them at lower
     cost. Each pair is visited from its rarer term, so that the counters in use belong to frequent
-    terms and are close together in memory. O(sum of squared lengths).
+    terms and are close together in memory. O(sum of squared lengths); see
+    `butterflies_with_frequent` for the terms from ``first`` on, and for ``shared``.
     """
-    n_terms = len(t_indptr) - 1
-    shared = np.zeros(n_terms, np.int32)
-    touched = np.empty(n_terms, np.uint32)
-    for i in range(n_terms):
+    presence = presence_of_frequent(t_indptr, t_indices, first, len(indptr) - 1)
+    counter = np.zeros(first, np.int32)
+    touched = np.empty(first, np.uint32)
+    own = cubes[first:], squares_s[first:], squares_df[first:]
+    s_frequent, df_frequent = s[first:], df[first:]
+    rare_end = np.empty(len(indptr) - 1, np.int64)
+    for doc in range(len(indptr) - 1):
+        rare_end[doc] = indptr[doc] + np.searchsorted(
+            indices[indptr[doc] : indptr[doc + 1]], np.uint32(first)
+        )
+    for i in range(len(t_indptr) - 1):
         if t_indptr[i + 1] - t_indptr[i] == 1:
             continue  # it occurs with no term twice
+        documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
+        add_rows(presence, documents, shared)
+        if i >= first:  # a pair of frequent terms is visited from both
+            shared[i - first] = 0
+        cube, square_s, square_df = cubes.dtype.type(0), s.dtype.type(0), df.dtype.type(0)
+        for j in range(len(shared)):
+            count = cubes.dtype.type(shared[j])
+            square = count * count - count
+            cube += square * (count + 1)
+            square_s += square * s_frequent[j]
+            square_df += square * df_frequent[j]
+        cubes[i] += cube
+        squares_s[i] += square_s
+        squares_df[i] += square_df
+        if i >= first:
+            continue
+        for j in range(len(shared)):
+            count = cubes.dtype.type(shared[j])
+            square = count * count - count
+            own[0][j] += square * (count + 1)
+            own[1][j] += square * s[i]
+            own[2][j] += square * df[i]
         n_touched = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            b = indptr[doc + 1] - 1
-            k = indices[b]
-            while k > i:
-                if shared[k] == 0:
+        for doc in documents:
+            for b in range(rare_end[doc] - 1, indptr[doc] - 1, -1):
+                k = indices[b]
+                if k <= i:
+                    break
+                if counter[k] == 0:
                     touched[n_touched] = k
                     n_touched += 1
-                shared[k] += 1
-                b -= 1
-                k = indices[b]
+                counter[k] += 1
         for c in range(n_touched):
             k = touched[c]
-            count = cubes.dtype.type(shared[k])
-            shared[k] = 0
+            count = cubes.dtype.type(counter[k])
+            counter[k] = 0
             if count > 1:
                 square = count * count - count
                 cube = square * (count + 1)
@@ -129,29 +286,74 @@ def common_terms(indptr, indices, t_indptr, t_indices, first, last):
 
 
 @compiled
-def walks_through_block(t_indptr, t_indices, block, first, square_sums, alpha):
+def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha):
     """Count walks from every term i to every document M of a block.
 
     With p_iM = sum of G_LM over the documents L of i: add the squares of (p_iM - df_i [M contains
     i]) to ``square_sums[i]`` and, where M contains i, store p_iM - df_i in ``alpha`` (aligned with
-    ``t_indices``).
+    ``t_indices``). ``p`` is memory for one number per document of the block.
     """
     width = block.shape[1]
-    p = np.zeros(width, np.int64)
     for i in range(len(t_indptr) - 1):
         df = t_indptr[i + 1] - t_indptr[i]
-        p[:] = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            for j in range(width):
-                p[j] += block[doc, j]
+        add_rows(block, t_indices[t_indptr[i] : t_indptr[i + 1]], p)
         for a in range(t_indptr[i], t_indptr[i + 1]):
             j = t_indices[a] - first
             if 0 <= j < width:
                 p[j] -= df
                 alpha[a] = p[j]
+        squares = square_sums.dtype.type(0)
         for j in range(width):
-            square_sums[i] += square_sums.dtype.type(p[j]) * p[j]
+            squares += square_sums.dtype.type(p[j]) * square_sums.dtype.type(p[j])
+        square_sums[i] += squares
+
+
+@compiled
+def renumbered(indptr, indices, new, n_terms):
+    """Return the pattern of other documents, and its transpose, with renumbered terms.
+
+    ``new`` is the new number of each column, or negative for a column that is left out.
+    """
+    n_docs = len(indptr) - 1
+    kept, kept_indptr = np.empty(len(indices), np.uint32), np.zeros(n_docs + 1, np.int64)
+    t_indptr = np.zeros(n_terms + 1, np.int64)
+    n = 0
+    for doc in range(n_docs):
+        for a in range(indptr[doc], indptr[doc + 1]):
+            term = new[indices[a]]
+            if term >= 0:
+                kept[n] = term
+                n += 1
+                t_indptr[term + 1] += 1
+        kept_indptr[doc + 1] = n
+    for term in range(n_terms):
+        t_indptr[term + 1] += t_indptr[term]
+    t_indices, position = np.empty(n, np.uint32), t_indptr[:-1].copy()
+    for doc in range(n_docs):
+        for a in range(kept_indptr[doc], kept_indptr[doc + 1]):
+            t_indices[position[kept[a]]] = doc
+            position[kept[a]] += 1
+    return kept_indptr, kept[:n], t_indptr, t_indices
+
+
+@compiled
+def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met):
+    """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
+
+    ``in_document`` has the bits of each document of M, all zero before and after.
+    """
+    met[:] = 0
+    for i in range(first, last):
+        for a in range(mt_indptr[i], mt_indptr[i + 1]):
+            in_document[mt_indices[a]] |= ONE << np.uint64(i - first)
+    for doc in range(len(in_document)):
+        bits = in_document[doc]
+        if bits:
+            for a in range(m_indptr[doc], m_indptr[doc + 1]):
+                met[m_indices[a]] |= bits
+            in_document[doc] = 0
+    for i in range(first, last):
+        met[i] &= ~(ONE << np.uint64(i - first))
 
 
 @compiled
@@ -166,66 +368,99 @@ def paths_between_neighbors(
     mt_indices,
     weights,
     same,
+    f,
+    G,
+    first_doc,
     end,
     mid,
 ):
-    """Count second-order paths whose ends occur together in M, per end and middle term.
+    """Add second-order paths whose ends occur together in M, per end and middle term.
 
-    For each term i, all terms that share a document of M with it are marked. Walks i-L-k-N-j to a
-    marked j are summed over the terms k that occur together with i, and walks with L = N are
-    subtracted: they were counted with the squared weight of L, and ``same`` is the part of this
-    weight that is not a path. O(sum over the terms of the document frequencies of the terms that
-    occur together with them).
-    """
+    Let b_ij = 1 where the terms i and j share a document of M, c = X'WX, f = X'w, G = XX', and
+
+        Y_di = number of terms j of document d with b_ij = 1,    P = GWX',    C = YX
+
+    Walks i-L-k-N-j, where j has b_ij = 1 and each term differs from the next, are
+
+        end_i = sum_N w_N Y_Ni P_Ni - f_i sum over the documents N of i of w_N Y_Ni - sum_k c_ik f_k b_ik
+        mid_k = sum over the documents N, L of k of w_N w_L C_NL - 2 f_k sum_N w_N Y_Nk
+
+    Walks with L = N are subtracted: they were counted with the squared weight of L, and ``same`` is
+    the part of this weight that is not a path. The documents N are those of a block: ``G`` has one
+    column for each of them from ``first_doc`` on, and its rows are multiplied by w. Terms are taken
+    in blocks of `WIDTH`, so that every step adds short dense rows. O(non-zeros * (terms +
+    documents)), many at a time.
+    """  # noqa: E501
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
-    marked = np.zeros(n_terms, np.bool_)
-    marks = np.empty(n_terms, np.int64)
-    shared = np.zeros(n_terms, weights.dtype)
-    touched = np.empty(n_terms, np.int64)
-    ends_in = np.zeros(n_docs, np.int64)  # marked terms in each document
-    for i in range(n_terms):
-        if t_indptr[i] == t_indptr[i + 1]:
-            continue
-        n_marks = 0
-        for a in range(mt_indptr[i], mt_indptr[i + 1]):
-            doc = mt_indices[a]
-            for b in range(m_indptr[doc], m_indptr[doc + 1]):
-                j = m_indices[b]
-                if j != i and not marked[j]:
-                    marked[j] = True
-                    marks[n_marks] = j
-                    n_marks += 1
-        for a in range(n_marks):
-            j = marks[a]
-            for b in range(t_indptr[j], t_indptr[j + 1]):
-                ends_in[t_indices[b]] += 1
-        n_touched = 0
-        for a in range(t_indptr[i], t_indptr[i + 1]):
-            doc = t_indices[a]
-            for b in range(indptr[doc], indptr[doc + 1]):
-                k = indices[b]
-                if k == i:
-                    continue
-                if shared[k] == 0:
-                    touched[n_touched] = k
-                    n_touched += 1
-                shared[k] += weights[doc]
-                # i-doc-k-doc-j is not a path
-                same_document = same[doc] * (ends_in[doc] - marked[k])
-                end[i] -= same_document
-                mid[k] -= same_document
-        for a in range(n_touched):
-            k = touched[a]
-            walks = 0
-            for b in range(t_indptr[k], t_indptr[k + 1]):
-                doc = t_indices[b]
-                walks += weights[doc] * (ends_in[doc] - marked[k])
-            end[i] += walks * shared[k]
-            mid[k] += walks * shared[k]
-            shared[k] = 0
-        for a in range(n_marks):
-            j = marks[a]
-            marked[j] = False
-            for b in range(t_indptr[j], t_indptr[j + 1]):
-                ends_in[t_indices[b]] = 0
+    width = G.shape[1]
+    in_document = np.zeros(len(m_indptr) - 1, np.uint64)
+    met = np.zeros(n_terms, np.uint64)
+    b = np.zeros((n_terms, WIDTH), np.uint8)
+    Y_doc = np.zeros(WIDTH, np.int32)
+    Y = np.zeros((WIDTH, width), G.dtype)  # terms by documents
+    C = np.zeros((n_docs, width), G.dtype)
+    sums = np.zeros(width, end.dtype)
+    chosen = np.empty(n_terms, np.uint32)
+    inside = np.zeros(width, end.dtype)  # pairs of terms of each document with b = 1
+    position = indptr[first_doc : first_doc + width].copy()  # of the first term of the next block
+
+    for first in range(0, n_terms, WIDTH):
+        last = min(first + WIDTH, n_terms)
+        neighbors_of_block(
+            first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met
+        )
+        for j in range(n_terms):
+            if met[j]:
+                for i in range(WIDTH):
+                    b[j, i] = (met[j] >> np.uint64(i)) & ONE
+
+        for column in range(width):
+            doc = first_doc + column
+            n = 0
+            all_f = f.dtype.type(0)
+            for a in range(indptr[doc], indptr[doc + 1]):
+                chosen[n] = indices[a]
+                n += met[indices[a]] != 0
+                all_f += f[indices[a]]
+            add_rows(b, chosen[:n], Y_doc)
+            for i in range(WIDTH):
+                Y[i, column] = Y_doc[i]
+            others = indptr[doc + 1] - indptr[doc] - 1
+            while position[column] < indptr[doc + 1] and indices[position[column]] < last:
+                i = indices[position[column]]
+                position[column] += 1
+                ends = end.dtype.type(Y_doc[i - first])
+                onward = all_f - f[i]  # sum of f over the neighbors of i in this document
+                if ends < others:  # never if M has this document
+                    for a in range(indptr[doc], indptr[doc + 1]):
+                        j = indices[a]
+                        if j != i and not (met[j] and b[j, i - first]):
+                            onward -= f[j]
+                end[i] -= weights[doc] * (f[i] * ends + onward) + same[doc] * ends * (others - 1)
+                mid[i] -= 2 * ends * (weights[doc] * f[i] - same[doc])
+                inside[column] += ends
+
+        for i in range(first, last):
+            documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
+            Y_term = Y[i - first]
+            add_rows(G, documents, sums)
+            walks = end.dtype.type(0)
+            for column in range(width):
+                walks += weights[first_doc + column] * sums[column] * Y_term[column]
+            end[i] += walks
+            for doc in documents:
+                C_doc = C[doc]
+                for column in range(width):
+                    C_doc[column] += Y_term[column]
+
+    for doc in range(n_docs):
+        for column in range(width):
+            C[doc, column] *= weights[doc]
+    for k in range(n_terms):
+        documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
+        add_rows(C, documents, sums)
+        for doc in documents:
+            if first_doc <= doc < first_doc + width:
+                column = doc - first_doc
+                mid[k] += weights[doc] * sums[column] - same[doc] * inside[column]

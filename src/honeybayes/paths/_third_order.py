@@ -25,8 +25,6 @@ from scipy import sparse
 
 from honeybayes.paths._incidence import Incidence
 
-BLOCK_ELEMENTS = 2**22  # elements of G in memory at one time: 16 MB
-
 
 def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total.
@@ -35,7 +33,7 @@ def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, in
     """
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)
-    l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
+    l: np.ndarray = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
     over_documents, times_a = incidence.sum_over_documents, incidence.times_co_occurrence
 
     u, v, squares_df = _co_occurrence_moments(incidence, s, df)
@@ -69,19 +67,20 @@ def _co_occurrence_moments(
 
     # count every pair once, then let the kernel add the rest for pairs that occur together often
     sums = (s.copy(), incidence.times_co_occurrence(s), incidence.times_co_occurrence(df))
-    co_occurrence_moments(*incidence.pattern, s, df, *sums)
+    counters = incidence.n_rare, incidence.counters()
+    co_occurrence_moments(*incidence.pattern, *counters, s, df, *sums)
     return sums
 
 
 def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_array, np.ndarray]:
     """Return alpha as a sparse matrix (terms, documents), and the first part of t."""
-    from honeybayes.paths._kernels import common_terms, walks_through_block
+    from honeybayes.paths._kernels import walks_through_block
 
-    terms, n_docs = incidence.terms, incidence.documents.shape[0]
+    terms = incidence.terms
     alpha = np.zeros(terms.nnz, dtype)
     square_sums = np.zeros(terms.shape[0], dtype)
-    width = max(1, BLOCK_ELEMENTS // max(1, n_docs))
-    for first in range(0, n_docs, width):
-        block = common_terms(*incidence.pattern, first, min(first + width, n_docs))
-        walks_through_block(*incidence.pattern[2:], block, first, square_sums, alpha)
+    most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
+    for first, block in incidence.blocks_of_common_terms():
+        p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)
+        walks_through_block(*incidence.pattern[2:], block, first, p, square_sums, alpha)
     return sparse.csr_array((alpha, terms.indices, terms.indptr), shape=terms.shape), square_sums

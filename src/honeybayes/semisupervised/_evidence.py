@@ -18,7 +18,8 @@ from honeybayes.utils.folds import folds_in_order
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
 WORTH = 20.0  # the agreement counts as much as this number of labels
-POWER = 4  # of the weight of evidence: a better model soon decides alone
+DOUBT = 4.0  # labels that are right by chance only: few labels and agreement promise too much
+POWER = 8  # of the weight of evidence: a better model soon decides alone
 MARGIN = 0.02  # of the accuracy above chance and below 1
 Experts = Callable[[Labels], np.ndarray]  # -> scores (experts, documents, classes)
 
@@ -87,14 +88,14 @@ def expected_accuracy(
     if len(answers) + worth == 0:
         return otherwise
     kappas = [
-        agreement(*(combine(half).argmax(axis=1) for half in pair), n_classes)
-        for pair in evidence.halves
+        agreement(combine(one).argmax(axis=1), combine(two).argmax(axis=1), n_classes)
+        for one, two in evidence.halves
     ]
     if kappas:
         # each knows the class with probability `known`, and otherwise chooses at random
         known = np.sqrt(np.mean(kappas))
         right += worth * (known + (1 - known) / n_classes)
-    found = right / (len(answers) + worth)
+    found = (right + DOUBT / n_classes) / (len(answers) + worth + DOUBT)
     return float(np.clip(found, 1 / n_classes + MARGIN, 1 - MARGIN))
 
 
@@ -132,4 +133,4 @@ def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
         return float(np.exp(low))
     if excess(high) <= 0:
         return float(np.exp(high))
-    return float(np.exp(brentq(excess, low, high, xtol=1e-3)))
+    return float(np.exp(brentq(excess, low, high, xtol=1e-5)))

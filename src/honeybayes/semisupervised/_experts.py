@@ -1,5 +1,7 @@
 """The experts, who guess the classes of unlabeled documents from words or from dense features."""
 
+from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from honeybayes.semisupervised._regression import Documents, balanced, regress_o
 from honeybayes.semisupervised._seeds import Seeds
 from honeybayes.semisupervised._teacher import (
     Rounds,
+    Teacher,
     latent_directions,
     teach,
     teach_directions,
@@ -39,27 +42,26 @@ class Settings(NamedTuple):
 
     rounds: Rounds
     n_axes: int
+    n_folds: int
     C: float
 
 
 class View:
     """Documents prepared for the experts."""
 
-    def __init__(
-        self,
-        x: sparse.csr_array,
-        dense: Dense | None,
-        settings: Settings,
-        seeds: Seeds | None = None,
-    ) -> None:
+    def __init__(self, x: sparse.csr_array, dense: Dense | None, settings: Settings) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
         self.axes = latent_directions(self.documents, settings.n_axes) if settings.n_axes else None
-        self.seeds = seeds
+        self.seeds: Seeds | None = None
 
-    def experts(self, labels: Labels) -> np.ndarray:
-        """Return the scores of each expert for all documents (experts, documents, classes)."""
+    def experts(self, labels: Labels, first: Teacher | None = None) -> np.ndarray:
+        """Return the scores of each expert for all documents (experts, documents, classes).
+
+        ``first`` is the first teacher, if it is known.
+        """
         how = self.settings.rounds
-        first = teach(self.documents, labels, how, *self.hints)
+        if first is None:
+            first = teach(self.documents, labels, how, *self.hints)
         scores = [first.scores]
         if self.axes is not None:
             args = (first.guesses, LATENT_ROUNDS)
@@ -70,6 +72,14 @@ class View:
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
+
+    @cached_property
+    def for_students(self) -> list[Documents]:
+        """Words and dense features; half the digits suffice, and take half the time."""
+        views = (
+            [self.documents.x] if self.dense is None else [self.documents.x, self.dense.whitened]
+        )
+        return [Documents(each.astype(np.float32)) for each in views]
 
     @property
     def hints(self) -> tuple:
@@ -104,19 +114,16 @@ class Opinion(NamedTuple):
         return pooled(scores, self.weights, self.sharpness)
 
 
-def weigh_experts(view: View, labels: Labels, n_folds: int) -> Opinion:
+def weigh_experts(view: View, labels: Labels) -> Opinion:
     """Fit the experts without some of the labels, and weigh them by what they get right."""
-    n_classes = labels.targets.shape[1]
+    n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = [np.exp(_normal(each[pool])).max(axis=1).mean() for each in scores]
     n_experts = len(scores)
     if n_folds and labels.known.any():
         evidence = gather_evidence(view.experts, labels, n_folds)
         accuracy = np.array(
-            [
-                expected_accuracy(evidence, lambda s, e=e: s[e], confidence[0])
-                for e in range(n_experts)
-            ]
+            [expected_accuracy(evidence, itemgetter(e), confidence[0]) for e in range(n_experts)]
         )
     else:
         evidence, accuracy = None, np.full(n_experts, confidence[0])

@@ -39,17 +39,21 @@ class Labels(NamedTuple):
         return Labels(self.targets[rows], self.weight[rows])
 
 
-def group_repeats(counts: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def group_repeats(
+    counts: sparse.csr_array, vectors: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the first document of each group of identical documents, and the group of each.
 
-    ``counts`` is canonical.
+    ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
     """
     first: list[int] = []
-    known: dict[tuple[bytes, bytes], int] = {}
+    known: dict[bytes, int] = {}
     group = np.empty(counts.shape[0], dtype=np.int64)
     bounds = counts.indptr.tolist()
     for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes(), counts.data[start:end].tobytes()
+        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
+        if vectors is not None:
+            key += vectors[row].tobytes()
         group[row] = known.setdefault(key, len(first))
         if group[row] == len(first):
             first.append(row)

@@ -6,7 +6,7 @@ the same minimum, but take no soft targets and need several times as long.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -32,9 +32,12 @@ class Linear(NamedTuple):
 class Documents:
     """Features of documents, and their transpose, which is computed once."""
 
-    def __init__(self, x: sparse.csr_array | np.ndarray) -> None:
+    def __init__(self, x: Any) -> None:
         self.x = x
         self.transposed = x.T.tocsr() if sparse.issparse(x) else np.ascontiguousarray(x.T)
+
+    def take(self, rows: np.ndarray) -> "Documents":
+        return Documents(self.x[rows])
 
 
 def regress(
@@ -54,9 +57,11 @@ def regress(
     n_features, n_classes = x.shape[1], targets.shape[1]
     # two classes have one coefficient per feature in scikit-learn, half of a difference here
     penalty = (2.0 if n_classes == 2 else 1.0) / C
-    point = np.zeros((n_features + 1, n_classes))  # the last row holds the intercepts
+    # the last row holds the intercepts
+    point = np.zeros((n_features + 1, n_classes), dtype=x.dtype)
     if start is not None:
         point[:-1], point[-1] = start.coef, start.intercept - start.intercept.mean()
+    targets, weight = targets.astype(x.dtype, copy=False), weight.astype(x.dtype, copy=False)
     column = weight[:, np.newaxis]
 
     def scores(point: np.ndarray) -> np.ndarray:
@@ -87,14 +92,16 @@ def regress(
     z = scores(point)
     value, proba = loss(z, point)
     total = max(weight.sum(), np.finfo(np.float64).tiny)
+    enough = tolerance * np.sqrt(total)
     for _ in range(MOST_STEPS):
         gradient = back(column * (proba - targets), point)
         norm = np.sqrt(_dot(gradient, gradient))
-        if norm <= tolerance * np.sqrt(total):
+        if norm <= enough:
             break
         # intercepts bend the loss much more than coefficients, of which each document has few
         bend = np.maximum(weight @ (proba - proba * proba) / penalty, 1.0)
-        step = _solve(curve, -gradient, min(0.3, np.sqrt(norm / total)) * norm, bend)
+        error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.5 * enough)
+        step = _solve(curve, -gradient, error, bend)
         slope, moved, share = _dot(gradient, step), scores(step), 1.0
         while True:
             new_value, new_proba = loss(z + share * moved, point + share * step)
@@ -104,12 +111,12 @@ def regress(
         point += share * step
         z += share * moved
         value, proba = new_value, new_proba
-    return Linear(point[:-1], point[-1])
+    point = point.astype(np.float64)
+    # the same constant for all intercepts changes no probability
+    return Linear(point[:-1], point[-1] - point[-1].mean())
 
 
-def regress_on_labels(
-    x: sparse.csr_array | np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
-) -> Linear:
+def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float) -> Linear:
     """Fit to few documents; features that occur in none of them are left out, their weight is 0."""
     if not sparse.issparse(x):
         return regress(Documents(x), targets, weight, C)

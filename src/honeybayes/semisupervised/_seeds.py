@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import agreement
 from honeybayes.semisupervised._labels import Labels
@@ -34,11 +33,11 @@ class Seeds(NamedTuple):
 
 
 def prepare_seeds(
-    x: sparse.csr_array, labels: Labels, weights: np.ndarray, idf: np.ndarray, how: Rounds
+    documents: Documents, labels: Labels, weights: np.ndarray, idf: np.ndarray, how: Rounds
 ) -> Seeds:
     """Turn the weights of seed words (terms, classes) into evidence for the teacher."""
     weights = weights * np.minimum(1, idf / FREQUENT)[:, np.newaxis]
-    documents, n_classes = Documents(x), weights.shape[1]
+    n_classes = weights.shape[1]
     length = np.linalg.norm(weights, axis=0)
     seeds, has_words = weights * inverse_or_zero(length), length > 0
     unlabeled = Labels(np.zeros_like(labels.targets), np.zeros_like(labels.weight))
@@ -47,7 +46,7 @@ def prepare_seeds(
     present = np.flatnonzero(labels.targets.any(axis=0))
     n_labels = int(labels.known.sum())
     if len(present) < 2:  # nothing to compare with
-        trust = covered * stability(x, weights, how)
+        trust = covered * stability(documents.x, weights, how)
         weight, share = SEED_WEIGHT, covered * WORTH / (WORTH + n_labels)
     else:
         agreed = _agreement_with_labels(documents, labels, present, by_names.scores, how)
@@ -97,6 +96,6 @@ def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:
             part = x[side == half]
             nothing = Labels(np.zeros((part.shape[0], n_classes)), np.zeros(part.shape[0]))
             teacher = teach(Documents(part), nothing, how, seeds)
-            answers.append(softmax(teacher.linear.scores(x), axis=1).argmax(axis=1))
-        found.append(agreement(*answers, n_classes))
+            answers.append(teacher.linear.scores(x).argmax(axis=1))
+        found.append(agreement(answers[0], answers[1], n_classes))
     return float(np.mean(found)) if found else 0.0

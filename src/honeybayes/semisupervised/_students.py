@@ -7,6 +7,7 @@ from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
 
+HELD_OUT = 5  # one in five unlabeled documents is held out to set the confidence
 TOLERANCE = 1e-2  # of the gradient; 1e-4 changes less than one prediction in a thousand
 
 
@@ -30,26 +31,37 @@ def teach_students(
     """
     pool = np.flatnonzero(~labels.known)
     targets, weight = labels.targets.copy(), labels.weight.copy()
-    students = list(start) if start else [None] * len(views)
     shares = weights / weights.sum()
+    students: list[Linear] = []
+    before: list[Linear | None] = [None] * len(views) if start is None else list(start)
     for _ in range(n_students):
-        answers = guesses.argmax(axis=1)
         targets[pool] = 0.0
-        targets[pool, answers] = 1.0
+        targets[pool, guesses.argmax(axis=1)] = 1.0
         weight[pool] = guess_weight * guesses.max(axis=1)
         even = balanced(weight, targets)
         students = [
-            regress(view, targets, even, C, before, TOLERANCE)
-            for view, before in zip(views, students, strict=True)
+            regress(view, targets, even, C, last, TOLERANCE)
+            for view, last in zip(views, before, strict=True)
         ]
+        before = list(students)
         scores = [s.scores(view.x[pool]) for s, view in zip(students, views, strict=True)]
         factors = shares.copy()
         if confidence is not None:
             factors *= [matching_sharpness(each, confidence) for each in scores]
-        together = sum(f * each for f, each in zip(factors, scores, strict=True))
-        sharpness = 1.0
-        if confidence is not None and len(views) > 1:
-            sharpness = matching_sharpness(together, confidence)
+        together = _added(factors, scores)
+        sharpness = 1.0 if confidence is None else matching_sharpness(together, confidence)
         guesses = softmax(sharpness * together, axis=1)
-    factors *= sharpness
-    return students, factors
+    if confidence is None:
+        return students, factors
+    # Students are surer of documents that they have learned from. Ask them about a few others.
+    new = pool[::HELD_OUT]
+    seen = np.setdiff1d(np.arange(len(weight)), new)
+    scores = [
+        regress(view.take(seen), targets[seen], even[seen], C, last, TOLERANCE).scores(view.x[new])
+        for view, last in zip(views, students, strict=True)
+    ]
+    return students, factors * matching_sharpness(_added(factors, scores), confidence)
+
+
+def _added(factors: np.ndarray, scores: list[np.ndarray]) -> np.ndarray:
+    return np.sum([f * each for f, each in zip(factors, scores, strict=True)], axis=0)

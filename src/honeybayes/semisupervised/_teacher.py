@@ -149,8 +149,8 @@ def latent_directions(documents: Documents, n_axes: int, power: float = 0.75) ->
     basis = np.random.default_rng(0).normal(size=(x.shape[0], wide))
     for _ in range(3):
         basis = np.linalg.qr(x @ (x_t @ basis))[0]
-    left, values, _ = np.linalg.svd(x_t @ basis, full_matrices=False)
-    axes = x @ left[:, :n_axes]
-    values = values[:n_axes]
-    scale = np.divide(values**power, values, out=np.zeros_like(values), where=values > 1e-9)
-    return unit(axes * scale)
+    projected = x_t @ basis
+    squares, turn = np.linalg.eigh(projected.T @ projected)
+    largest = slice(None, -n_axes - 1, -1)
+    squares = np.maximum(squares[largest], 0)
+    return unit((basis @ turn[:, largest]) * squares ** (power / 2))

@@ -15,16 +15,17 @@ from honeybayes.semisupervised._evidence import (
     gather_evidence,
     matching_sharpness,
 )
-from honeybayes.semisupervised._experts import Dense, Opinion, Settings, View, weigh_experts
-from honeybayes.semisupervised._labels import Labels, collect_votes, group_repeats
+from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
+from honeybayes.semisupervised._labels import Labels, collect_votes
+from honeybayes.semisupervised._prepared import Prepared, Whitening, weigh, with_offset
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import teach_students
-from honeybayes.semisupervised._teacher import Rounds, Teacher, teach, unit
+from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels, with_one_mark
-from honeybayes.utils.matrices import canonical_counts, per_entry
+from honeybayes.utils.matrices import canonical_counts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
@@ -39,7 +40,6 @@ from honeybayes.utils.validation import (
 )
 
 MOST_IN_EVIDENCE = 1500  # unlabeled documents; more hardly change the weights of the experts
-SMALLEST_IDF = 1e-6
 FEWEST_HELD_OUT = 10  # to set the confidence by
 IDF_OFFSETS = (1.0, 0.0)  # 0 lets words of nearly every document count almost nothing
 NEW_EVIDENCE = 1.1  # a warm start weighs the experts again once the labels have grown so much
@@ -48,20 +48,20 @@ NEW_EVIDENCE = 1.1  # a warm start weighs the experts again once the labels have
 class _Learned(NamedTuple):
     """What a warm start uses again."""
 
-    counts: sparse.csr_array
-    settings: Settings
+    prepared: Prepared
+    seeds: np.ndarray | None
     classes: np.ndarray
     n_weighed: int
     opinion: Opinion | None
     offset: float
     students: list[Linear]
 
-    def is_recent(self, settings: Settings, labels: Labels, classes: np.ndarray) -> bool:
+    def is_recent(self, seeds: np.ndarray | None, labels: Labels, classes: np.ndarray) -> bool:
         """Return True if the labels have hardly grown since the experts were weighed."""
         return (
             self.opinion is not None
-            and self.settings == settings
             and np.array_equal(self.classes, classes)
+            and _equal(self.seeds, seeds)
             and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
         )
 
@@ -69,11 +69,11 @@ class _Learned(NamedTuple):
         """Return the last students, with zeros for classes that are new."""
         if np.array_equal(self.classes, classes):
             return self.students
-        columns = np.searchsorted(classes, self.classes)
+        _, old, new = np.intersect1d(self.classes, classes, return_indices=True)
         wider = []
         for coef, intercept in self.students:
             point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
-            point.coef[:, columns], point.intercept[columns] = coef, intercept
+            point.coef[:, new], point.intercept[new] = coef[:, old], intercept[old]
             wider.append(point)
         return wider
 
@@ -318,73 +318,57 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = self._encode(y, mark, seeds, counts.shape[1])
+        classes, position, seed_weights = self._encode(y, mark, weight, seeds, counts.shape[1])
         memory = getattr(self, "_learned", None) if self.warm_start else None
-        if memory is not None and not _same(memory.counts, counts):
+        if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None
-        first, group = group_repeats(counts)
-        labels = collect_votes(position, weight, group, len(first), len(classes))
-        self.n_repeats_ = len(group) - len(first)
-        self.classes_ = classes
-        if vectors is None:
-            self._dense_mean = self._dense_axes = None
-        distinct = counts[first]
-        frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
-        plain = np.log((1 + len(first)) / (1 + frequency))
-        dense = None if vectors is None else self._learn_dense(vectors[first])
-        # the order of the documents in X then makes no difference, not even in the last bit
-        order = order_by_content(self._weigh(distinct, with_offset(plain, 1.0)), labels.position)
-        labels, distinct = labels.take(order), distinct[order]
-        dense = None if dense is None else Dense(*(each[order] for each in dense))
-        self._learn(distinct, dense, labels, plain, seed_weights, memory)
-        if self.warm_start:
-            self._learned = self._learned._replace(counts=counts)
-        return self
-
-    def _learn(
-        self,
-        counts: sparse.csr_array,
-        dense: Dense | None,
-        labels: Labels,
-        idf: np.ndarray,
-        seed_weights: np.ndarray | None,
-        memory: _Learned | None,
-    ) -> None:
-        settings = self._settings()
-        offset, opinion = self._choose(counts, dense, labels, idf, seed_weights, memory)
-        self.idf_ = with_offset(idf, offset)
-        x = self._weigh(counts, self.idf_)
-        view = View(x, dense, settings, self._prepare_seeds(x, labels, seed_weights, idf))
-        teacher = teach(view.documents, labels, settings.rounds, *view.hints)
-        self.objective_, self.guess_change_ = teacher.objective, teacher.change
+        prepared = (
+            Prepared(counts, vectors, self._settings()) if memory is None else memory.prepared
+        )
+        n_documents = prepared.distinct.shape[0]
+        labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
+        if not (self.guess_weight or labels.known.any() or self.n_students == 0):
+            raise ValueError(
+                "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
+                "logistic regressions have nothing to learn from."
+            )
+        self.n_repeats_, self.classes_ = prepared.n_repeats, classes
+        offset, opinion = self._choose(prepared, labels, seed_weights, memory)
+        view = prepared.view(offset)
+        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
+        self.idf_ = with_offset(prepared.idf, offset)
+        whitening = prepared.whitening
+        self._dense_mean = None if whitening is None else whitening.mean
+        self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        students, factors = self._teach_students(view, labels, teacher, opinion, memory)
+        students, factors = self._teach_students(view, labels, opinion, memory)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        self._weights = np.ascontiguousarray(np.vstack([each.coef for each in scaled]))
-        self._offsets = sum(each.intercept for each in scaled)
+        self._weights = np.vstack([each.coef for each in scaled])
+        self._offsets = np.sum([each.intercept for each in scaled], axis=0)
         self._learn_outliers(view, labels)
         if self.warm_start:
             n_weighed = int(labels.known.sum())
             if memory is not None and opinion is memory.opinion:
                 n_weighed = memory.n_weighed
             self._learned = _Learned(
-                counts, settings, self.classes_, n_weighed, opinion, offset, students
+                prepared, seed_weights, classes, n_weighed, opinion, offset, students
             )
+        return self
 
     def _teach_students(
         self,
         view: View,
         labels: Labels,
-        teacher: Teacher,
         opinion: Opinion | None,
         memory: _Learned | None,
     ) -> tuple[list[Linear], np.ndarray]:
         """Return the students of the words and of the dense features, and their factors."""
-        views = [view.documents]
-        if view.dense is not None:
-            views.append(Documents(view.dense.whitened))
+        rounds = self._settings().rounds
+        teacher = teach(view.documents, labels, rounds, *view.hints)
+        self.objective_, self.guess_change_ = teacher.objective, teacher.change
+        views = view.for_students
         pool = ~labels.known
         if self.n_students == 0:
             self.expected_accuracy_ = 0.0 if opinion is None else opinion.accuracy
@@ -396,7 +380,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             return [teacher.linear, *no_say], np.ones(len(views))
         if opinion is None:
             return self._regress(views, labels)
-        scores = opinion.combine(view.experts(labels)[:, pool])
+        scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         self.expected_accuracy_ = opinion.accuracy
         n_dense = 0 if view.dense is None else 2
@@ -418,10 +402,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     def _choose(
         self,
-        counts: sparse.csr_array,
-        dense: Dense | None,
+        prepared: Prepared,
         labels: Labels,
-        idf: np.ndarray,
         seed_weights: np.ndarray | None,
         memory: _Learned | None,
     ) -> tuple[float, Opinion | None]:
@@ -429,18 +411,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         pool = np.flatnonzero(~labels.known)
         if not len(pool):
             return IDF_OFFSETS[0], None
-        if memory is not None and memory.is_recent(self._settings(), labels, self.classes_):
+        if memory is not None and memory.is_recent(seed_weights, labels, self.classes_):
             return memory.offset, memory.opinion
         step = -(-len(pool) // MOST_IN_EVIDENCE)
         rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
-        labels, counts = labels.take(rows), counts[rows]
-        dense = None if dense is None else Dense(*(each[rows] for each in dense))
+        labels = labels.take(rows)
         found: list[tuple[float, Opinion]] = []
         for offset in IDF_OFFSETS[: 2 if self.n_folds else 1]:
-            x = self._weigh(counts, with_offset(idf, offset))
-            hints = self._prepare_seeds(x, labels, seed_weights, idf)
-            view = View(x, dense, self._settings(), hints)
-            found.append((offset, weigh_experts(view, labels, self.n_folds)))
+            view, seen = prepared.sample(rows, offset)
+            some = None if seed_weights is None else seed_weights[seen]
+            view.seeds = self._prepare_seeds(view, labels, some, prepared.idf[seen])
+            found.append((offset, weigh_experts(view, labels)))
         return max(found, key=lambda each: each[1].accuracy)
 
     def _settings(self) -> Settings:
@@ -451,15 +432,15 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        return Settings(rounds, self.n_axes, self.C)
+        return Settings(rounds, self.n_axes, self.n_folds, self.C)
 
     def _prepare_seeds(
-        self, x: sparse.csr_array, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
+        self, view: View, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
     ) -> Seeds | None:
         if weights is None:
             self.seeds_trust_, self.seeds_verdict_ = 0.0, "none"
             return None
-        seeds = prepare_seeds(x, labels, weights, idf, self._settings().rounds)
+        seeds = prepare_seeds(view.documents, labels, weights, idf, self._settings().rounds)
         self.seeds_trust_, self.seeds_verdict_ = seeds.trust, seeds.verdict
         return seeds
 
@@ -553,20 +534,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """
         x, h = self._check_new(X)
         if h is not None:
-            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
+            x = hstack(x, h)
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
     def _encode(
-        self, y: np.ndarray, mark: Any, seeds: Any, n_terms: int
+        self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Return the classes, the position of each label, and the seeds (terms, classes)."""
-        classes, position = encode_labels(y, mark)
+        position, counted = np.full(len(y), -1), weight > 0
+        classes, position[counted] = encode_labels(y[counted], mark)
         if len(classes):
             check_classification_targets(y[position >= 0])
         weights = None
-        if seeds is not None:
-            named = _check_seeds(seeds, n_terms)
-            every = np.unique(np.array([*classes.tolist(), *named]))
+        named = {} if seeds is None else _check_seeds(seeds, n_terms)
+        if named:
+            every = _union(classes, list(named))
             known = position >= 0
             position[known] = np.searchsorted(every, classes)[position[known]]
             classes, weights = every, np.zeros((n_terms, len(every)))
@@ -591,33 +573,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
         return canonical_counts(X.astype(np.float64)), vectors
 
-    def _learn_dense(self, vectors: np.ndarray) -> Dense:
-        """Learn the mean of the vectors, and axes that make their variances more equal."""
-        self._dense_mean = vectors.mean(axis=0)
-        centered = vectors - self._dense_mean
-        square = centered.T @ centered
-        variance, axes = np.linalg.eigh(square)
-        variance = np.maximum(variance, 1e-12 * max(variance.max(), 1e-300))
-        self._dense_axes = axes * variance**-0.25  # variances become their square roots
-        return Dense(unit(centered), unit(centered @ self._dense_axes))
-
-    def _weigh(self, counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
-        """Turn counts into tf-idf of unit length."""
-        values = counts.data
-        x = counts.copy()
-        x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
-        # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
-        exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
-        x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
-        length = np.sqrt(x.multiply(x).sum(axis=1))
-        x.data /= per_entry(x, length)  # an empty document has no entries to divide
-        return x
-
     def _check_new(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         counts, vectors = self._split(super()._check_new(X))
-        if vectors is not None:
-            vectors = unit((vectors - self._dense_mean) @ self._dense_axes)
-        return self._weigh(counts, self.idf_), vectors
+        if vectors is not None and self._dense_mean is not None and self._dense_axes is not None:
+            vectors = Whitening(self._dense_mean, self._dense_axes)(vectors)
+        return weigh(counts, self.idf_), vectors
 
     def _joint_log_likelihood(self, X: tuple[sparse.csr_array, np.ndarray | None]) -> np.ndarray:
         x, h = X
@@ -625,19 +585,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return scores if h is None else scores + h @ self._weights[x.shape[1] :]
 
 
-def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
-    """Add a constant; a term of every document keeps a little, so that no document is empty."""
-    return np.maximum(idf + offset, SMALLEST_IDF)
-
-
-def order_by_content(x: sparse.csr_array, position: np.ndarray) -> np.ndarray:
-    """Order documents by class, then by content.
-
-    The order in which documents came then makes no difference, not even in the last bit of a sum.
-    A second sum with a random weight per term orders documents whose first sums are equal.
-    """
-    of_term = np.random.default_rng(0).uniform(size=x.shape[1])
-    return np.lexsort((x @ of_term, x.sum(axis=1), position))
+def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
+    """Return counts and dense features side by side."""
+    return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")
 
 
 def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
@@ -658,6 +608,16 @@ def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
     return checked
 
 
-def _same(one: sparse.csr_array, two: sparse.csr_array) -> bool:
-    pairs = ((one.indptr, two.indptr), (one.indices, two.indices), (one.data, two.data))
-    return one.shape == two.shape and all(np.array_equal(*pair) for pair in pairs)
+def _union(classes: np.ndarray, others: list) -> np.ndarray:
+    """Return sorted classes of labels and seeds."""
+    try:
+        return np.array(sorted({*classes.tolist(), *others}))
+    except TypeError as error:
+        raise ValueError(
+            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
+            "in both."
+        ) from error
+
+
+def _equal(one: np.ndarray | None, two: np.ndarray | None) -> bool:
+    return one is two or (one is not None and two is not None and np.array_equal(one, two))

@@ -2,21 +2,19 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from numbers import Integral
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-import snowballstemmer
-
+from honeybayes.text._stems import languages, new_stemmer
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_bool, check_integer
 
-OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # not named after a language
 # fmt: off
 LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german",
@@ -29,9 +27,14 @@ LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
 }
 # fmt: on
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
+# ASCII letters in lower case, every other byte a space
+ASCII_LETTERS = bytes(ord(c.lower()) if c.isalpha() else 32 for c in map(chr, range(128))).ljust(
+    256
+)
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -82,14 +85,13 @@ class TextAnalyzer:
     ngram_range: tuple[int, int] = (1, 1)
 
     def __post_init__(self) -> None:
-        languages = sorted(set(snowballstemmer.algorithms()) - OTHER_STEMMERS)
-        if self.language not in languages:
+        if self.language not in languages():
             asked = str(self.language).lower()
             by_code = LANGUAGE_OF_CODE.get(re.split("[-_]", asked)[0])
-            hint = did_you_mean(by_code if by_code in languages else asked, languages)
+            hint = did_you_mean(by_code if by_code in languages() else asked, languages())
             raise ValueError(
                 f"Unknown language {self.language!r}.{hint} The languages are: "
-                f"{', '.join(languages)}."
+                f"{', '.join(languages())}."
             )
         own = self.stop_words
         if not isinstance(own, bool):
@@ -128,8 +130,9 @@ class TextAnalyzer:
         list of str
             In order and with repetitions.
         """
-        text = self._lower(text)
-        return _word_pattern(self.language, text.isascii()).findall(text)
+        if text.isascii() and self.language != "turkish":  # the same words, in half the time
+            return text.encode("ascii").translate(ASCII_LETTERS).decode("ascii").split()
+        return _word_pattern(self.language).findall(self._lower(text))
 
     def terms(self, words: Iterable[str]) -> list[str]:
         """Return the terms of words in lower case.
@@ -158,8 +161,25 @@ class TextAnalyzer:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the cache
 
     @cached_property
-    def _terms(self) -> "_TermOfWord":
-        return _TermOfWord(self)
+    def _terms(self) -> "WordCache[str]":
+        return WordCache(self._term_of_word())
+
+    def _term_of_word(self) -> Callable[[str], str]:
+        """Return the function from a word to its term, which is "" for a word to leave out."""
+        listed: Collection[str] = () if isinstance(self.stop_words, bool) else self.stop_words
+        stop_words = STOP_WORDS[self.language] if self.stop_words is True else listed
+        stemmer = new_stemmer(self.language) if self.stem else None
+        min_length, lock = self.min_length, Lock()  # a stemmer holds its current word
+
+        def term(word: str) -> str:
+            if len(word) < min_length or word in stop_words:
+                return ""
+            if stemmer is None:
+                return word
+            with lock:
+                return stemmer.stemWord(word)
+
+        return term
 
     def _lower(self, text: str) -> str:
         # lower() would convert İ to two characters, an i and a combining dot
@@ -170,38 +190,25 @@ class TextAnalyzer:
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
 
 
-class _TermOfWord(dict[str, str]):
-    """Cache of the term of each word; "" for a word to leave out."""
+class WordCache(dict[str, Value]):
+    """Values of words, computed on first use. A full cache is cleared."""
 
-    def __init__(self, analyzer: TextAnalyzer) -> None:
+    def __init__(self, compute: Callable[[str], Value]) -> None:
         super().__init__()
-        self.min_length = analyzer.min_length
-        self.stop_words: Collection[str]
-        if isinstance(analyzer.stop_words, bool):
-            self.stop_words = STOP_WORDS[analyzer.language] if analyzer.stop_words else frozenset()
-        else:
-            self.stop_words = analyzer.stop_words
-        self.stemmer = snowballstemmer.stemmer(analyzer.language) if analyzer.stem else None
-        self.lock = Lock()  # a stemmer holds its current word
+        self.compute = compute
 
-    def __missing__(self, word: str) -> str:
-        if len(word) < self.min_length or word in self.stop_words:
-            term = ""
-        elif self.stemmer is None:
-            term = word
-        else:
-            with self.lock:
-                term = self.stemmer.stemWord(word)
+    def __missing__(self, word: str) -> Value:
+        value = self.compute(word)
         if len(self) >= CACHED_WORDS:
             self.clear()
-        self[word] = term
-        return term
+        self[word] = value
+        return value
 
 
 @cache
-def _word_pattern(language: str, is_ascii: bool) -> re.Pattern[str]:
+def _word_pattern(language: str) -> re.Pattern[str]:
     """Return the pattern of a word. If it has a group, findall() returns that group only."""
-    word = "[a-z]+" if is_ascii else _letters_and_marks()  # the same for ASCII, and faster
+    word = _letters_and_marks()
     if language == "turkish":
         return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
     return re.compile(word)

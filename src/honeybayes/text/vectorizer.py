@@ -1,26 +1,26 @@
 """TextVectorizer: counts of terms from raw text."""
 
 from collections import Counter
-from collections.abc import Iterable
+from itertools import chain
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer
+from honeybayes.text._counting import CountedWords, TermCounter
 from honeybayes.text._selection import TermSelector
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
 
 # Outside of the estimators, whose attributes are all stored in model files.
-_VECTORIZERS: WeakKeyDictionary[Any, tuple[np.ndarray, CountVectorizer]] = WeakKeyDictionary()
+_COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
@@ -129,17 +129,18 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
                 f"n_terms={self.n_terms} requires y to be passed, but the target y is None: terms "
                 "are selected with the labels. Pass y, or set n_terms=None."
             )
-        counter = _SpellingCounter(analyzer)
-        vectorizer = CountVectorizer(analyzer=counter, min_df=self.min_df)
-        try:
-            counts = vectorizer.fit_transform(texts)
-        except ValueError as error:
-            raise ValueError(_why_no_term_is_left(texts, counter, self.min_df)) from error
-        terms = vectorizer.get_feature_names_out()
+        words = CountedWords(texts, analyzer)
+        terms, counts = words.count_terms()
+        in_documents = np.bincount(counts.indices, minlength=len(terms))
+        if in_documents.max(initial=0) < self.min_df:
+            raise ValueError(_why_no_term_is_left(texts, words, analyzer, self.min_df))
+        if self.min_df > 1:
+            frequent = in_documents >= self.min_df
+            counts, terms = counts[:, frequent], terms[frequent]
         if self.n_terms is not None:
             selector = TermSelector(n_terms=self.n_terms).fit(counts, y)
             counts, terms = selector.transform(counts), terms[selector.get_support()]
-        self._learn(analyzer, terms, counter.spell(terms))
+        self._learn(analyzer, terms, words.spell(terms))
         return counts
 
     @available_if(lambda self: self.min_df == 1 and self.n_terms is None)
@@ -166,10 +167,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
                 "The vectorizer was fitted with other parameters: partial_fit continues with the "
                 "same ones. Call fit to start again."
             )
-        counter, known = _SpellingCounter(self._analyzer), self._vectorizer.vocabulary_
-        terms = (term for text in check_texts(X) for term in counter(text))
+        texts, known = check_texts(X), self._counter.columns
+        terms = chain.from_iterable(map(self._analyzer, texts))
         new = list(dict.fromkeys(term for term in terms if term not in known))
-        added = np.array(new, dtype=object), counter.spell(new)
+        spelled = CountedWords(texts, self._analyzer).spell(new)
+        added = np.array(new, dtype=object), spelled
         self._learn(
             self._analyzer,
             *map(np.concatenate, zip((self.terms_, self.spellings_), added, strict=True)),
@@ -188,8 +190,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         -------
         csr_matrix of shape (n_samples, n_terms)
         """
-        check_is_fitted(self)
-        return self._vectorizer.transform(check_texts(X))
+        if not hasattr(self, "terms_"):  # which is faster than the check for one text
+            check_is_fitted(self)
+        return self._counter(check_texts(X))
 
     def build_analyzer(self) -> TextAnalyzer:
         """Return the function that splits a text into terms.
@@ -235,14 +238,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self._analyzer, self.terms_, self.spellings_ = analyzer, terms, spellings
 
     @property
-    def _vectorizer(self) -> CountVectorizer:
-        """The scikit-learn vectorizer that counts the terms. It is built from them, not stored."""
-        terms, vectorizer = _VECTORIZERS.get(self, (None, None))
-        if vectorizer is None or terms is not self.terms_:
-            vectorizer = CountVectorizer(analyzer=self._analyzer)
-            vectorizer.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
-            _VECTORIZERS[self] = self.terms_, vectorizer
-        return vectorizer
+    def _counter(self) -> TermCounter:
+        """The object that counts the terms. It is built from them, not stored."""
+        terms, counter = _COUNTERS.get(self, (None, None))
+        if counter is None or terms is not self.terms_:
+            counter = TermCounter(self.terms_, self._analyzer)
+            _COUNTERS[self] = self.terms_, counter
+        return counter
 
     def _check_state(self) -> None:
         if len(set(self.terms_)) != len(self.terms_):
@@ -258,34 +260,15 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
 
-class _SpellingCounter:
-    """An analyzer that also counts the words of the texts."""
-
-    def __init__(self, analyzer: TextAnalyzer) -> None:
-        self.analyzer = analyzer
-        self.times: Counter[str] = Counter()
-
-    def __call__(self, text: str) -> list[str]:
-        words = self.analyzer.words(text)
-        self.times.update(words)
-        return self.analyzer.terms(words)
-
-    def spell(self, terms: Iterable[str]) -> np.ndarray:
-        """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
-        ranked = sorted(self.times, key=lambda word: (self.times[word], -len(word), word))
-        spelling = {self.analyzer._terms[word]: word for word in ranked}
-        spelled = [" ".join(spelling[word] for word in term.split(" ")) for term in terms]
-        return np.array(spelled, dtype=object)
-
-
-def _why_no_term_is_left(texts: list[str], counter: _SpellingCounter, min_df: int) -> str:
-    analyzer = counter.analyzer
+def _why_no_term_is_left(
+    texts: list[str], words: CountedWords, analyzer: TextAnalyzer, min_df: int
+) -> str:
     documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
     if documents:
         [(term, most)] = documents.most_common(1)
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, but the most frequent term, {counter.spell([term])[0]!r}, occurs in only "
+            f"documents, but the most frequent term, {words.spell([term])[0]!r}, occurs in only "
             f"{most} of {len(texts)}. Lower this number, or use more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score
 
-from honeybayes.utils.labels import is_unlabeled
+from honeybayes.utils.labels import is_auto, is_unlabeled, with_one_mark
 
 
 class LabeledScoreMixin:
     """The ``score`` of an estimator that also learns from unlabeled documents."""
 
     unlabeled: Any
+    classes_: np.ndarray
     predict: Callable[[Any], np.ndarray]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -34,13 +35,19 @@ class LabeledScoreMixin:
         -------
         float
         """
-        return accuracy_of_labeled(y, self.predict(X), self.unlabeled, sample_weight)
+        predicted = self.predict(X)
+        return accuracy_of_labeled(y, predicted, self.unlabeled, sample_weight, self.classes_)
 
 
 def accuracy_of_labeled(
-    y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None
+    y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None, classes: Any = ()
 ) -> float:
-    """Return the share of correct predictions among the documents without the mark as label."""
+    """Return the share of correct predictions among the documents without the mark as label.
+
+    ``classes`` are those of the model; "auto" needs them to tell -1 from a class.
+    """
+    if is_auto(unlabeled):
+        y, unlabeled = with_one_mark(y, unlabeled, classes)
     if unlabeled is None:
         return accuracy_score(y, predicted, sample_weight=sample_weight)
     y = np.asarray(y)

@@ -1,5 +1,6 @@
 """Labels as positions among the sorted classes, with or without a mark for unlabeled documents."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -7,48 +8,61 @@ import numpy as np
 MARK_ADVICE = (
     'write a mark such as "?" (-1 among numbers) where a label is missing, and pass unlabeled="?".'
 )
-
-
 AUTO = "auto"  # of a parameter ``unlabeled``: every usual mark
 
 
-def with_one_mark(y: Any, unlabeled: Any) -> tuple[Any, Any]:
+def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     """Return labels without missing values, and the mark of unlabeled documents or None.
 
     With "auto", None, NaN, missing values of pandas and blank strings mean "no label", and so does
-    -1 among integers if there are at least two other values. They become one mark.
+    -1 among integers if there are at least two other values. They become one mark. ``classes`` are
+    classes that are known already: labels to score a model with may show fewer.
     """
-    if not (isinstance(unlabeled, str) and unlabeled == AUTO):
+    if not is_auto(unlabeled):
         check_no_missing_labels(y)
         return y, unlabeled
-    values = y.tolist() if hasattr(y, "tolist") else list(y)
-    if any(isinstance(label, list | tuple) for label in values):
-        return y, None  # two dimensions: scikit-learn says what is wrong
-    missing = [
-        is_missing(label) or (isinstance(label, str) and not label.strip()) for label in values
-    ]
-    numbers = [label for label, none in zip(values, missing, strict=True) if not none]
-    if any(isinstance(label, str) for label in numbers) or not numbers:
-        if not any(missing):
-            return y, None
-        mark: Any = ""
-    elif any(missing):
-        mark = min(-1, min(numbers) - 1)
-    else:
-        others = {label for label in numbers if label != -1}
-        is_integer = all(
-            isinstance(label, int) and not isinstance(label, bool) for label in numbers
-        )
-        return y, -1 if is_integer and len(others) > 1 and len(others) < len(set(numbers)) else None
+    values = list(y) if isinstance(y, list | tuple) else np.asarray(y).tolist()
+    if not isinstance(values, list) or any(isinstance(label, list | tuple) for label in values):
+        return y, None  # not one dimension: scikit-learn says what is wrong
+    values = [label.item() if isinstance(label, np.generic) else label for label in values]
+    missing = [is_missing(label) or _is_blank(label) for label in values]
+    given = {label for label, none in zip(values, missing, strict=True) if not none}
+    known = given.union(np.asarray(classes).tolist())
+    if _all_integers(known) and -1 in given and -1 not in classes and len(known) > 2:
+        missing = [none or label == -1 for label, none in zip(values, missing, strict=True)]
+    if not any(missing):
+        return y, None
+    mark: Any = ""
+    is_number = bool(known) and all(isinstance(label, Real) for label in known)
+    if is_number:
+        mark = min((-1, *(label - 1 for label in known)))
     filled = [mark if none else label for label, none in zip(values, missing, strict=True)]
-    return np.array(filled), mark
+    # an array of objects keeps labels of other types as they are
+    is_uniform = is_number or all(isinstance(label, str) for label in known)
+    return np.array(filled, dtype=None if is_uniform else object), mark
+
+
+def is_auto(unlabeled: Any) -> bool:
+    """Return True if every usual mark means "no label"."""
+    return isinstance(unlabeled, str) and unlabeled == AUTO
+
+
+def _is_blank(label: Any) -> bool:
+    return isinstance(label, str) and not label.strip()
+
+
+def _all_integers(labels: set) -> bool:
+    return all(isinstance(label, int) and not isinstance(label, bool) for label in labels)
 
 
 def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Return the sorted classes without the mark, and the index of each label among them.
 
-    The index is -1 for a document whose label is ``unlabeled``, the mark; None means no mark.
+    The index is -1 for a document whose label is ``unlabeled``, the mark; None means no mark, and
+    "auto" every usual mark.
     """
+    if is_auto(unlabeled):
+        y, unlabeled = with_one_mark(y, unlabeled)
     y = np.asarray(y)
     labeled = ~is_unlabeled(y, unlabeled)
     try:
@@ -64,7 +78,7 @@ def encode_labels(y: Any, unlabeled: Any = None) -> tuple[np.ndarray, np.ndarray
 
 def is_unlabeled(y: np.ndarray, unlabeled: Any) -> np.ndarray:
     """Return which documents have the mark as label; NaN marks every missing value."""
-    if isinstance(unlabeled, str) and unlabeled == AUTO:
+    if is_auto(unlabeled):
         filled, mark = with_one_mark(y, unlabeled)
         return is_unlabeled(np.asarray(filled), mark)
     if unlabeled is not None and is_missing(unlabeled):

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import check_integer, is_valid_already
 
 
 def check_takes_weights(model: Any) -> None:
@@ -70,7 +70,8 @@ class InnerModelMixin:
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the model takes."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        if not is_valid_already(self, X):
+            X = validate_data(self, X, accept_sparse="csr", reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
 
     def _check_parameters(self) -> None:

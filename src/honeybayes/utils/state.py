@@ -216,7 +216,7 @@ class Strings(Kind):
         if type(value) is not np.ndarray or value.dtype != object or value.ndim != 1:
             raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
         sizes.match(value.shape, (self.per,))
-        if not all(type(each) is str for each in value):
+        if not set(map(type, value)) <= {str}:
             raise ValueError("contains a value that is not a string")
 
 

@@ -1,0 +1,104 @@
+"""Prediction of a few texts without the checks between the steps of a pipeline.
+
+Each step of scikit-learn checks its input. For one text, these checks take longer than the rest.
+The counts of a `TextVectorizer` are valid, so the checks can be left out. The results are the same
+to the last bit, because the same compiled functions compute them.
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.svm import LinearSVC
+from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
+
+from honeybayes.calibration import TemperatureScaledClassifier, calibrated_proba
+from honeybayes.text import TextVectorizer
+from honeybayes.utils.texts import check_texts
+
+BLOCK = 10_000  # texts, which bounds the memory for their counts
+QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
+
+
+def without_checks(pipeline: Pipeline) -> Any:
+    """Return an object with the methods of a fitted pipeline from texts to classes.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The fitted steps of a `honeybayes.TextClassifier`.
+
+    Returns
+    -------
+    Pipeline or QuickPipeline
+        The pipeline itself, unless it consists of words, tf-idf and a linear model.
+    """
+    vectorizer, model = pipeline.steps[0][1], pipeline.steps[-1][1]
+    temperature = None
+    if type(model) is TemperatureScaledClassifier and model.selector_ is None:
+        temperature, model = model.temperature_, model.estimator_
+    steps = [step for _, step in model.steps] if type(model) is Pipeline else []
+    is_quick = len(pipeline.steps) == 2 and type(vectorizer) is TextVectorizer
+    if not is_quick or [*map(type, steps)] not in QUICK or steps[0].norm != "l2":
+        return pipeline
+    return QuickPipeline(pipeline, steps[0], steps[1], temperature)
+
+
+class QuickPipeline:
+    """Words, tf-idf, a linear model and a temperature in one step."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        tfidf: TfidfTransformer,
+        linear: Any,
+        temperature: float | None,
+    ) -> None:
+        self.pipeline, self.tfidf, self.linear = pipeline, tfidf, linear
+        self.temperature = temperature
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the scores of the linear model."""
+        texts = check_texts(X)
+        blocks = [texts[at : at + BLOCK] for at in range(0, len(texts), BLOCK)]
+        return np.concatenate([self._score(block) for block in blocks])
+
+    def _score(self, texts: list[str]) -> np.ndarray:
+        x = self.pipeline.steps[0][1].transform(texts)
+        x.data = x.data.astype(np.float64)
+        if self.tfidf.sublinear_tf:
+            x.data = np.log(x.data) + 1
+        if self.tfidf.use_idf:
+            x.data *= self.tfidf.idf_[x.indices]
+        inplace_csr_row_normalize_l2(x)
+        if not self.linear.coef_.flags.f_contiguous:  # else every product would copy it
+            self.linear.coef_ = np.asfortranarray(self.linear.coef_)
+        scores = x @ self.linear.coef_.T + self.linear.intercept_
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each text."""
+        return _Scored(self.linear.classes_, self.decision_function(X)).predict()
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class."""
+        if self.temperature is None:
+            return self.pipeline.predict_proba(X)
+        scored = _Scored(self.linear.classes_, self.decision_function(X))
+        return calibrated_proba(scored, None, self.temperature)
+
+
+class _Scored:
+    """A classifier whose scores are already computed."""
+
+    def __init__(self, classes: np.ndarray, scores: np.ndarray) -> None:
+        self.classes_, self.scores = classes, scores
+
+    def decision_function(self, X: Any = None) -> np.ndarray:
+        return self.scores
+
+    def predict(self, X: Any = None) -> np.ndarray:
+        best = self.scores > 0 if self.scores.ndim == 1 else self.scores.argmax(axis=1)
+        return self.classes_[best.astype(np.intp)]

@@ -1,0 +1,121 @@
+"""Documents made ready for learning. None of it depends on the labels."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.semisupervised._experts import Dense, Settings, View
+from honeybayes.semisupervised._labels import group_repeats
+from honeybayes.semisupervised._teacher import unit
+from honeybayes.utils.matrices import per_entry
+
+SMALLEST_IDF = 1e-6
+
+
+class Whitening:
+    """Half of whitening: variances of vectors become their square roots, then unit length."""
+
+    def __init__(self, mean: np.ndarray, axes: np.ndarray) -> None:
+        self.mean, self.axes = mean, axes
+
+    @classmethod
+    def of(cls, vectors: np.ndarray) -> "Whitening":
+        mean = vectors.mean(axis=0)
+        variance, axes = np.linalg.eigh((vectors - mean).T @ (vectors - mean))
+        # Axes without variance would only add rounding errors, or drown the others in new documents
+        # if there are more axes than documents.
+        varies = variance > 1e-12 * variance.max()
+        scale = np.power(variance, -0.25, out=np.zeros_like(variance), where=varies)
+        return cls(mean, axes * scale)
+
+    def __call__(self, vectors: np.ndarray) -> np.ndarray:
+        return unit((vectors - self.mean) @ self.axes)
+
+
+class Prepared:
+    """Distinct documents in an order that their content fixes, with their idf."""
+
+    def __init__(
+        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
+    ) -> None:
+        self.counts, self.vectors, self.settings = counts, vectors, settings
+        first, group = group_repeats(counts, vectors)
+        distinct = counts[first]
+        frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
+        self.idf = np.log((1 + len(first)) / (1 + frequency))
+        length = weigh(distinct, with_offset(self.idf, 1.0)).sum(axis=1)
+        order = order_by_content(distinct, None if vectors is None else vectors[first], length)
+        self.distinct = distinct[order]
+        # the position of each document among the distinct ones
+        self.group = np.argsort(order)[group]
+        self.whitening = None if vectors is None else Whitening.of(vectors[first[order]])
+        self.dense = None
+        if vectors is not None and self.whitening is not None:
+            ordered = vectors[first[order]]
+            self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
+        self.views: dict[float, View] = {}
+
+    @property
+    def n_repeats(self) -> int:
+        return len(self.group) - self.distinct.shape[0]
+
+    def view(self, offset: float) -> View:
+        """Return all documents, with an idf that has this offset."""
+        if offset not in self.views:
+            x = weigh(self.distinct, with_offset(self.idf, offset))
+            self.views = {offset: View(x, self.dense, self.settings)}
+        return self.views[offset]
+
+    def sample(self, rows: np.ndarray, offset: float) -> tuple[View, np.ndarray]:
+        """Return some documents, and the columns of the terms that occur in them."""
+        counts = self.distinct[rows]
+        seen = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
+        x = weigh(counts[:, seen], with_offset(self.idf[seen], offset))
+        dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
+        return View(x, dense, self.settings), seen
+
+    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
+        """Return True if it was made from the same documents."""
+        return (
+            self.settings == settings
+            and self.counts.shape == counts.shape
+            and all(
+                np.array_equal(getattr(self.counts, name), getattr(counts, name))
+                for name in ("indptr", "indices", "data")
+            )
+            and (vectors is None or np.array_equal(vectors, self.vectors))  # type: ignore[arg-type]
+        )
+
+
+def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
+    """Add a constant; a term of every document keeps a little, so that no document is empty."""
+    return np.maximum(idf + offset, SMALLEST_IDF)
+
+
+def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
+    """Turn counts into tf-idf of unit length."""
+    values = counts.data
+    x = counts.copy()
+    x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
+    # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
+    exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
+    x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
+    length = np.sqrt(x.multiply(x).sum(axis=1))
+    x.data /= per_entry(x, length)  # an empty document has no entries to divide
+    return x
+
+
+def order_by_content(
+    counts: sparse.csr_array, vectors: np.ndarray | None, length: np.ndarray
+) -> np.ndarray:
+    """Order distinct documents by length, then by content.
+
+    The order in which documents came then makes no difference, not even in the last bit of a sum.
+    A sum with a random weight per column orders documents of equal length.
+    """
+    random = np.random.default_rng(0)
+    content = counts @ random.uniform(size=counts.shape[1])
+    if vectors is not None:
+        content += vectors @ random.uniform(size=vectors.shape[1])
+    return np.lexsort((content, length))

@@ -1,0 +1,173 @@
+"""Evidence for experts: agreement, expected accuracy, weights, and the confidence they justify."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import softmax
+from sklearn.metrics import cohen_kappa_score
+
+from honeybayes.semisupervised._evidence import (
+    Evidence,
+    agreement,
+    expected_accuracy,
+    gather_evidence,
+    matching_sharpness,
+    pooled,
+    split_in_halves,
+    weight_of_evidence,
+)
+from honeybayes.semisupervised._labels import Labels
+from honeybayes.utils.folds import folds_in_order
+
+ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
+
+
+@given(pairs=ANSWERS)
+def test_agreement_is_cohens_kappa(pairs):
+    one, two = np.array(pairs).T
+    if len({*one, *two}) == 1:
+        assert agreement(one, two, 4) == 0  # not defined
+    else:
+        expected = max(0.0, cohen_kappa_score(one, two))
+        assert_allclose(agreement(one, two, 4), expected, atol=1e-12)
+
+
+def first(scores):
+    return scores[0]
+
+
+def one_expert(answers, truth, halves=(), share=1.0, n_classes=2):
+    """Evidence in which the only expert gives these answers."""
+    as_scores = np.eye(n_classes)
+    pairs = [tuple(as_scores[np.array(half)][None] for half in pair) for pair in halves]
+    held_out = as_scores[np.array(answers, dtype=int)][None]
+    return Evidence(held_out, as_scores[np.array(truth, dtype=int)], pairs, share)
+
+
+def test_expected_accuracy_by_hand():
+    # 3 of 4 held-out labels are right
+    alone = one_expert([0, 1, 0, 0], [0, 1, 0, 1], share=0.0)
+    assert_allclose(expected_accuracy(alone, first, 0.3), 3 / 4)
+    # kappa 0.5: the halves agree on 3 of 4 documents, by chance on 1/2 of them
+    pair = ([0, 0, 1, 1], [0, 0, 1, 0])
+    both = one_expert([0, 1, 0, 0], [0, 1, 0, 1], [pair])
+    by_chance = 0.5 * 0.75 + 0.5 * 0.25
+    kappa = (0.75 - by_chance) / (1 - by_chance)
+    known = kappa**0.5
+    assert_allclose(
+        expected_accuracy(both, first, 0.3), (3 + 20 * (known + (1 - known) / 2)) / (4 + 20)
+    )
+    # only half of the labels could be split, so the agreement counts half
+    half = both._replace(share=0.5)
+    assert_allclose(
+        expected_accuracy(half, first, 0.3), (3 + 10 * (known + (1 - known) / 2)) / (4 + 10)
+    )
+
+
+def test_expected_accuracy_at_the_edges():
+    assert expected_accuracy(one_expert([], [], share=0.0), first, 0.3) == 0.3
+    wrong = one_expert([0, 0], [1, 1], share=0.0)
+    assert_allclose(expected_accuracy(wrong, first, 0.3), 0.52)
+    right = one_expert([0, 1], [0, 1], share=0.0)
+    assert_allclose(expected_accuracy(right, first, 0.3), 0.98)
+    soft = right._replace(truth=np.array([[0.7, 0.3], [0.1, 0.9]]))
+    assert_allclose(expected_accuracy(soft, first, 0.3), 0.8)
+
+
+def test_halves_are_even_and_keep_the_only_label_of_a_class():
+    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, -1])
+    splits = [split_in_halves(position, split) for split in range(3)]
+    for half in splits:
+        assert half[1] == 2
+        assert (half[position == -1] == -1).all()
+        assert sorted(half[position == 0]) == [0, 0, 0, 1, 1]
+        assert sorted(half[position == 2]) == [0, 1]
+    assert any((splits[0] != other).any() for other in splits[1:])
+    assert_array_equal(splits[0], split_in_halves(position, 0))
+
+
+def test_folds_are_even_and_leave_a_label_of_each_class():
+    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
+    fold = folds_in_order(position, 4)
+    assert fold[1] == -1  # the only label of class 1
+    assert (fold[position == -1] == -1).all()
+    assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
+    assert sorted(fold[position == 2]) == [0, 1]
+
+
+def labels_of(position, n_classes):
+    position = np.array(position)
+    known = position >= 0
+    return Labels(np.eye(n_classes)[position] * known[:, None], known.astype(float))
+
+
+def test_no_expert_sees_the_label_that_it_is_asked_for():
+    labels = labels_of([0, 1, 0, 1, 0, 2, -1, -1, 1], 3)
+    shown = []
+
+    def experts(some):
+        shown.append(some.known)
+        known = some.known.astype(float)
+        return np.stack([np.column_stack([known] * 3)] * 2)  # the score is whether it is shown
+
+    evidence = gather_evidence(experts, labels, 2)
+    assert evidence.held_out.shape == (2, 6, 3)
+    assert (evidence.held_out == 0).all()
+    assert sorted(evidence.truth.argmax(axis=1)) == [0, 0, 0, 1, 1, 1]  # never class 2
+    assert len(evidence.halves) == 3
+    assert evidence.halves[0][0].shape == (2, 2, 3)
+    assert_allclose(evidence.share, 6 / 7)
+    folds, halves = shown[:2], shown[2:]
+    for known in folds:
+        assert known[5]
+    for one, two in zip(halves[::2], halves[1::2], strict=True):
+        assert_array_equal(one | two, labels.known)
+        assert_array_equal(np.flatnonzero(one & two), [5])
+
+
+def test_without_a_pool_or_labels_to_hold_out():
+    def experts(some):
+        return np.zeros((2, *some.targets.shape))
+
+    assert not gather_evidence(experts, labels_of([0, 0, 1, 1], 2), 2).halves
+    one_each = gather_evidence(experts, labels_of([0, 1, -1], 2), 5)
+    assert one_each.held_out.shape == (2, 0, 2)
+    assert one_each.share == 0 == len(one_each.truth)
+
+
+def test_weights_are_powers_of_log_odds():
+    weights = weight_of_evidence(np.array([0.9, 0.75, 0.5, 0.2]), 2)
+    assert_allclose(weights, [1, (np.log(3) / np.log(9)) ** 4, 0, 0])
+    three = weight_of_evidence(np.array([0.5, 1 / 3, 0.8]), 3)
+    assert_allclose(three, [(np.log(2) / np.log(8)) ** 4, 0, 1], atol=1e-12)
+    assert_array_equal(weight_of_evidence(np.array([0.5, 0.5]), 2), [1, 1])  # nobody knows anything
+
+
+def test_pooled_probabilities():
+    p, q = np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([[0.5, 0.5], [0.2, 0.8]])
+    scores = np.log([p, q])
+
+    def mixed(w, sharp):
+        product = p ** (w[0] * sharp[0]) * q ** (w[1] * sharp[1])
+        return product / product.sum(axis=1, keepdims=True)
+
+    for weights, sharpness in (((1, 0), (1, 1)), ((0.5, 0.5), (1, 1)), ((0.2, 0.8), (1, 1))):
+        found = softmax(pooled(scores, 3 * np.array(weights), np.array(sharpness)), axis=1)
+        assert_allclose(found, mixed(weights, sharpness))
+    sharper = softmax(pooled(scores, np.array([1.0, 1.0]), np.array([2.0, 0.0])), axis=1)
+    assert_allclose(sharper, mixed((0.5, 0.5), (2, 0)))
+
+
+@pytest.mark.parametrize("confidence", [0.34, 0.6, 0.99])
+def test_sharpness(confidence):
+    scores = np.random.default_rng(0).normal(size=(50, 3))
+    factor = matching_sharpness(scores, confidence)
+    assert_allclose(softmax(factor * scores, axis=1).max(axis=1).mean(), confidence, atol=1e-5)
+
+
+def test_confidence_out_of_reach():
+    assert 0 < matching_sharpness(np.zeros((4, 2)), 0.9) < np.inf
+    assert 0 < matching_sharpness(np.eye(3), 0.1) < 1e-3
+    assert matching_sharpness(np.zeros((0, 3)), 0.9) == 1
