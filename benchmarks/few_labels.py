@@ -443,8 +443,8 @@ documents of the class in the pool, and at least one. The other documents of the
 Supervised models learn from the labeled documents only, the others from the whole pool. Every model
 has one setting for all corpora.
 
-The defaults of `FewLabelsClassifier` ({ours}) were chosen on the first group and on the group of
-short texts, and committed before the second group was run. Nothing was changed after that.
+The defaults of `FewLabelsClassifier` ({ours}) are chosen on the first group and on the group of
+short texts. The second group is run once, after they are committed.
 
 Texts: {ours} is fitted with and without stop words, and the model that expects the higher accuracy
 (`expected_accuracy_`) is used. The other models get the words without stop words.
