@@ -7,8 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from honeybayes.data import Corpus, find_data_file, read_corpus
+from honeybayes.data import load_corpus as load_bundled
 from honeybayes.text import TextAnalyzer
 from reproduction.corpora import load_corpus
+
+SHORT_TEXTS = ("agnews-test", "trec-questions", "sms-spam")  # of none of the papers
 
 
 @contextmanager
@@ -20,19 +24,40 @@ def skip_if_missing(corpus: str) -> Iterator[None]:
         print(f"\n{corpus} left out: {error}")
 
 
-def analyzer_for(name: str) -> TextAnalyzer:
+def analyzer_for(name: str, stop_words: bool = True) -> TextAnalyzer:
     """Return the analyzer for the language of a corpus; webkb4 is published stemmed."""
     language = "turkish" if name == "1150haber" else "english"
-    return TextAnalyzer(language=language, stem=name != "webkb4")
+    return TextAnalyzer(language=language, stem=name != "webkb4", stop_words=stop_words)
 
 
-def counts_of(name: str, min_df: int = 1) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return counts and labels of a corpus. Only texts are filtered by `min_df`."""
-    corpus = load_corpus(name)
-    X = corpus.documents
+def read_texts_or_counts(name: str) -> Corpus:
+    """Return a corpus of the papers, one with short texts, or the bundled one."""
+    if name in SHORT_TEXTS:
+        return read_corpus(find_data_file(f"{name}.jsonl.gz"))
+    return load_bundled(name) if name == "messages" else load_corpus(name)
+
+
+def counts_of(
+    name: str, min_df: int = 1, *, stop_words: bool = True
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return counts and labels of a corpus.
+
+    Only texts are filtered by ``min_df``; ``stop_words=False`` keeps the stop words of texts.
+    """
+    return counts_and_terms(name, min_df, stop_words=stop_words)[:2]
+
+
+def counts_and_terms(
+    name: str, min_df: int = 1, *, stop_words: bool = True
+) -> tuple[sparse.csr_array, np.ndarray, np.ndarray | None]:
+    """Return counts, labels, and the term of each column if it is known."""
+    corpus = read_texts_or_counts(name)
+    X, terms = corpus.documents, corpus.vocabulary
     if isinstance(X, list):
-        X = CountVectorizer(analyzer=analyzer_for(name), min_df=min_df).fit_transform(X)
-    return sparse.csr_array(X), corpus.labels
+        vectorizer = CountVectorizer(analyzer=analyzer_for(name, stop_words), min_df=min_df)
+        X = vectorizer.fit_transform(X)
+        terms = vectorizer.get_feature_names_out()
+    return sparse.csr_array(X), corpus.labels, terms
 
 
 def newsgroup_counts() -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:

@@ -9,9 +9,7 @@ import argparse
 
 import numpy as np
 
-from benchmarks.corpora import counts_of
-from benchmarks.few_labels import GROUPS, MIN_DF, UNLABELED, draw, label_some, metrics
-from honeybayes import FewLabelsClassifier
+from benchmarks.few_labels import GROUPS, Drawn, fit_ours, label_some, metrics
 
 STEPS = {
     "all steps": {},
@@ -19,11 +17,13 @@ STEPS = {
     "n_rounds=0": {"n_rounds": 0},
     "n_rounds=10": {"n_rounds": 10},
     "prior_shrinkage=0": {"prior_shrinkage": 0.0},
+    "n_axes=0": {"n_axes": 0},
     "n_folds=0": {"n_folds": 0},
     "n_students=1": {"n_students": 1},
     "n_students=0": {"n_students": 0},
     "match_confidence=False": {"match_confidence": False},
 }
+CORPORA = (*GROUPS["first"], *GROUPS["short"])
 SHOWN = "re0"  # a corpus whose groups of terms are not its classes
 
 
@@ -33,18 +33,18 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=5)
     options = parser.parse_args()
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for name in GROUPS["first"]:
-        X, labels = counts_of(name, MIN_DF)
+    for name in CORPORA:
+        corpus = Drawn(name)
         for seed in range(options.seeds):
-            problem = draw(X, labels, name, seed)
+            problem = corpus.draw(seed)
             y = label_some(problem.classes, options.labels)
             for step, parameters in STEPS.items():
-                model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(problem.pool, y)
-                measured = metrics(model.predict_proba(problem.test), problem.tests)
+                model, counts = fit_ours(problem, y, **parameters)
+                measured = metrics(model.predict_proba(counts.test), problem.tests)
                 found.setdefault((step, name), []).append((measured["accuracy"], measured["ece"]))
     print(f"| | mean accuracy | ECE | accuracy on {SHOWN} |\n| --- | --: | --: | --: |")
     for step in STEPS:
-        accuracy, error = np.mean([found[step, name] for name in GROUPS["first"]], axis=(0, 1))
+        accuracy, error = np.mean([found[step, name] for name in CORPORA], axis=(0, 1))
         shown = np.mean(found[step, SHOWN], axis=0)[0]
         print(f"| {step} | {100 * accuracy:.1f} | {error:.3f} | {100 * shown:.1f} |")
 

@@ -11,29 +11,28 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import softmax
 
-from benchmarks.corpora import counts_of
 from benchmarks.few_labels import (
     DRAWS,
     EM,
+    FORMER,
     GROUPS,
     LSA,
-    MIN_DF,
     OURS,
     SIZES,
-    UNLABELED,
+    Drawn,
     Table,
-    draw,
+    fit_ours,
     label_some,
     read_results,
     reliability,
 )
 from benchmarks.pictures import make_svg_repeatable, save_picture
 from benchmarks.records import N_BINS
-from honeybayes import FewLabelsClassifier
 
 GROUP = "second"
 LINES = {
     OURS: ("#aa3355", "-", "FewLabelsClassifier"),
+    FORMER: ("#aa3355", ":", "FewLabelsClassifier before"),
     LSA: ("#cc8400", "-", "LSA + logistic regression"),
     EM: ("#4477aa", "-", "EM-NB on tf-idf"),
     "LogisticRegression-tfidf": ("#7a7a7a", "-", "logistic regression, labels only"),
@@ -62,10 +61,9 @@ def before_and_after() -> dict[str, np.ndarray]:
     """Sum the bins of all corpora, with equal weights, with and without the last factor."""
     bins = {"before": np.zeros((3, N_BINS)), "after": np.zeros((3, N_BINS))}
     for name in GROUPS[GROUP]:
-        problem = draw(*counts_of(name, MIN_DF), name, 0)
-        model = FewLabelsClassifier(unlabeled=UNLABELED)
-        model.fit(problem.pool, label_some(problem.classes, 5))
-        scores = model.predict_joint_log_proba(problem.test)
+        problem = Drawn(name).draw(0)
+        model, counts = fit_ours(problem, label_some(problem.classes, 5))
+        scores = model.predict_joint_log_proba(counts.test)
         for which, factor in (("before", 1 / model.sharpness_), ("after", 1.0)):
             proba = softmax(factor * scores, axis=1)
             bins[which] += np.array(reliability(proba, problem.tests)) / len(problem.tests)
@@ -82,7 +80,7 @@ def diagrams() -> None:
         axes.plot([0, 1], [0, 1], color="#7a7a7a", lw=1)
         axes.plot(x, y, color="#aa3355", lw=1)
         axes.scatter(x, y, s=300 * documents[filled] / documents.sum(), color="#aa3355")
-        axes.set_title(f"confidence {which} it is set to the teacher's", fontsize=10)
+        axes.set_title(f"confidence {which} it is set by the evidence", fontsize=10)
         axes.set_xlabel("confidence")
         axes.set_aspect("equal")
     both[0].set_ylabel("share of right predictions")
