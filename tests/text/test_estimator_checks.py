@@ -8,14 +8,14 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 from honeybayes import FewDocumentsWarning, TextClassifier, TextVectorizer
 from honeybayes.text import HeaderFilter, TextEncoder
-from tests.encoders import WordHasher
+from tests.encoders import PlainWordHasher
 from tests.expected_failures import expected_failures
 from tests.text.numbers_as_texts import ClassifierOnNumbers, VectorizerOnNumbers
 
 ON_NUMBERS = [
     ClassifierOnNumbers(),
     ClassifierOnNumbers("CNB"),
-    ClassifierOnNumbers(n_terms=20, encoder=WordHasher()),
+    ClassifierOnNumbers(n_terms=20, encoder=PlainWordHasher()),
     ClassifierOnNumbers("LinearSVC-tfidf", calibrate=None, n_terms=20),
     VectorizerOnNumbers(),
     VectorizerOnNumbers(ngram_range=(1, 2)),
@@ -24,9 +24,9 @@ ON_NUMBERS = [
 
 READERS_OF_TEXTS = [
     TextClassifier(),
-    TextClassifier(encoder=WordHasher()),
+    TextClassifier(encoder=PlainWordHasher()),
     TextVectorizer(),
-    TextEncoder(WordHasher()),
+    TextEncoder(PlainWordHasher()),
     HeaderFilter(),
 ]
 
