@@ -142,9 +142,7 @@ def test_weights_are_powers_of_log_odds():
     assert_allclose(weights, [1, (np.log(3) / np.log(9)) ** 8, 0, 0])
     three = weight_of_evidence(np.array([0.5, 1 / 3, 0.8]), 3, 8)
     assert_allclose(three, [(np.log(2) / np.log(8)) ** 8, 0, 1], atol=1e-12)
-    assert_array_equal(
-        weight_of_evidence(np.array([0.5, 0.5]), 2, 8), [1, 1]
-    )  # nobody knows
+    assert_array_equal(weight_of_evidence(np.array([0.5, 0.5]), 2, 8), [1, 1])  # nobody knows
 
 
 def test_pooled_probabilities():
