@@ -474,7 +474,7 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
         if table.has(group, tuple(RANDOM.values())):
             lines += ["Random labels:", "", *random_bars(table, group), ""]
             lines += [*random_by_corpus(table, group), ""]
-        if table.has(group, (5, REPEATS)):
+        if (names[0], REPEATS, 0, OURS) in results and table.has(group, (5, REPEATS)):
             lines += ["Repeats, 5 labels per class (bar: 1 point):", "", *repeats(table, group), ""]
         if table.has(group, SIZES):
             lines += ["Means over its corpora, by labels per class:", "", *means(table, group), ""]
