@@ -73,7 +73,7 @@ def test_a_refused_call_leaves_the_classifier_as_it_was():
         assert_array_equal(classifier.terms_, terms)
 
 
-@pytest.mark.parametrize("change", [{"model": "CNB"}, {"stem": False}, {"stop_words": True}])
+@pytest.mark.parametrize("change", [{"model": "CNB"}, {"stem": False}, {"stop_words": False}])
 def test_partial_fit_with_other_parameters(change):
     classifier = TextClassifier("MNB").fit(TEXTS[TRAIN], QUEUES[TRAIN]).set_params(**change)
     with pytest.raises(ValueError, match="fitted with other parameters"):
@@ -90,9 +90,8 @@ def test_partial_fit_after_fit_with_selected_terms():
 def test_every_model_of_the_zoo_beats_chance_by_far(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoPathWarning)
-        # calibration changes no prediction; test_calibration.py and the recorded answers have it;
-        # models of plain counts need the stop words removed, which the evidence does not measure
-        classifier = TextClassifier(name, calibrate=None, stop_words=True)
+        # calibration changes no prediction; test_calibration.py and the recorded answers have it
+        classifier = TextClassifier(name, calibrate=None)
         classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN])
     assert_array_equal(classifier.classes_, np.unique(QUEUES))
     # one in eight by chance; a cubic kernel on plain counts of short messages learns little more
@@ -101,7 +100,7 @@ def test_every_model_of_the_zoo_beats_chance_by_far(name):
 
 
 def test_is_the_pipeline_that_one_would_write():
-    analyzer = TextAnalyzer(stop_words=False)  # what stop_words="auto" finds here
+    analyzer = TextAnalyzer()
     steps = [CountVectorizer(analyzer=analyzer, min_df=2), TermSelector(n_terms=300)]
     by_hand = make_pipeline(*steps, CountNB(rule="complement")).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     ours = TextClassifier(CountNB(rule="complement"), min_df=2, n_terms=300, calibrate=None)
@@ -228,7 +227,7 @@ def test_any_estimator_and_only_its_methods():
 @pytest.mark.parametrize("name", ["NB", "MVNB+JM", "MNB", "CNB", "OVA"])
 def test_partial_fit_equals_fit(name):
     """Words that come later are taken up, so batches give what one fit gives."""
-    whole = TextClassifier(name, stop_words=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    whole = TextClassifier(name).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     parts = TextClassifier(name)  # without fit there is no evidence, and stop words are removed
     order = np.random.default_rng(0).permutation(TRAIN)
     for batch in np.array_split(order, 5):
@@ -256,7 +255,8 @@ def test_partial_fit_goes_on_with_the_model_that_auto_chose(monkeypatch):
     classifier = TextClassifier("auto").fit(TEXTS[TRAIN], QUEUES[TRAIN])
     choice = classifier.choice_
     assert choice["model"] == "CNB"
-    named = TextClassifier("CNB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
+    named = TextClassifier("CNB", stop_words=classifier.stop_words_)
+    named.fit(TEXTS[TRAIN], QUEUES[TRAIN])
     for each in (classifier, named):
         each.partial_fit(TEXTS[TEST], QUEUES[TEST])
     assert classifier.choice_ == choice

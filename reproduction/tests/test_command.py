@@ -57,6 +57,7 @@ def test_a_wrong_call_is_answered_in_one_line(run, arguments, message):
 
 def test_a_missing_corpus_is_named(run, monkeypatch, tmp_path):
     monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path))
+    monkeypatch.delenv("HONEYBAYES_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     message = run("honb-2009 --datasets Cora --models NB")
     assert "The corpus 'cora-7' is not on this machine. linqs-cora.npz or cora.content" in message

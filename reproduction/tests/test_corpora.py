@@ -29,6 +29,7 @@ def folders(tmp_path, monkeypatch):
     """Two empty folders: that of the variable, and the cache."""
     monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path / "named"))
     monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("HONEYBAYES_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folders = tmp_path / "named", tmp_path / "cache" / "honeybayes"
     for folder in folders:

@@ -44,7 +44,7 @@ from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts, has_missing_labels
 from honeybayes.utils.validation import check_weights
-from honeybayes.word_choice import should_remove_stop_words
+from honeybayes.word_choice import should_remove_stop_words, weighs_by_idf
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -87,9 +87,10 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         `honeybayes.text.TextAnalyzer`.
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
-        decides by evidence from labels and unlabeled texts; see ``stop_words_`` and
-        `honeybayes.word_choice.should_remove_stop_words`. It keeps every word if there is no list
-        for the language.
+        decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
+        uses tf-idf; see ``stop_words_`` and `honeybayes.word_choice.should_remove_stop_words`. For
+        other models, it removes stop words. It keeps every word if there is no list for the
+        language.
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
@@ -285,7 +286,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         texts, y, mark, sample_weight = self._add_pool(
             texts, y, mark, pool_texts, sample_weight, model
         )
-        features = self._unfitted_features(self._choose_stop_words(texts, y, mark))
+        features = self._unfitted_features(self._choose_stop_words(model, texts, y, mark))
         choice: dict[str, Any] | None = None
         if self._is_auto():
             choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
@@ -347,9 +348,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             )
         return model
 
-    def _choose_stop_words(self, texts: list[str], y: np.ndarray, mark: Any) -> Any:
-        if not self._is_auto_words():
-            return self.stop_words
+    def _choose_stop_words(self, model: Any, texts: list[str], y: np.ndarray, mark: Any) -> Any:
+        if not self._is_auto_words() or not weighs_by_idf(model):
+            return self._stop_words_without_evidence()
         settings: dict[str, Any] = {"language": self.language, "stem": self.stem}
         return should_remove_stop_words(texts, y, mark, ngram_range=self.ngram_range, **settings)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import STOP_WORDS, TextVectorizer
@@ -14,6 +15,25 @@ from honeybayes.zoo import make_model
 MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
 FEWEST_HELD_OUT = 10
 REGRESSION = "LogisticRegression-tfidf"
+
+
+def weighs_by_idf(model: Any) -> bool:
+    """Return True if a model gives frequent words little weight, so that stop words may stay.
+
+    Parameters
+    ----------
+    model : estimator
+        A classifier that takes counts of terms.
+
+    Returns
+    -------
+    bool
+        True for `honeybayes.FewLabelsClassifier` and for pipelines with a ``TfidfTransformer``.
+    """
+    steps = [step for _, step in getattr(model, "steps", [])]
+    return isinstance(model, FewLabelsClassifier) or any(
+        isinstance(step, TfidfTransformer) for step in steps
+    )
 
 
 def should_remove_stop_words(
