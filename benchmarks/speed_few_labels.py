@@ -10,7 +10,6 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -43,10 +42,11 @@ def measure(turns: int, n_documents: int = N_DOCUMENTS) -> None:
     new = np.flatnonzero(y == UNLABELED)[:MORE_LABELS]
     more[new] = truth[new]
     x = TfidfTransformer(sublinear_tf=True).fit_transform(X)
-    warm = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True).fit(X, y)
     times: dict[str, list[float]] = {"fit": [], "refit": [], "baseline": []}
     for _ in range(turns):
-        cold, again = FewLabelsClassifier(unlabeled=UNLABELED), deepcopy(warm)
+        cold = FewLabelsClassifier(unlabeled=UNLABELED)
+        # not a copy: copies forget what a warm start needs
+        again = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True).fit(X, y)
         baseline = LogisticRegression(C=10, max_iter=1000)
         times["fit"].append(cpu_seconds(lambda model=cold: model.fit(X, more)))
         times["refit"].append(cpu_seconds(lambda model=again: model.fit(X, more)))
