@@ -459,7 +459,7 @@ class Curved(CountNB):
         (make_pipeline(TruncatedSVD(2), LinearSVC()), "TruncatedSVD mixes terms"),
         (
             make_pipeline(StandardScaler(), LinearSVC()),
-            "gives the empty document values other than 0",
+            "gives the empty document values that are not 0",
         ),
         (Curved(), "Curved gives the scores .* not linear in the terms"),
     ],

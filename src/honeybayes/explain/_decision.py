@@ -65,7 +65,7 @@ class WordContribution:
 
 @dataclass(frozen=True)
 class Rival:
-    """A class other than the explained one.
+    """A class that is compared with the explained class.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def explain_decision(
     X, empty = opened.prepare(counts), opened.prepare(empty_like(counts))
     if abs(empty).sum() > 0:
         raise ValueError(
-            "A step of the pipeline gives the empty document values other than 0 (a scaler that "
+            "A step of the pipeline gives the empty document values that are not 0 (a scaler that "
             "subtracts the mean, for example), so the score cannot be split by term. Leave that "
             "step out, or set with_mean=False."
         )

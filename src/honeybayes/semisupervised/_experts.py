@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import log_softmax
+from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import (
     POWER,
@@ -120,15 +120,15 @@ def weigh_experts(view: View, labels: Labels) -> Opinion:
     """Fit the experts without some of the labels, and weigh them by what they get right."""
     n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
-    confidence = [np.exp(_normal(each[pool])).max(axis=1).mean() for each in scores]
+    confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
     n_experts = len(scores)
     if n_folds and labels.known.any():
         evidence = gather_evidence(view.experts, labels, n_folds)
         accuracy = np.array(
-            [expected_accuracy(evidence, itemgetter(e), confidence[0]) for e in range(n_experts)]
+            [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(n_experts)]
         )
     else:
-        evidence, accuracy = None, np.full(n_experts, confidence[0])
+        evidence, accuracy = None, np.full(n_experts, confidence)
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
@@ -158,7 +158,3 @@ def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
 def _regressions(view: View) -> list[int]:
     words = 1 if view.axes is None else 2
     return [words] if view.dense is None else [words, words + 2]
-
-
-def _normal(scores: np.ndarray) -> np.ndarray:
-    return log_softmax(scores, axis=1) if len(scores) else np.zeros((1, scores.shape[1]))
