@@ -11,6 +11,7 @@ from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
+from honeybayes.cli.label import label
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
@@ -43,6 +44,6 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
+for command in (demo, label, fit, predict, evaluate, compare, explain, words, paths, models):
     app.command()(command)
 app.add_typer(data.app, name="data")
