@@ -263,7 +263,7 @@ def test_two_tabs_never_get_the_same_text(browser, table):
         for tab in tabs:
             tab.wait_for_selector("#about strong")
         given = {}
-        for turn in range(10):
+        for _ in range(10):
             rows = [shown_row(tab) for tab in tabs]
             assert rows[0] != rows[1]
             for at, tab in enumerate(tabs):
