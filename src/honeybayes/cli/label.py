@@ -13,7 +13,6 @@ from honeybayes.cli import _options as option
 if TYPE_CHECKING:
     from honeybayes.labeling import Project
 
-ENDING = ".hbproject"
 LOOPBACK = "127.0.0.1"
 
 
@@ -152,15 +151,16 @@ def open_project(
     reading: dict[str, Any],
 ) -> "Project":
     """Open the project of a table, or write a new one; take over rows that were added."""
-    from honeybayes.labeling import Project, is_project_file
+    from honeybayes.cli._input import PROJECT_ENDING, is_project
+    from honeybayes.labeling import Project
 
-    if is_project_file(table):
+    if is_project(table):
         if path is not None:
             raise ValueError(f"{table} is a project file itself. Leave out --project.")
         opened = Project.open(table, who)
         _check_same(opened, {**reading, "language": language})
     else:
-        path = path or Path(table).with_name(_stem(table) + ENDING)
+        path = path or Path(table).with_name(_stem(table) + PROJECT_ENDING)
         if path.exists():
             opened = Project.open(path, who)
             _check_same(opened, {**reading, "language": language})
