@@ -1,9 +1,8 @@
 """Desks without a worker process: the model learns in the process of the test, when told to."""
 
 import asyncio
-import os
+import time
 from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -92,14 +91,20 @@ class InlineLearner(Learner):
 
 def run_server(path, connection):
     """Serve a project without a model, and send the port; for processes that get killed."""
-    with suppress(AttributeError):
-        os.setpgrp()
     project = Project.open(path)
     listening = open_socket("127.0.0.1", 0)
     port = listening.getsockname()[1]
     app = make_app(Desk(project, InlineLearner(project)), TOKEN, port)
     connection.send(port)
     uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listening])
+
+
+def run_learner(path, connection):
+    """Start a worker, and send the number of its process."""
+    learner = Learner(Project.open(path))
+    learner.tick()
+    connection.send(learner.process_id)
+    time.sleep(600)
 
 
 def confirmed_in(path: Path) -> dict[int, int]:
