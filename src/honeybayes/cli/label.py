@@ -2,7 +2,6 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,6 @@ from honeybayes.cli import _options as option
 if TYPE_CHECKING:
     from honeybayes.labeling import Project
 
-ENDING = ".hbproject"
 LOOPBACK = "127.0.0.1"
 
 
@@ -139,7 +137,8 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
         pass
     finally:
         n_labels = len(project.ledger.state.labels)
-        print(f"\n{n_labels} labels are in {path}. Continue with: honeybayes label {path}")
+        are = "1 label is" if n_labels == 1 else f"{n_labels} labels are"
+        print(f"\n{are} in {path}. Continue with: honeybayes label {path}")
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 
@@ -152,29 +151,38 @@ def open_project(
     reading: dict[str, Any],
 ) -> "Project":
     """Open the project of a table, or write a new one; take over rows that were added."""
-    from honeybayes.labeling import Project, is_project_file
+    from honeybayes.cli._input import PROJECT_ENDING, is_project
+    from honeybayes.labeling import Project
 
-    if is_project_file(table):
+    if is_project(table):
         if path is not None:
             raise ValueError(f"{table} is a project file itself. Leave out --project.")
-        opened = Project.open(table, who)
-        _check_same(opened, {**reading, "language": language})
+        path = Path(table)
     else:
-        path = path or Path(table).with_name(_stem(table) + ENDING)
-        if path.exists():
-            opened = Project.open(path, who)
-            _check_same(opened, {**reading, "language": language})
+        path = path or Path(table).with_name(_stem(table) + PROJECT_ENDING)
+        if not path.exists():
+            _create(table, path, label, language, who, reading)
+    opened = Project.open(path, who)
+    try:
+        _check_same(opened, {**reading, "language": language})
+        if path != Path(table):
             _take_over_new_rows(opened, table)
-        else:
-            opened = _create(table, path, language, who, reading)
-    if label is not None:
-        _import(opened, label)
+        if label is not None:
+            _import(opened, label)
+    except BaseException:
+        opened.close()
+        raise
     return opened
 
 
 def _create(
-    table: str, path: Path, language: str | None, who: str | None, reading: dict[str, Any]
-) -> "Project":
+    table: str,
+    path: Path,
+    label: str | None,
+    language: str | None,
+    who: str | None,
+    reading: dict[str, Any],
+) -> None:
     from honeybayes.labeling import Project
 
     if table == "-":
@@ -183,6 +191,8 @@ def _create(
     columns, texts, cells, format = _read(table, reading)
     if not texts:
         raise ValueError(f"{table} has no rows.")
+    if label is not None:
+        _labels(columns, cells, label)  # raises ValueError if there is no such column
     settings = {
         **reading,
         "format": format,
@@ -191,7 +201,7 @@ def _create(
         "digest": _digest(table),
         "columns": columns,
     }
-    return Project.create(path, texts, cells=cells, settings=settings, who=who)
+    Project.create(path, texts, cells=cells, settings=settings, who=who).close()
 
 
 def _read(table: str, reading: dict[str, Any]) -> tuple[list[str], list[str], list[Any], str]:
@@ -250,7 +260,8 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
         raise ValueError(f"{table} has {len(texts)} rows; it had {n_known}. {advice}")
     if len(texts) > n_known:
         project.add_texts(texts[n_known:], cells[n_known:])
-        print(f"{len(texts) - n_known} new rows were added.")
+        n_new = len(texts) - n_known
+        print(f"{'1 row was' if n_new == 1 else f'{n_new} rows were'} added.")
         if (column := settings.get("label")) is not None:
             _import_rows(project, column, n_known)
     project.change_settings(digest=digest)
@@ -272,23 +283,8 @@ def _import(project: "Project", column: str) -> None:
 
 def _import_rows(project: "Project", column: str, first: int) -> None:
     from honeybayes.labeling import import_labels
-    from honeybayes.utils.suggestions import did_you_mean
 
-    names = project.settings.get("columns") or []
-    found = list(project.cells())
-    if names and column not in names:
-        raise ValueError(
-            f"There is no column {column!r} for --label. The columns are: {', '.join(names)}."
-            f"{did_you_mean(column, names)}"
-        )
-    labels: Iterable[Any]
-    if names:
-        at = names.index(column)
-        labels = [row[at] for row in found]
-    else:
-        labels = [row.get(column) if isinstance(row, dict) else None for row in found]
-        if all(each is None for each in labels):
-            raise ValueError(f"There is no column {column!r} for --label.")
+    labels = _labels(project.settings.get("columns") or [], list(project.cells()), column)
     known = project.ledger.state.labels
     representative = project.representative.tolist()
     wanted = [
@@ -296,7 +292,24 @@ def _import_rows(project: "Project", column: str, first: int) -> None:
         for row, each in enumerate(labels)
     ]
     n = import_labels(project, wanted)
-    print(f"{n} labels were taken over from the column {column!r}.")
+    are = "1 label was" if n == 1 else f"{n} labels were"
+    print(f"{are} taken over from the column {column!r}.")
+
+
+def _labels(columns: list[str], rows: list[Any], column: str) -> list[Any]:
+    """Return the cells of a column; raise ValueError if there is none with this name."""
+    from honeybayes.utils.suggestions import did_you_mean
+
+    # rows of JSON lines have names of their own
+    names = columns or list(dict.fromkeys(name for row in rows for name in row or {}))
+    if column not in names:
+        raise ValueError(
+            f"There is no column {column!r} for --label. The columns are: {', '.join(names)}."
+            f"{did_you_mean(column, names)}"
+        )
+    if columns:
+        return [row[columns.index(column)] for row in rows]
+    return [row.get(column) for row in rows]
 
 
 def _digest(table: str) -> str:

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -22,6 +23,7 @@ from honeybayes.utils.writing import check_output_path
 ENDING = ".hbproject"
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 1
+DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 MEMORY = ":memory:"
 LONGEST_NAME = 200
 LONGEST_TEXT_OF_CLASS = 10_000
@@ -168,8 +170,9 @@ class Project:
             raise FileNotFoundError(f"There is no project file {path}.")
         if not is_project_file(path):
             raise ValueError(f"{path} is not a project file of honeybayes.")
-        connection = _connect(str(path))
+        connection = None
         try:
+            connection = _connect(str(path))
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise ValueError(
@@ -178,9 +181,19 @@ class Project:
                 )
             connection.execute("PRAGMA journal_mode = WAL")
             return cls(connection, Path(path), who)
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise ValueError(f"{path} is damaged: {error}. Restore it from a backup.") from error
+        except BaseException as error:
+            if connection is not None:
+                connection.close()
+            if isinstance(error, sqlite3.Error) and error.sqlite_errorcode not in DAMAGED:
+                raise OSError(
+                    f"{path} cannot be used: {error}. Check that you may write to its folder, and "
+                    "that no other program holds the file."
+                ) from error
+            if isinstance(error, sqlite3.Error | KeyError | TypeError | JSONDecodeError):
+                raise ValueError(
+                    f"{path} is damaged: {error}. Restore it from a backup."
+                ) from error
+            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -542,6 +555,8 @@ class Project:
             "SELECT text FROM texts WHERE row >= ? ORDER BY row", (len(self.texts),)
         ).fetchall()
         if found:
+            if not all(isinstance(text, str) for (text,) in found):
+                raise TypeError("there are texts that are not characters")
             self.texts += [text for (text,) in found]
             self.representative = find_representatives(self.texts)
             self.copies = np.bincount(self.representative, minlength=len(self.texts))
@@ -662,16 +677,16 @@ def _fill(
 
 
 def _insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
-    for position, text in enumerate(texts):
-        _check_encodable(text, f"texts[{position}]")
-    if cells is None:
-        written: Iterable[str | None] = (None for _ in texts)
-    else:
-        written = (json.dumps(each, ensure_ascii=False) for each in cells)
-    connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?)",
-        zip(range(first, first + len(texts)), texts, written, strict=True),
-    )
+    each_cells = (None for _ in texts) if cells is None else cells
+
+    def rows() -> Iterator[tuple[int, str, str | None]]:
+        for position, (text, row) in enumerate(zip(texts, each_cells, strict=True)):
+            written = None if row is None else json.dumps(row, ensure_ascii=False)
+            for part in (text, written or ""):
+                _check_encodable(part, f"texts[{position}]")
+            yield first + position, text, written
+
+    connection.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows())
 
 
 def _insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import shlex
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -226,7 +227,8 @@ def _parse(body: bytes) -> dict[str, Any]:
 
 
 def _next(desk: Desk, fields: Fields) -> dict[str, Any]:
-    return {"item": desk.next(fields.text("window", ""), fields.rows("besides"))}
+    besides = fields.rows("besides") if "besides" in fields.values else None
+    return {"item": desk.next(fields.text("window", ""), besides)}
 
 
 def _label(desk: Desk, fields: Fields) -> dict[str, Any]:
@@ -332,7 +334,8 @@ class _Pages:
 
     async def page(self, request: Request) -> Response:
         template = self.templates.get_template("page.html")
-        return HTMLResponse(template.render(name=self.desk.state()["name"], version=__version__))
+        file = shlex.quote(str(self.desk.project.path))
+        return HTMLResponse(template.render(name=self.desk.name, file=file, version=__version__))
 
     async def groups(self, request: Request) -> Response:
         n = Fields(dict(request.query_params)).integer("n", 10)
@@ -359,7 +362,7 @@ class _Pages:
         except BaseException:
             _remove(draft)
             raise
-        name = f"{self.desk.state()['name']}.hb"
+        name = f"{self.desk.name}.hb"
         return FileResponse(draft, filename=name, background=BackgroundTask(_remove, draft))
 
     async def export(self, request: Request) -> Response:
@@ -368,7 +371,7 @@ class _Pages:
             raise HTTPException(404, f"There is no {name}. There are: {', '.join(EXPORTS)}.")
         write, media_type = EXPORTS[name]
         content = await run_in_threadpool(write, self.desk)
-        file_name = f"{self.desk.state()['name']}-{name}".encode("ascii", "replace").decode()
+        file_name = f"{self.desk.name}-{name}".encode("ascii", "replace").decode()
         quoted = file_name.replace('"', "_").replace("\\", "_")
         headers = {"Content-Disposition": f'attachment; filename="{quoted}"'}
         return Response(content, media_type=media_type, headers=headers)

@@ -1,7 +1,6 @@
 """The desk: what the page shows and does, as plain values, without any web server."""
 
 import io
-import threading
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -113,13 +112,18 @@ class Desk:
 
     def __init__(self, project: Project, learner: Learner) -> None:
         self.project, self.learner = project, learner
-        self._lock = threading.RLock()  # taken after project.lock, never before
         self._reserved: dict[str, dict[int, float]] = {}
         self._columns: tuple[Any, Columns | None] = None, None
-        self._folded: list[str] = []
+        self._folded: list[str] = []  # the texts in one case, for the search
+        self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
 
     # What the page shows
+
+    @property
+    def name(self) -> str:
+        """The name of the project."""
+        return "" if self.project.path is None else self.project.path.stem
 
     @property
     def turn(self) -> Turn | None:
@@ -136,7 +140,7 @@ class Desk:
             purposes = Counter(label.purpose for label in state.labels.values())
             turn = None if learned is None else learned.turn
             return {
-                "name": "" if project.path is None else project.path.stem,
+                "name": self.name,
                 "n_rows": len(project.texts),
                 "n_texts": len(self._rows()),
                 "event": project.ledger.last_id,
@@ -179,25 +183,23 @@ class Desk:
             return {"estimate": None, "advice": None}
         return {"estimate": learned.estimate, "advice": learned.advice}
 
-    def next(self, window: str, besides: Collection[int] = ()) -> dict[str, Any] | None:
+    def next(self, window: str, besides: Collection[int] | None = None) -> dict[str, Any] | None:
         """Return the next text for a window; None if there is none.
 
-        The window keeps this text and those in ``besides`` for some minutes: no other window gets
-        them.
+        The window keeps this text, and those in ``besides`` (None: those that it has), for some
+        minutes: no other window gets them.
         """
-        with self.project.lock, self._lock:
-            now, kept = time.monotonic(), {self.project.first_row(row) for row in besides}
-            self._reserved[window] = dict.fromkeys(kept, now + RESERVED)
-            for name in list(self._reserved):
-                rows = self._reserved[name]
-                self._reserved[name] = {row: until for row, until in rows.items() if until > now}
-                if not self._reserved[name]:
-                    del self._reserved[name]
+        with self.project.lock:
+            until = time.monotonic() + RESERVED
+            if besides is not None:
+                kept = (self.project.first_row(row) for row in besides)
+                self._reserved[window] = dict.fromkeys(kept, until)
+            self._forget_old_reservations()
             taken = {row for rows in self._reserved.values() for row in rows}
             found = self._pick(taken)
             if found is None:
                 return None
-            self._reserved.setdefault(window, {})[found.row] = now + RESERVED
+            self._reserved.setdefault(window, {})[found.row] = until
             return self._as_item(found, found.purpose)
 
     def list_texts(self, wanted: Filter) -> dict[str, Any]:
@@ -311,14 +313,18 @@ class Desk:
 
     def _rows(self) -> np.ndarray:
         """Return the first row with each text."""
-        return self._rows_of(len(self.project.texts))
+        if self._n_known != len(self.project.texts):
+            self._known_rows = np.unique(self.project.representative)
+            self._n_known = len(self.project.texts)
+        return self._known_rows
 
-    def _rows_of(self, n: int) -> np.ndarray:
-        known = getattr(self, "_known_rows", None)
-        if known is None or known[0] != n:
-            known = n, np.unique(self.project.representative)
-            self._known_rows = known
-        return known[1]
+    def _forget_old_reservations(self) -> None:
+        now, labels = time.monotonic(), self.project.ledger.state.labels
+        self._reserved = {
+            window: left
+            for window, rows in self._reserved.items()
+            if (left := {row: end for row, end in rows.items() if end > now and row not in labels})
+        }
 
     def _event_to_undo(self) -> Event | None:
         event = self.project.ledger.last_to_undo()
@@ -408,12 +414,10 @@ class Desk:
 
     def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
         """Return the positions among ``found`` whose texts contain the words."""
-        with self._lock:
-            texts = self.project.texts
-            self._folded += [text.casefold() for text in texts[len(self._folded) :]]
-            folded = self._folded
+        with self.project.lock:
+            self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
         needle = words.strip().casefold()
-        contains = [needle in folded[row] for row in rows[found].tolist()]
+        contains = [needle in self._folded[row] for row in rows[found].tolist()]
         return found[np.array(contains, dtype=bool)]
 
 
