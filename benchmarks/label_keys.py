@@ -49,8 +49,8 @@ def make_project(path: Path, n_texts: int) -> list[int]:
     return list(texts.values())
 
 
-def run(n_labels: int, n_texts: int) -> list[dict]:
-    """Label by keyboard; return the times of each key press in milliseconds."""
+def run(n_labels: int, n_texts: int) -> tuple[list[dict], list[int]]:
+    """Label by keyboard; return times in milliseconds, and how many labels each refit knew."""
     with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
         path = Path(folder, "mail.hbproject")
         classes = make_project(path, n_texts)
@@ -71,7 +71,8 @@ def run(n_labels: int, n_texts: int) -> list[dict]:
             times = page.evaluate("presses")
         with Project.open(path) as project:
             assert len(project.ledger.state.labels) == n_labels
-    return times
+            refits = [each.value["n_labels"] for each in project.rounds()]
+    return times, refits
 
 
 def describe(name: str, times: list[dict]) -> None:
@@ -87,8 +88,9 @@ def describe(name: str, times: list[dict]) -> None:
 
 def main() -> None:
     n_labels, n_texts = [*map(int, sys.argv[1:]), *(1000, 10_000)[len(sys.argv) - 1 :]]
-    times = run(n_labels, n_texts)
+    times, refits = run(n_labels, n_texts)
     print(f"{n_labels} labels by keyboard, {n_texts} texts")
+    print(f"{len(refits)} refits finished meanwhile, with {', '.join(map(str, refits))} labels")
     describe("all", times)
     describe("model is learning", [each for each in times if each["learning"]])
     describe("model is idle", [each for each in times if not each["learning"]])
