@@ -4,6 +4,8 @@ import io
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +35,8 @@ WHAT = {
 }
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True)
+class Columns:
     """One number per distinct text, in the order of their first rows.
 
     Parameters
@@ -53,12 +56,12 @@ class Columns(NamedTuple):
     model: np.ndarray
     confidence: np.ndarray
 
-    @property
+    @cached_property
     def shown(self) -> np.ndarray:
         """The label, or else the prediction."""
         return np.where(self.label != NONE, self.label, self.model)
 
-    @property
+    @cached_property
     def is_suspicious(self) -> np.ndarray:
         """Whether the model disagrees strongly with the label."""
         differs = (self.label != NONE) & (self.model != NONE) & (self.label != self.model)
