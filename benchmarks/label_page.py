@@ -4,8 +4,9 @@
     python -m benchmarks.label_page 10000
 
 A real `honeybayes label` is started. Labels are posted one after the other, as a fast person would,
-while the worker learns, and then it learns from all of them. The times are from the request to the answer, which contains the next text;
-each label is on disk by then. Memory is the peak of the two processes.
+while the worker learns; then it learns from all of them. The times are from the request to the
+answer, which contains the next text; each label is on disk by then. Memory is the peak of the two
+processes.
 """
 
 import http.client
