@@ -14,6 +14,7 @@ from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
+from honeybayes.cli.simulate import simulate
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -43,6 +44,6 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
     app.command()(command)
 app.add_typer(data.app, name="data")
