@@ -1,0 +1,512 @@
+"""Exchange with other tools for labeling: JSON of Label Studio, and JSON lines of doccano."""
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+from xml.sax.saxutils import quoteattr
+
+from honeybayes import __version__
+from honeybayes.data.tables import open_table
+from honeybayes.labeling.answers import answer_rows, import_labels
+from honeybayes.labeling.engine import Answers
+from honeybayes.labeling.project import Project
+from honeybayes.utils.suggestions import check_file_exists, did_you_mean
+
+TEXT, LABEL = "text", "label"  # the names that are written, also of the tags of Label Studio
+RENAMED = "table_"  # before the name of a column that has one of these names
+MODEL_VERSION = f"honeybayes {__version__}"
+
+
+class _Task(NamedTuple):
+    """A text of another tool."""
+
+    text: str
+    labels: set[str]  # more than one if the task does not have exactly one class
+    cells: dict[str, Any]
+    where: str
+
+
+# Writing
+
+
+def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:
+    """Write tasks in the JSON format of Label Studio.
+
+    Labels are annotations. Answers of the model are predictions, never annotations, with the
+    confidence as score. An undecided text has a cancelled annotation.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    answers : Answers or None
+        The answers of the model; None writes no predictions.
+    file : text file
+        Where to write.
+
+    See Also
+    --------
+    label_studio_config : The labeling configuration that fits the tasks.
+    """
+    undecided = project.ledger.state.undecided
+    rows = project.representative.tolist()
+    given, separator = answer_rows(project, answers), "[\n"
+    for number, (cells, row, answer) in enumerate(
+        zip(_data(project, (TEXT,)), rows, given, strict=True), start=1
+    ):
+        result = [] if answer.label is None else [_choice(number, answer.source, answer.label)]
+        task: dict[str, Any] = {"id": number, "data": cells, "annotations": [], "predictions": []}
+        if answer.source == "person":
+            task["annotations"] = [{"result": result, "was_cancelled": False}]
+        elif row in undecided:
+            task["annotations"] = [{"result": [], "was_cancelled": True}]
+        if answer.source == "model":
+            task["predictions"] = [
+                {"model_version": MODEL_VERSION, "score": answer.confidence, "result": result}
+            ]
+        file.write(separator + json.dumps(task, ensure_ascii=False))
+        separator = ",\n"
+    file.write("\n]\n")
+
+
+def label_studio_config(project: Project) -> str:
+    """Return the labeling configuration of Label Studio for the classes of a project.
+
+    Parameters
+    ----------
+    project : Project
+        The classes.
+
+    Returns
+    -------
+    str
+        XML, to paste under Settings, Labeling Interface, Code.
+    """
+    choices = [f"    <Choice value={quoteattr(each.name)}/>" for each in project.classes]
+    lines = [
+        "<View>",
+        f'  <Text name="{TEXT}" value="${TEXT}"/>',
+        f'  <Choices name="{LABEL}" toName="{TEXT}" choice="single">',
+        *choices,
+        "  </Choices>",
+        "</View>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_doccano(project: Project, file: TextIO) -> None:
+    """Write JSON lines for text classification in doccano.
+
+    Each line has a text and a list with its label, which is empty if there is none. Answers of the
+    model are not written: doccano cannot tell them from labels.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    file : text file
+        Where to write.
+    """
+    cells = _data(project, (TEXT, LABEL))
+    for fields, answer in zip(cells, answer_rows(project, None), strict=True):
+        labels = [] if answer.label is None else [answer.label]
+        file.write(json.dumps({**fields, LABEL: labels}, ensure_ascii=False) + "\n")
+
+
+def _choice(number: int, source: str, label: str) -> dict[str, Any]:
+    return {
+        "id": f"{source}-{number}",
+        "from_name": LABEL,
+        "to_name": TEXT,
+        "type": "choices",
+        "value": {"choices": [label]},
+    }
+
+
+def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the text and the other cells of each row; columns with a taken name are renamed."""
+    columns = project.settings.get("columns") or []
+    rows = [_by_name(cells, columns) for cells in project.cells()]
+    names = dict.fromkeys(name for row in rows for name in row)
+    is_text = {  # the column that the texts come from is not written twice
+        name
+        for name in names
+        if all(row.get(name) == text for row, text in zip(rows, project.texts, strict=True))
+    }
+    new = {name: RENAMED + name if name in taken else name for name in names if name not in is_text}
+    for row, text in zip(rows, project.texts, strict=True):
+        yield {TEXT: text} | {new[name]: cell for name, cell in row.items() if name in new}
+
+
+def _by_name(cells: Any, columns: Sequence[str]) -> dict[str, Any]:
+    if isinstance(cells, Mapping):
+        return dict(cells)
+    return {} if cells is None else dict(zip(columns, cells, strict=False))
+
+
+# Reading
+
+
+def read_label_studio(
+    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
+) -> tuple[list[str], list[str | None]]:
+    """Read the texts and labels of a JSON file that Label Studio has exported.
+
+    A label is the choice of a person for the whole text. Predictions, drafts, cancelled annotations
+    and choices for a part of the text do not count; of several annotations, those marked as ground
+    truth count alone. Texts with several choices, or with annotations that disagree, are kept
+    without a label, and a warning says how many.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file: a list of tasks with "data" and "annotations".
+    text : str, optional
+        The field of "data" with the text; by default "text", or the only field that is a text.
+    label : str, optional
+        The name of the choices, if the tasks have several ("from_name").
+
+    Returns
+    -------
+    texts : list of str
+        The texts.
+    labels : list of str or None
+        Their labels; None if there is none.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.labeling import read_label_studio
+    >>> result = '{"type": "choices", "from_name": "topic", "value": {"choices": ["mail"]}}'
+    >>> task = '{"data": {"text": "Late again"}, "annotations": [{"result": [%s]}]}' % result
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "tasks.json")
+    ...     _ = path.write_text(f"[{task}]")
+    ...     read_label_studio(path)
+    (['Late again'], ['mail'])
+    """
+    return _texts_and_labels(path, _label_studio_tasks(path, text, label))
+
+
+def read_doccano(
+    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
+) -> tuple[list[str], list[str | None]]:
+    r"""Read the texts and labels of JSON lines that doccano has exported.
+
+    Texts with several labels are kept without a label, and a warning says how many.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; each line is an object such as ``{"text": "Late again", "label": ["mail"]}``.
+    text : str, optional
+        The field with the text; by default "text", or "data" as in some versions of doccano.
+    label : str, optional
+        The field with the label or a list of labels; by default "label" or "labels".
+
+    Returns
+    -------
+    texts : list of str
+        The texts.
+    labels : list of str or None
+        Their labels; None if there is none.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from honeybayes.labeling import read_doccano
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.jsonl")
+    ...     _ = path.write_text('{"text": "Late again", "label": ["mail"]}\n{"text": "Hello"}\n')
+    ...     read_doccano(path)
+    (['Late again', 'Hello'], ['mail', None])
+    """
+    return _texts_and_labels(path, _doccano_tasks(path, text, label))
+
+
+def import_tasks(
+    path: str | PathLike[str],
+    target: str | PathLike[str] | None,
+    format: str,
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    who: str | None = None,
+) -> Project:
+    """Make a project from a file of another tool, with its labels and its other fields.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to read.
+    target : str, path-like or None
+        The project file to write, which must not exist; None keeps the project in memory.
+    format : {"label-studio", "doccano"}
+        The format; see `read_label_studio` and `read_doccano`.
+    text, label : str, optional
+        As in the function that reads the format.
+    settings : mapping, optional
+        As in `Project.create`.
+    who : str, optional
+        Who labels; by default, the name of the user.
+
+    Returns
+    -------
+    Project
+    """
+    if format not in READERS:
+        known = ", ".join(READERS)
+        raise ValueError(
+            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, READERS)}"
+        )
+    tasks = READERS[format](path, text, label)
+    texts, labels = _texts_and_labels(path, tasks)
+    names = sorted({each for each in labels if each is not None})
+    if names:
+        try:  # before a file is written
+            import_labels(Project.create(None, names), names)
+        except ValueError as error:
+            raise ValueError(f"{path}, names of classes: {error}") from error
+    project = Project.create(
+        target,
+        texts,
+        cells=[each.cells for each in tasks],
+        settings=dict(settings or {}),
+        who=who,
+    )
+    import_labels(project, labels)
+    return project
+
+
+def _texts_and_labels(
+    path: str | PathLike[str], tasks: list[_Task]
+) -> tuple[list[str], list[str | None]]:
+    unclear = [each for each in tasks if len(each.labels) > 1]
+    if unclear:
+        first = unclear[0]
+        what = "1 text has" if len(unclear) == 1 else f"{len(unclear)} texts have"
+        warnings.warn(
+            f"{path}: {what} several labels, the first in {first.where} "
+            f"({', '.join(sorted(first.labels))}). A text has one class here, so these texts are "
+            "kept without a label.",
+            UserWarning,
+            stacklevel=3,
+        )
+    labels = [next(iter(each.labels)) if len(each.labels) == 1 else None for each in tasks]
+    return [each.text for each in tasks], labels
+
+
+def _label_studio_tasks(
+    path: str | PathLike[str], text: str | None, label: str | None
+) -> list[_Task]:
+    tasks = _read_json(path)
+    tasks = [tasks] if isinstance(tasks, dict) else tasks
+    if not isinstance(tasks, list) or not tasks:
+        raise ValueError(f"{path}: a list of tasks was expected. Export as JSON from Label Studio.")
+    named = [(task, _name_of(path, number, task)) for number, task in enumerate(tasks, start=1)]
+    data = [_field(task, "data", dict, where) for task, where in named]
+    text = text or _text_field(data[0], named[0][1])
+    annotations = [_annotations(task, where) for task, where in named]
+    label = _choose_control(path, annotations, label)
+    return [
+        _Task(
+            _check_text(fields, text, where),
+            _labels_of_annotations(results, label),
+            fields,
+            where,
+        )
+        for fields, results, (_, where) in zip(data, annotations, named, strict=True)
+    ]
+
+
+class _Result(NamedTuple):
+    """One result of an annotation: a choice, or something else of which only the type matters."""
+
+    kind: str
+    control: str
+    choices: tuple[str, ...]
+
+
+def _annotations(task: dict[str, Any], where: str) -> list[_Result]:
+    """Return the results of the annotations that count."""
+    old = "completions"  # the name before version 1.0 of Label Studio
+    name = old if old in task and "annotations" not in task else "annotations"
+    found = []
+    for each in _field(task, name, list, where, default=[]):
+        if not isinstance(each, dict):
+            raise ValueError(f"{where}: an annotation must be an object; got {_type_of(each)}.")
+        if not each.get("was_cancelled"):
+            found.append(each)
+    found = [each for each in found if each.get("ground_truth")] or found
+    return [
+        _check_result(result, where)
+        for each in found
+        for result in _field(each, "result", list, where, default=[])
+    ]
+
+
+def _check_result(result: Any, where: str) -> _Result:
+    if not isinstance(result, dict):
+        raise ValueError(f"{where}: a result must be an object; got {_type_of(result)}.")
+    kind, control = str(result.get("type", "")), str(result.get("from_name", ""))
+    if kind != "choices":
+        return _Result(kind, control, ())
+    value = _field(result, "value", dict, where)
+    if "start" in value:  # about a part of the text
+        return _Result("choices for a part of the text", control, ())
+    choices = _field(value, "choices", list, where)
+    return _Result(kind, control, tuple(_check_label(each, where) for each in choices))
+
+
+def _choose_control(
+    path: str | PathLike[str], annotations: list[list[_Result]], label: str | None
+) -> str | None:
+    """Return the name of the choices that are the labels; None if nothing is labeled."""
+    results = [result for each in annotations for result in each]
+    controls = sorted({each.control for each in results if each.kind == "choices"})
+    if results and not controls:
+        kinds = ", ".join(sorted({each.kind or "no type" for each in results}))
+        raise ValueError(
+            f"{path}: the annotations have no choices for whole texts, only: {kinds}. Labels must "
+            "be choices."
+        )
+    if label is not None and controls and label not in controls:
+        raise ValueError(
+            f"{path}: there are no choices named {label!r}. Their names are: "
+            f"{', '.join(controls)}.{did_you_mean(label, controls)}"
+        )
+    if label is None and len(controls) > 1:
+        raise ValueError(
+            f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
+            "with label=."
+        )
+    return label if label is not None or not controls else controls[0]
+
+
+def _labels_of_annotations(results: list[_Result], control: str | None) -> set[str]:
+    return {
+        choice
+        for each in results
+        if each.kind == "choices" and each.control == control
+        for choice in each.choices
+        if choice
+    }
+
+
+def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
+    tasks = []
+    for row in open_table(path, {}, format="json-lines").rows:
+        fields, where = dict(row.cells), f"{path}, line {row.line}"
+        name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
+        label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
+        if label_name not in fields and "annotations" in fields:
+            raise ValueError(
+                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
+                "with the names of the labels."
+            )
+        words = _check_text(fields, name, where)
+        labels = fields.pop(label_name, None)
+        several = labels if isinstance(labels, list) else [] if labels is None else [labels]
+        found = {_check_label(each, where) for each in several} - {""}
+        tasks.append(_Task(words, found, fields, where))
+    if not tasks:
+        raise ValueError(f"{path} contains no texts.")
+    return tasks
+
+
+def _read_json(path: str | PathLike[str]) -> Any:
+    check_file_exists(Path(path))
+    try:
+        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not JSON: it is not text in UTF-8.") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
+            "Export as JSON from Label Studio."
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: the brackets are nested too deeply.") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise ValueError(f"{path}: {error}.") from error
+
+
+def _name_of(path: str | PathLike[str], number: int, task: Any) -> str:
+    if not isinstance(task, dict):
+        raise ValueError(f"{path}, task {number}: an object was expected; got {_type_of(task)}.")
+    id = f" (id {task['id']})" if "id" in task else ""
+    where = f"{path}, task {number}{id}"
+    if "data" not in task:
+        raise ValueError(
+            f'{where}: there is no "data". Export from Label Studio as JSON, not as JSON-MIN or CSV.'
+        )
+    return where
+
+
+def _field(fields: dict[str, Any], name: str, kind: type, where: str, default: Any = None) -> Any:
+    """Return a field of the right type; a missing field is an error unless it has a default."""
+    value = fields.get(name)
+    value = default if value is None else value
+    if not isinstance(value, kind):
+        what = {dict: "an object", list: "a list"}[kind]
+        raise ValueError(f'{where}: "{name}" must be {what}; got {_type_of(value)}.')
+    return value
+
+
+def _text_field(data: dict[str, Any], where: str) -> str:
+    names = [name for name, value in data.items() if isinstance(value, str)]
+    if TEXT in data or not names:
+        return TEXT
+    if len(names) > 1:
+        raise ValueError(
+            f"{where}: several fields are texts: {', '.join(names)}. Choose one with text=."
+        )
+    return names[0]
+
+
+def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
+    if name not in fields:
+        known = f"The fields are: {', '.join(fields)}." if fields else "There are no fields."
+        raise ValueError(
+            f"{where}: there is no field {name!r}. {known} Choose the text with text=."
+        )
+    return _check_string(fields[name], f"{where}, field {name!r}", "text")
+
+
+def _check_label(label: Any, where: str) -> str:
+    if isinstance(label, int) and not isinstance(label, bool):
+        return str(label)
+    if isinstance(label, list | dict):
+        raise ValueError(
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
+            "be read; export a project for text classification."
+        )
+    return " ".join(_check_string(label, where, "label").split())
+
+
+def _check_string(value: Any, where: str, what: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{where}: the {what} must be a string; got {_type_of(value)}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{where}: the {what} contains a character that is not valid Unicode (at "
+            f"{error.start}). Remove it."
+        ) from error
+    return value
+
+
+def _type_of(value: Any) -> str:
+    """Return the name of a type in JSON."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
+    return names.get(type(value), "null" if value is None else "a number")
+
+
+READERS = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
