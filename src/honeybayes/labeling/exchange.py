@@ -178,7 +178,7 @@ def read_label_studio(
     ...     read_label_studio(path)
     (['Late again'], ['mail'])
     """
-    return _texts_and_labels(path, label_studio_tasks(path, text, label))
+    return _texts_and_labels(label_studio_tasks(path, text, label))
 
 
 def read_doccano(
@@ -215,7 +215,7 @@ def read_doccano(
     ...     read_doccano(path)
     (['Late again', 'Hello'], ['mail', None])
     """
-    return _texts_and_labels(path, doccano_tasks(path, text, label))
+    return _texts_and_labels(doccano_tasks(path, text, label))
 
 
 def import_tasks(
@@ -255,7 +255,7 @@ def import_tasks(
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, READERS)}"
         )
     tasks = READERS[format](path, text, label)
-    texts, labels = _texts_and_labels(path, tasks)
+    texts, labels = _texts_and_labels(tasks)
     names = sorted({each for each in labels if each is not None})
     if names:
         try:  # before a file is written
@@ -273,17 +273,14 @@ def import_tasks(
     return project
 
 
-def _texts_and_labels(
-    path: str | PathLike[str], tasks: list[Task]
-) -> tuple[list[str], list[str | None]]:
+def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:
     unclear = [each for each in tasks if len(each.labels) > 1]
     if unclear:
         first = unclear[0]
-        what = "1 text has" if len(unclear) == 1 else f"{len(unclear)} texts have"
+        names = ", ".join(sorted(first.labels))
         warnings.warn(
-            f"{path}: {what} several labels, the first in {first.where} "
-            f"({', '.join(sorted(first.labels))}). A text has one class here, so these texts are "
-            "kept without a label.",
+            f"{first.where}: the text has several labels ({names}). Number of such texts: "
+            f"{len(unclear)}. They are kept without a label, because a text has one class here.",
             UserWarning,
             stacklevel=3,
         )
