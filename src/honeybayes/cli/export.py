@@ -55,6 +55,7 @@ def export(
         write_doccano,
         write_label_studio,
     )
+    from honeybayes.labeling.answers import check_ending
     from honeybayes.utils.writing import check_output_path
 
     for path in (output, config):
@@ -62,11 +63,14 @@ def export(
             check_output_path(path)
             if is_project_file(path):
                 raise ValueError(f"{path} is a project file. Name another file for the output.")
+    if format in ("answers", "labels"):
+        check_ending(output)
     with Project.open(project) as opened:
         answers, note = None, ""
         if not no_model and format in ("answers", "label-studio"):
             with show_status("Learning from the labels"):
-                answers = LabelingSession.open(opened).refit().answers
+                # no text is chosen here, so the fastest strategy will do
+                answers = LabelingSession.open(opened, strategy="random").refit().answers
             if answers is None:
                 note = " There is no model yet: it needs two classes."
         labeled = [
