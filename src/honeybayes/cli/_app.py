@@ -16,6 +16,7 @@ from honeybayes.cli.import_ import import_
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
+from honeybayes.cli.simulate import simulate
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -45,7 +46,7 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
     app.command()(command)
 app.command()(export), app.command("import")(import_)
 app.add_typer(data.app, name="data")

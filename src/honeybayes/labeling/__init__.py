@@ -14,7 +14,7 @@ from honeybayes.labeling.answers import (
     write_answers,
     write_answers_to,
 )
-from honeybayes.labeling.engine import Answers, Engine, Snapshot, Suggestion, Turn, Word, pick
+from honeybayes.labeling.engine import Answers, Engine, Snapshot, Suggestion, Turn, pick
 from honeybayes.labeling.estimate import (
     Advice,
     Automatic,
@@ -35,9 +35,11 @@ from honeybayes.labeling.exchange import (
 )
 from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, Label, LabelClass, Ledger
+from honeybayes.labeling.live_model import Word
 from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import Project, is_project_file
 from honeybayes.labeling.session import LabelingSession
+from honeybayes.labeling.simulation import Simulation, Step, simulate
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 
 __all__ = [
@@ -58,8 +60,10 @@ __all__ = [
     "Point",
     "Pool",
     "Project",
+    "Simulation",
     "Situation",
     "Snapshot",
+    "Step",
     "Suggestion",
     "Turn",
     "Word",
@@ -76,6 +80,7 @@ __all__ = [
     "read_doccano",
     "read_label_studio",
     "read_project",
+    "simulate",
     "strategies",
     "wilson_interval",
     "write_answers",

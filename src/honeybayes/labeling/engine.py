@@ -5,25 +5,22 @@ in another process.
 """
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from honeybayes.labeling.ledger import LabelClass
+from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import Project, StoredRound
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import check_seeds, match_seeds
 from honeybayes.word_choice import should_remove_stop_words
 
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
-UNLABELED = -1
 QUEUE = 20  # texts that are prepared in each turn
-N_WORDS = 8
 
 
 class Snapshot(NamedTuple):
@@ -78,21 +75,6 @@ class Snapshot(NamedTuple):
         n_audited, n_chosen = offered.count("audit"), offered.count("chosen")
         last = project.ledger.last_id
         return cls(classes, labels, audit, closed, last, n_audited + n_chosen, n_audited)
-
-
-class Word(NamedTuple):
-    """A word behind a suggestion.
-
-    Parameters
-    ----------
-    word : str
-        The word as the text spells it, in lower case.
-    lead : float
-        What it adds to the lead of the suggested class over the runner-up.
-    """
-
-    word: str
-    lead: float
 
 
 @dataclass(frozen=True)
@@ -240,60 +222,6 @@ def unpack(stored: bytes) -> np.ndarray:
     return np.frombuffer(zlib.decompress(stored), dtype="<i4")
 
 
-class _Model:
-    """One classifier, which learns again from turn to turn."""
-
-    def __init__(self, pool: Pool, learned: np.ndarray) -> None:
-        self.pool = pool
-        self.learned = learned  # positions of the texts that it learns from
-        self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
-        self.stop_words: Any = None
-        self.seeds_check: dict[str, Any] | None = None
-
-    def fit(self, labels: dict[int, int], classes: Sequence[LabelClass], stop_words: Any) -> None:
-        """Learn from the labels, which map positions to classes, and from the names of classes."""
-        self.stop_words = stop_words
-        vectorizer, counts = self.pool.count(stop_words)
-        others = np.setdiff1d(np.fromiter(labels, dtype=int, count=len(labels)), self.learned)
-        rows = np.concatenate([self.learned, others])
-        y = np.full(len(self.pool), UNLABELED)
-        y[list(labels)] = list(labels.values())
-        words = check_seeds({each.name: each.words for each in classes})
-        weights, missing = match_seeds(words, vectorizer.terms_, vectorizer.build_analyzer())
-        self.classifier.fit(
-            counts if len(rows) == len(self.pool) else counts[rows],
-            y[rows],
-            seeds={each.id: weights[each.name] for each in classes},
-        )
-        self.seeds_check = {
-            "verdict": self.classifier.seeds_verdict_,
-            "trust": float(self.classifier.seeds_trust_),
-            "missing": {name: " ".join(each) for name, each in missing.items() if each},
-        }
-
-    def probabilities(self) -> np.ndarray:
-        """Return the probability of each class for each text of the pool."""
-        return self.classifier.predict_proba(self.pool.count(self.stop_words)[1])
-
-    def words(self, position: int, best: int, second: int) -> tuple[Word, ...]:
-        """Return the words of a text that speak most for a class, compared with another class."""
-        vectorizer, counts = self.pool.count(self.stop_words)
-        parts = self.classifier.decompose_scores(counts[[position]], [best, second])
-        leads = parts.contributions[:, 0] - parts.contributions[:, 1]
-        found = {
-            vectorizer.terms_[parts.terms[at]]: float(leads[at])
-            for at in np.argsort(-leads)[:N_WORDS]
-            if leads[at] > 0
-        }
-        analyzer = vectorizer.build_analyzer()
-        spelled: dict[str, Word] = {}
-        for word in analyzer.words(self.pool.texts[position]):
-            for term in analyzer.terms([word]):
-                if term in found:
-                    spelled[word] = Word(word, found[term])
-        return tuple(sorted(spelled.values(), key=lambda each: -each.lead))
-
-
 class Engine:
     """Learns from labels, answers all texts, and chooses the next ones.
 
@@ -305,18 +233,26 @@ class Engine:
         Which texts come next; see `honeybayes.labeling.strategies`.
     batch : int, default=5
         Number of labels after which the engine is usually asked again.
+    use_names : bool, default=True
+        Whether the names of the classes and their words are evidence.
     random_state : int, default=0
         Seed of the order of the audit and of the strategy.
     """
 
     def __init__(
-        self, pool: Pool, strategy: Any = DEFAULT, batch: int = 5, random_state: int = 0
+        self,
+        pool: Pool,
+        strategy: Any = DEFAULT,
+        batch: int = 5,
+        use_names: bool = True,
+        random_state: int = 0,
     ) -> None:
         self.pool, self.strategy, self.batch = pool, find_strategy(strategy), batch
         self.random_state = random_state
         self.audit_order = np.random.default_rng(random_state).permutation(len(pool))
         learned = np.sort(self.audit_order[:MOST_LEARNED])
-        self._answering, self._measured = _Model(pool, learned), _Model(pool, learned)
+        self._answering = LiveModel(pool, learned, use_names)
+        self._measured = LiveModel(pool, learned, use_names)
         self._stop_words, self._n_when_chosen = pool.default_stop_words(), 0
 
     def run(self, snapshot: Snapshot, n: int = QUEUE) -> Turn:
@@ -337,18 +273,12 @@ class Engine:
         audit = {self.pool.position[row] for row in snapshot.audit}
         without_audit = {at: id for at, id in labels.items() if at not in audit}
         classes = sorted(snapshot.classes, key=lambda each: each.id)
-        probabilities = measured = answers = check = None
-        model, expected = self._measured, 0.0
-        if len(classes) > 1:
-            stop_words = self._choose_stop_words(without_audit)
-            self._measured.fit(without_audit, classes, stop_words)
-            probabilities = self._measured.probabilities()
-            measured = answers = self._answers(self._measured, probabilities)
-            if audit:
-                model = self._answering
-                model.fit(labels, classes, stop_words)
-                answers = self._answers(model, model.probabilities())
-            check, expected = model.seeds_check, float(model.classifier.expected_accuracy_)
+        stop_words = self._choose_stop_words(without_audit)
+        probabilities = self._measured.fit(without_audit, classes, stop_words)
+        measured = answers = _answers(self._measured, probabilities)
+        model = self._measured
+        if audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
+            model, answers = self._answering, _answers(self._answering, found)
         closed = {self.pool.position[row] for row in snapshot.closed}.union(labels)
         left = np.setdiff1d(np.arange(len(self.pool)), np.fromiter(closed, int, len(closed)))
         situation = Situation(
@@ -360,7 +290,6 @@ class Engine:
         )
         # the same snapshot leads to the same texts
         rng = np.random.default_rng([self.random_state, len(labels)])
-        # texts of the next audits are left to chance
         audit_next = [at for at in self.audit_order.tolist() if at not in closed][:n]
         chosen = self.strategy(situation, n, rng) if len(left) else left
         return Turn(
@@ -369,9 +298,12 @@ class Engine:
             answers=answers,
             measured=measured,
             chosen=tuple(self._suggest(int(at), model, answers, labels) for at in chosen),
-            audit=tuple(Suggestion(int(self.pool.rows[at]), "audit") for at in audit_next),
-            seeds_check=check,
-            expected_accuracy=expected,
+            audit=tuple(
+                Suggestion(int(self.pool.rows[at]), "audit", alike=self._alike(at, labels))
+                for at in audit_next
+            ),
+            seeds_check=model.seeds_check,
+            expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
 
     def _choose_stop_words(self, labels: dict[int, int]) -> Any:
@@ -386,36 +318,38 @@ class Engine:
         )
         return self._stop_words
 
-    def _answers(self, model: _Model, probabilities: np.ndarray) -> Answers:
-        ids = model.classifier.classes_
-        rows = np.arange(len(probabilities))
-        first = probabilities.argmax(axis=1)
-        others = probabilities.copy()
-        others[rows, first] = -1
-        second = others.argmax(axis=1)
-        return Answers(
-            ids[first],
-            ids[second],
-            probabilities[rows, first].astype(np.float32),
-            probabilities[rows, second].astype(np.float32),
-        )
+    def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
+        found = self.pool.almost_equal(position)
+        return tuple(int(self.pool.rows[at]) for at in found if at not in labels)
 
     def _suggest(
-        self, position: int, model: _Model, answers: Answers | None, labels: dict[int, int]
+        self, position: int, model: LiveModel, answers: Answers | None, labels: dict[int, int]
     ) -> Suggestion:
-        alike = tuple(
-            int(self.pool.rows[at]) for at in self.pool.almost_equal(position) if at not in labels
-        )
-        row = int(self.pool.rows[position])
+        alike, row = self._alike(position, labels), int(self.pool.rows[position])
         if answers is None:
             return Suggestion(row, "chosen", alike=alike)
         best, second = int(answers.first[position]), int(answers.second[position])
-        columns = np.searchsorted(model.classifier.classes_, [best, second])
         return Suggestion(
             row,
             "chosen",
             class_id=best,
             confidence=float(answers.confidence[position]),
-            words=model.words(position, *columns),
+            words=model.words(position, best, second),
             alike=alike,
         )
+
+
+def _answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
+    if probabilities is None:
+        return None
+    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
+    first = probabilities.argmax(axis=1)
+    others = probabilities.copy()
+    others[rows, first] = -1
+    second = others.argmax(axis=1)
+    return Answers(
+        ids[first],
+        ids[second],
+        probabilities[rows, first].astype(np.float32),
+        probabilities[rows, second].astype(np.float32),
+    )

@@ -50,6 +50,8 @@ class LabelingSession:
         Number of labels after which the model learns again.
     audit_share : float, default=0.2
         Share of random texts.
+    use_names : bool, default=True
+        Whether the names of the classes and their words are weak evidence for the model.
     language : str, default="english"
         Language of the texts.
     random_state : int, default=0
@@ -92,6 +94,7 @@ class LabelingSession:
         strategy: Any = DEFAULT,
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
+        use_names: bool = True,
         language: str = "english",
         random_state: int = 0,
         who: str | None = None,
@@ -103,7 +106,7 @@ class LabelingSession:
             settings={"language": language, "random_state": random_state},
             who=who,
         )
-        self._start(project, strategy, batch, audit_share)
+        self._start(project, strategy, batch, audit_share, use_names)
         for name, words in ({} if classes is None else _words_of_classes(classes)).items():
             project.add_class(name, words)
         if labels is not None:
@@ -117,6 +120,7 @@ class LabelingSession:
         strategy: Any = DEFAULT,
         batch: int = 5,
         audit_share: float = AUDIT_SHARE,
+        use_names: bool = True,
         who: str | None = None,
     ) -> Self:
         """Continue with a project file.
@@ -125,7 +129,7 @@ class LabelingSession:
         ----------
         path : str, path-like or Project
             The file.
-        strategy, batch, audit_share, who
+        strategy, batch, audit_share, use_names, who
             As in the constructor.
 
         Returns
@@ -135,17 +139,19 @@ class LabelingSession:
         _check_settings(batch, audit_share)
         session = cls.__new__(cls)
         project = path if isinstance(path, Project) else Project.open(path, who)
-        session._start(project, strategy, batch, audit_share)
+        session._start(project, strategy, batch, audit_share, use_names)
         return session
 
-    def _start(self, project: Project, strategy: Any, batch: int, audit_share: float) -> None:
+    def _start(
+        self, project: Project, strategy: Any, batch: int, audit_share: float, use_names: bool
+    ) -> None:
         self.project, self.batch, self.audit_share = project, batch, audit_share
         seed = project.settings.get("random_state", 0)
         language = project.settings.get("language", "english")
         self.pool = Pool(
             project.texts, project.representative, language=language, random_state=seed
         )
-        self._engine = Engine(self.pool, strategy, batch, seed)
+        self._engine = Engine(self.pool, strategy, batch, use_names, seed)
         self.turn: Turn | None = None
         self._offered: dict[int, str] = {}
 
