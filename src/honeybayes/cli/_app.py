@@ -5,14 +5,12 @@ from typing import Annotated
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import data
+from honeybayes.cli import data, export, import_
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
-from honeybayes.cli.export import export
 from honeybayes.cli.fit import fit
-from honeybayes.cli.import_ import import_
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
@@ -48,5 +46,5 @@ def honeybayes(
 
 for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
     app.command()(command)
-app.command()(export), app.command("import")(import_)
+app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")
