@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import data
+from honeybayes.cli import data, export, import_
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
@@ -48,4 +48,5 @@ def honeybayes(
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
 for command in (*LEARNING, explain, words, paths, models):
     app.command()(command)
+app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")
