@@ -5,7 +5,7 @@ import { openClass, openClasses } from "./classes.js";
 
 const LONG = 1500; // characters; longer texts fold
 const FOLDED = 1100;
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const WORD = /[\p{L}\p{M}]+/gu;
 
 let open = null; // the text that is shown
 let ahead = null; // the one that comes next
@@ -239,8 +239,9 @@ async function load() {
   lookAhead();
 }
 
-async function lookAhead() {
-  if (!open || ahead || isLoading || isSaving) return;
+// Fetch the text that comes next; after the model has learned, a fresh one.
+async function lookAhead(isFresh = false) {
+  if (!open || (ahead && !isFresh) || isLoading || isSaving) return;
   isLoading = true;
   const shown = open;
   try {
@@ -253,7 +254,10 @@ async function lookAhead() {
 }
 
 async function undo() {
-  if (isSaving) return;
+  if (isSaving) {
+    waiting ??= undo;
+    return;
+  }
   isSaving = true;
   try {
     const { undone, item } = await call("POST", "/api/undo", { window: WINDOW });
@@ -268,6 +272,9 @@ async function undo() {
     complain(problem.message);
   }
   isSaving = false;
+  const then = waiting;
+  waiting = null;
+  then?.();
   if (!open) load();
   else lookAhead();
 }
@@ -359,6 +366,8 @@ function onChange(state, before) {
     }
     lookAhead();
   }
+  else if (before && state.model.n_labels !== before.model.n_labels) lookAhead(true);
+  if (before && state.event !== before.event) isEmpty = false;
   if (!open && isVisible() && state.model.status !== "reading" && !isEmpty) load();
 }
 

@@ -2,26 +2,27 @@
 
 import { call, complain, current, find, make, makeSvg, number, onState, percent, plural } from "./base.js";
 
-const WIDTH = 440;
+const isNarrow = () => innerWidth < 600; // letters in a chart shrink with it
 const HEIGHT = 220;
-const LEFT = 44;
+const LEFT = 50;
 const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 34;
 
 // Lines over the number of labels. A series is {points, name, isDashed}.
 function drawChart(series, limit, description) {
+  const width = isNarrow() ? 330 : 480;
   const points = series.flatMap((each) => each.points);
   const most = Math.max(...points.map((point) => point.n_labels), 10);
   const lowest = Math.min(...points.map((point) => point.value), limit ?? 1);
   const floor = Math.max(0, Math.min(0.8, Math.floor(lowest * 5) / 5));
-  const x = (n) => LEFT + (n / most) * (WIDTH - LEFT - RIGHT);
+  const x = (n) => LEFT + (n / most) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((1 - Math.max(value, floor)) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
-  const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": description, class: "chart" });
+  const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description, class: "chart" });
   for (let at = 0; at <= 4; at++) {
     const value = floor + ((1 - floor) * at) / 4;
     svg.append(
-      makeSvg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: "grid" }),
+      makeSvg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "grid" }),
       makeSvg("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, percent(value)),
     );
   }
@@ -30,7 +31,7 @@ function drawChart(series, limit, description) {
     const anchor = at === 4 ? "end" : at ? "middle" : "start";
     svg.append(makeSvg("text", { x: x(n), y: HEIGHT - 12, "text-anchor": anchor }, at === 4 ? plural(n, "label") : number(n)));
   }
-  if (limit != null) svg.append(makeSvg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(limit), y2: y(limit), class: "limit" }));
+  if (limit != null) svg.append(makeSvg("line", { x1: LEFT, x2: width - RIGHT, y1: y(limit), y2: y(limit), class: "limit" }));
   for (const { points: line, isDashed } of series) {
     if (!line.length) continue;
     const path = line.map((point) => `${x(point.n_labels)},${y(point.value)}`).join(" ");
@@ -41,13 +42,14 @@ function drawChart(series, limit, description) {
 }
 
 function drawInterval({ accuracy, low, high }) {
-  const x = (value) => 10 + 580 * value;
+  const width = isNarrow() ? 300 : 500;
+  const x = (value) => 10 + (width - 20) * value;
   const svg = makeSvg("svg", {
-    viewBox: "0 0 600 60", role: "img", class: "interval",
+    viewBox: `0 0 ${width} 60`, role: "img", class: "interval",
     "aria-label": `Accuracy ${percent(accuracy)}, 95 % interval from ${percent(low)} to ${percent(high)}`,
   });
   svg.append(
-    makeSvg("rect", { x: 10, y: 14, width: 580, height: 12, rx: 6, class: "track" }),
+    makeSvg("rect", { x: 10, y: 14, width: width - 20, height: 12, rx: 6, class: "track" }),
     makeSvg("rect", { x: x(low), y: 14, width: Math.max(4, x(high) - x(low)), height: 12, rx: 6, class: "range" }),
     makeSvg("circle", { cx: x(accuracy), cy: 20, r: 9, class: "dot big" }),
   );
@@ -128,7 +130,12 @@ function showCharts({ curve, projected, stability }) {
       figure("Do the answers still change?", "Agreement of successive rounds. Twice above the line at 95 %: they hardly change.", drawChart([{ points: stability }], 0.95, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
     );
   }
-  return charts.length ? make("div", { class: "charts" }, ...charts) : null;
+  return sideBySide(...charts);
+}
+
+function sideBySide(...parts) {
+  const found = parts.filter(Boolean);
+  return found.length ? make("div", { class: "charts" }, ...found) : null;
 }
 
 let shownFor = "";
@@ -139,7 +146,7 @@ async function load() {
   try {
     const { estimate, advice } = await call("GET", "/api/quality");
     const parts = [showAdvice(advice, counts)];
-    if (estimate) parts.push(showAccuracy(estimate.audit, estimate.n_undecided_audit), showAutomatic(estimate.automatic), showCharts(estimate));
+    if (estimate) parts.push(sideBySide(showAccuracy(estimate.audit, estimate.n_undecided_audit), showAutomatic(estimate.automatic)), showCharts(estimate));
     find("quality").replaceChildren(...parts.filter(Boolean));
     complain("");
   } catch (problem) {

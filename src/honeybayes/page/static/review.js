@@ -151,7 +151,17 @@ function showFilter({ classes }) {
   find("f-class").value = classes.some(({ id }) => String(id) === chosen) ? chosen : "";
 }
 
-export const enterReview = () => load();
+let isFirst = true;
+
+// The first time, suspicious labels come first, if there are any.
+export async function enterReview() {
+  if (isFirst) {
+    isFirst = false;
+    const { n } = await call("GET", "/api/texts?suspicious=1").catch(() => ({ n: 0 }));
+    find("f-suspicious").checked = n > 0;
+  }
+  await load();
+}
 
 export function startReview() {
   let timer = 0;
