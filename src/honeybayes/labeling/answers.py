@@ -139,7 +139,9 @@ def write_answers_to(
         columns = list(dict.fromkeys(name for row in rows for name in row))
         rows = [[row.get(name, "") for name in columns] for row in rows]
     taken = set(columns).union(*(row for row in rows if isinstance(row, dict)))
-    prefix = PREFIX if taken.intersection(COLUMNS) else ""
+    prefix = ""
+    while taken.intersection(prefix + name for name in COLUMNS):
+        prefix += PREFIX
     writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
         if only_labeled and answer.source != "person":
