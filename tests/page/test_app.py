@@ -430,6 +430,28 @@ def test_labels_only(desk, classes, post, browser):
     ]
 
 
+def test_files_for_other_tools(desk, classes, post, browser):
+    desk.learner.learn()
+    label(post, 0, classes[1])
+    tasks = browser.get("/export/label-studio.json").json()
+    assert [each["data"]["text"] for each in tasks] == TEXTS
+    assert [bool(each["annotations"]) for each in tasks[:3]] == [True, False, False]
+    assert [bool(each["predictions"]) for each in tasks[:3]] == [False, True, True]
+    lines = [json.loads(line) for line in browser.get("/export/doccano.jsonl").text.splitlines()]
+    assert lines[0]["label"] == ["billing"]
+
+
+def test_the_answers_can_be_labeled_again(tmp_path, desk, browser):
+    """The names of new columns are free, also if the table has been exported before."""
+    project, names = desk.project, ["body", "label", "honeybayes_source"]
+    project.change_settings(columns=names)
+    project.add_texts(["x"], [["x", "y"]])
+    cells = [[text, "", ""] for text in project.texts]
+    with mock.patch.object(project, "cells", return_value=cells):
+        header = browser.get("/export/answers.csv").text.splitlines()[0].split(",")
+    assert header[:4] == [*names, "honeybayes_honeybayes_label"]
+
+
 def test_a_model_file(desk, classes, post, browser, tmp_path):
     for row in range(12):
         label(post, row, classes[row > 5])

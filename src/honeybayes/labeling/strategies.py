@@ -100,8 +100,9 @@ def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarra
     if not len(candidates):
         return random(situation, n, rng)
     positions = np.concatenate([situation.labeled, candidates])
-    n_clusters = min(len(situation.labeled) + situation.batch, MOST_CLUSTERS, len(positions))
     points = situation.axes[positions]
+    n_distinct = len(np.unique(points.round(4), axis=0))
+    n_clusters = min(len(situation.labeled) + situation.batch, MOST_CLUSTERS, n_distinct)
     seed = int(rng.integers(2**31))
     cluster = KMeans(n_clusters, n_init=1, max_iter=50, random_state=seed).fit_predict(points)
     n_labels = np.bincount(cluster[: len(situation.labeled)], minlength=n_clusters)

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from honeybayes import __version__
 from honeybayes.page.access import LOOPBACK, Access
-from honeybayes.page.desk import Desk, Filter
+from honeybayes.page.desk import EXPORTS, Desk, Filter
 from honeybayes.page.worker import WorkerError
 from honeybayes.utils.optional import import_optional
 
@@ -369,19 +369,14 @@ class _Pages:
         name = request.path_params["name"]
         if name not in EXPORTS:
             raise HTTPException(404, f"There is no {name}. There are: {', '.join(EXPORTS)}.")
-        write, media_type = EXPORTS[name]
-        content = await run_in_threadpool(write, self.desk)
+        content = await run_in_threadpool(self.desk.export, name)
         file_name = f"{self.desk.name}-{name}".encode("ascii", "replace").decode()
         quoted = file_name.replace('"', "_").replace("\\", "_")
         headers = {"Content-Disposition": f'attachment; filename="{quoted}"'}
-        return Response(content, media_type=media_type, headers=headers)
+        return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
 
-EXPORTS: dict[str, tuple[Callable[[Desk], bytes], str]] = {
-    "answers.csv": (lambda desk: desk.write_answers(as_json=False), "text/csv"),
-    "answers.jsonl": (lambda desk: desk.write_answers(as_json=True), "application/jsonl"),
-    "labels.csv": (lambda desk: desk.write_answers(False, only_labeled=True), "text/csv"),
-}
+MEDIA_TYPES = {".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"}
 
 
 def _remove(draft: Path) -> None:

@@ -3,13 +3,25 @@
 import io
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.labeling import Answers, Event, Project, Snapshot, Suggestion, Turn, pick
-from honeybayes.labeling import write_answers_to as write_answers
+from honeybayes.labeling import (
+    Answers,
+    Event,
+    Project,
+    Snapshot,
+    Suggestion,
+    Turn,
+    pick,
+    write_answers_to,
+    write_doccano,
+    write_label_studio,
+)
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -33,7 +45,8 @@ WHAT = {
 }
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True)
+class Columns:
     """One number per distinct text, in the order of their first rows.
 
     Parameters
@@ -53,12 +66,12 @@ class Columns(NamedTuple):
     model: np.ndarray
     confidence: np.ndarray
 
-    @property
+    @cached_property
     def shown(self) -> np.ndarray:
         """The label, or else the prediction."""
         return np.where(self.label != NONE, self.label, self.model)
 
-    @property
+    @cached_property
     def is_suspicious(self) -> np.ndarray:
         """Whether the model disagrees strongly with the label."""
         differs = (self.label != NONE) & (self.model != NONE) & (self.label != self.model)
@@ -300,13 +313,12 @@ class Desk:
                     return
             self.project.add_class(name, words)
 
-    def write_answers(self, as_json: bool, only_labeled: bool = False) -> bytes:
-        """Return the table with the answers, as CSV or JSON lines."""
+    def export(self, name: str) -> bytes:
+        """Return a file with the answers or the labels; see `EXPORTS`."""
+        file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
-            file = io.StringIO(newline="")
-            answers = None if only_labeled else self.answers()
-            write_answers(file, self.project, answers, as_json, only_labeled=only_labeled)
+            EXPORTS[name](file, self.project, self.answers())
         return file.getvalue().encode("utf-8", "backslashreplace")
 
     # Inner parts
@@ -419,6 +431,17 @@ class Desk:
         needle = words.strip().casefold()
         contains = [needle in self._folded[row] for row in rows[found].tolist()]
         return found[np.array(contains, dtype=bool)]
+
+
+EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
+    "answers.csv": lambda file, project, answers: write_answers_to(file, project, answers, False),
+    "answers.jsonl": lambda file, project, answers: write_answers_to(file, project, answers, True),
+    "labels.csv": lambda file, project, _: write_answers_to(
+        file, project, None, False, only_labeled=True
+    ),
+    "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
+    "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
+}
 
 
 def _parts(answers: Answers) -> list[np.ndarray]:

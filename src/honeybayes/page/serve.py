@@ -109,7 +109,8 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
     family, _, _, _, place = found[0]
     last: OSError | None = None
     for number in ports:
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio sends answers without delay only if the protocol is named
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((place[0], number))
