@@ -44,22 +44,29 @@ def label_some(page: Any, truth: list[str]) -> None:
     page.wait_for_selector("#about strong", timeout=120_000)
     for _ in range(N_LABELS):
         row = int(page.inner_text("#about strong").removeprefix("Text ")) - 1
-        with page.expect_response("**/api/label"):
-            page.keyboard.press(str(list(CLASSES).index(truth[row]) + 1))
-        page.wait_for_timeout(150)
+        press(page, str(list(CLASSES).index(truth[row]) + 1), "/api/label")
     page.wait_for_selector(f"#model:text('Learned from {N_LABELS}')", timeout=120_000)
 
 
-def show(page: Any, view: str) -> None:
-    """Go to a view, and wait until it is filled."""
+def show(page: Any, view: str) -> int:
+    """Go to a view, and wait until it is filled; return how many texts were skipped."""
     page.evaluate(f"location.hash = '#{view}'")
     filled = {"label": "#about strong", "quality": "#quality .headline", "review": "#texts li"}
     page.wait_for_selector(filled.get(view, f"#view-{view}"))
+    n_skipped = 0
     if view == "label":  # one with a suggestion, so that the words are marked
-        while not page.locator(".class.best").count() or page.locator("mark").count() < 3:
-            page.keyboard.press("s")
-            page.wait_for_timeout(300)
+        while not page.locator(".class.best").count() or page.locator("mark").count() < 4:
+            press(page, "s", "/api/skip")
+            n_skipped += 1
     page.wait_for_timeout(400)
+    return n_skipped
+
+
+def press(page: Any, key: str, address: str) -> None:
+    """Press a key, and wait for the answer of the program."""
+    with page.expect_response(f"**{address}"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(150)
 
 
 def main() -> None:
@@ -84,11 +91,13 @@ def main() -> None:
             for name, (view, width, height, scheme) in pictures.items():
                 page = open_page(browser, address, width, height, color_scheme=scheme)
                 page.wait_for_selector("#about strong")
-                show(page, view)
+                n_skipped = show(page, view)
                 to = folder_of_pictures / f"{name}.png"
                 is_whole = len(sys.argv) > 1 and view in ("start", "quality", "finish")
                 page.screenshot(path=to, full_page=is_whole)
                 print(f"Wrote {to} ({to.stat().st_size // 1000} kB)")
+                for _ in range(n_skipped):  # the next picture begins as this one did
+                    press(page, "z", "/api/undo")
                 page.context.close()
 
 

@@ -16,11 +16,12 @@ CHROMIUM = shutil.which("chromium")
 
 @contextmanager
 def run_label(table: Path, *options: str) -> Iterator[str]:
-    """Run `honeybayes label` in another process, and give its address."""
-    command = [sys.executable, "-m", "honeybayes", "label", str(table), "--no-browser"]
+    """Run `honeybayes label` in the folder of a table, and give its address."""
+    command = [sys.executable, "-m", "honeybayes", "label", table.name, "--no-browser"]
     process = subprocess.Popen(
         [*command, "--port", "0", *options],
         stdout=subprocess.PIPE,
+        cwd=table.parent,
         text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
     )

@@ -1,9 +1,9 @@
 // Classes: add, rename, describe, merge, delete; groups of similar texts; the view "Start".
 
-import { KEYS, ask, call, classOf, complain, current, find, make, onState, plural, say, visible } from "./base.js";
+import { KEYS, ask, call, classOf, complain, current, find, make, onState, percent, plural, say, visible } from "./base.js";
 
 const VERDICTS = {
-  good: "Quite far. Their words fit the texts, so the first suggestions are worth having. Still check them.",
+  good: "Far enough for first suggestions: their words fit the texts. Check each one.",
   unsure: "Not very far. Check the suggestions, add typical words, or label a few texts of each class.",
   poor: "Not at all. The names say little about these texts. Label a few texts of each class; the model then learns from them.",
 };
@@ -122,11 +122,14 @@ function showClasses(state) {
   showTrust(state);
 }
 
-function showTrust({ model, classes }) {
+function showTrust({ model, classes, audit }) {
   const check = model.seeds_check;
   find("trust").hidden = !check || classes.length < 2 || !VERDICTS[check.verdict];
   if (find("trust").hidden) return;
   find("trust-verdict").textContent = VERDICTS[check.verdict];
+  find("trust-measured").hidden = !audit;
+  // names are a guess, random checks are a measurement
+  if (audit) find("trust-measured").textContent = `Measured by now, with your labels: ${percent(audit.accuracy)} of the answers are right (${percent(audit.low)} to ${percent(audit.high)}, from ${plural(audit.n, "random check")}).`;
   const missing = Object.entries(check.missing ?? {}).filter(([, words]) => words.length);
   find("trust-missing").replaceChildren(
     ...missing.map(([name, words]) => make("li", {}, `Words of ${visible(name)} that occur in no text: ${visible(String(words))}`)),

@@ -75,6 +75,9 @@ function showAbout() {
   const parts = [make("strong", {}, `Text ${number(open.row + 1)}`)];
   if (open.n_copies > 1) parts.push(make("span", { class: "chip" }, `occurs ${number(open.n_copies)} times`));
   if (open.purpose === "audit") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
+  const best = suggested();
+  // with many classes, the button of the suggestion may be out of sight
+  if (best && current().classes.length > 9) parts.push(make("span", { class: "chip audit" }, `Suggested: ${visible(best.name)}${open.confidence == null ? "" : `, ${percent(open.confidence)}`}`));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));

@@ -7,7 +7,7 @@ const HEIGHT = 220;
 const LEFT = 50;
 const RIGHT = 12;
 const TOP = 12;
-const BOTTOM = 34;
+const BOTTOM = 42;
 
 // Lines over the number of labels. A series is {points, name, isDashed}.
 function drawChart(series, limit, description) {
@@ -15,22 +15,20 @@ function drawChart(series, limit, description) {
   const points = series.flatMap((each) => each.points);
   const most = Math.max(...points.map((point) => point.n_labels), 10);
   const lowest = Math.min(...points.map((point) => point.value), limit ?? 1);
-  const floor = Math.max(0, Math.min(0.8, Math.floor(lowest * 5) / 5));
+  const rise = lowest < 0.5 ? 0.2 : lowest < 0.8 ? 0.1 : 0.05;
+  const floor = Math.max(0, Math.floor(lowest / rise + 1e-9) * rise);
   const x = (n) => LEFT + (n / most) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((1 - Math.max(value, floor)) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
   const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description, class: "chart" });
-  for (let at = 0; at <= 4; at++) {
-    const value = floor + ((1 - floor) * at) / 4;
+  for (let value = 1; value > floor - 1e-9; value -= rise) {
     svg.append(
       makeSvg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "grid" }),
       makeSvg("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, percent(value)),
     );
   }
-  for (let at = 0; at <= 4; at++) {
-    const n = Math.round((most * at) / 4);
-    const anchor = at === 4 ? "end" : at ? "middle" : "start";
-    svg.append(makeSvg("text", { x: x(n), y: HEIGHT - 12, "text-anchor": anchor }, at === 4 ? plural(n, "label") : number(n)));
-  }
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].find((each) => most / each <= 6) ?? most;
+  for (let n = 0; n <= most; n += step) svg.append(makeSvg("text", { x: x(n), y: HEIGHT - 22, "text-anchor": "middle" }, number(n)));
+  svg.append(makeSvg("text", { x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end" }, "labels"));
   if (limit != null) svg.append(makeSvg("line", { x1: LEFT, x2: width - RIGHT, y1: y(limit), y2: y(limit), class: "limit" }));
   for (const { points: line, isDashed } of series) {
     if (!line.length) continue;
@@ -108,7 +106,7 @@ function showAutomatic(rows) {
     make(
       "table",
       {},
-      make("thead", {}, make("tr", {}, ...["To be right", "Automatic", "For a person", "From confidence"].map((name) => make("th", { scope: "col" }, name)))),
+      make("thead", {}, make("tr", {}, ...["To be right", "Automatic", "For a person", "Confidence from"].map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...rows.map(line)),
     ),
     make("p", { class: "soft" }, rows.some((row) => row.is_rough) ? "Numbers of texts without a label. “Rough” means: from fewer than 50 random checks." : "Numbers of texts without a label."),
