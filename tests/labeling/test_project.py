@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import sqlite3
 import threading
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -153,6 +154,29 @@ def test_a_project_that_cannot_be_made_leaves_no_file(tmp_path):
         with pytest.raises(ValueError, match="not valid Unicode"):
             Project.create(tmp_path / "x.hbproject", texts, cells=[["\ud800"]] * len(texts))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_where_nothing_can_be_written(tmp_path):
+    error = sqlite3.OperationalError("unable to open database file")
+    with (
+        mock.patch("honeybayes.labeling.project._connect", side_effect=error),
+        pytest.raises(OSError, match="cannot be written: unable to open database file"),
+    ):
+        Project.create(tmp_path / "x.hbproject", TEXTS)
+
+
+def test_a_file_that_another_program_holds(project, path):
+    project.close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    impatient = sqlite3.connect(path, timeout=0.05)
+    with (
+        mock.patch("honeybayes.labeling.project._connect", return_value=impatient),
+        pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
+    ):
+        Project.open(path)
+    other.close()
 
 
 def test_files_that_are_no_projects(tmp_path):

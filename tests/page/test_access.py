@@ -30,6 +30,16 @@ def test_a_wrong_token_is_refused(stranger, token):
     assert stranger.get("/api/state").status_code == 401
 
 
+def test_a_token_for_one_time_opens_the_page_once(stranger):
+    stranger.app.once.add("once")
+    assert stranger.get("/", params={"token": "once"}).status_code == 303
+    assert stranger.get("/api/state").status_code == 200
+    # the same browser may open the address again, for example with "back"; no other one may
+    assert stranger.get("/", params={"token": "once"}).status_code == 303
+    stranger.cookies.clear()
+    assert stranger.get("/", params={"token": "once"}).status_code == 403
+
+
 @pytest.mark.parametrize("path", ["/api/state", "/static/page.js", "/export/answers.csv", "/no"])
 def test_nothing_is_shown_without_a_cookie(stranger, path):
     answer = stranger.get(path)

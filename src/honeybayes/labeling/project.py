@@ -147,6 +147,11 @@ class Project:
             _fill(connection, texts, cells, settings or {})
             connection.close()
             _publish(draft, target)
+        except sqlite3.Error as error:
+            raise OSError(
+                f"{path} cannot be written: {error}. Check that you may write to its folder, and "
+                "that the disk is not full."
+            ) from error
         finally:
             draft.unlink(missing_ok=True)
         return cls.open(path, who)

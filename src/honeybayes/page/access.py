@@ -53,11 +53,18 @@ class Access:
         Where the server listens.
     host : str, default="127.0.0.1"
         The name or address where the server listens.
+
+    Attributes
+    ----------
+    once : set of str
+        Tokens that open the page one time. The command that opens a browser contains such a token,
+        because other users of the computer may see the commands that run.
     """
 
     def __init__(self, app: Any, token: str, port: int, host: str = LOOPBACK[0]) -> None:
         self.app, self.token, self.port = app, token, port
         self.cookie = f"honeybayes-{port}"
+        self.once: set[str] = set()
         name = f"[{host}]" if ":" in host else host
         self.names = {*LOOPBACK, name.lower()}
         # Any numeric address leads here then. A foreign name would not: it could be an attack that
@@ -84,12 +91,12 @@ class Access:
                 f"port, use the same number: ssh -L {self.port}:localhost:{self.port} ...",
             )
         if request.method in SAFE and "token" in request.query_params:
-            if not self._is_token(request.query_params["token"]):
+            if not (self._opens(request.query_params["token"]) or self._is_known(request)):
                 return _refuse(request, 403, WRONG_TOKEN)
             answer = RedirectResponse("/", status_code=303)
             answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return answer
-        if not self._is_token(request.cookies.get(self.cookie, "")):
+        if not self._is_known(request):
             return _refuse(request, 401, NO_TOKEN)
         if request.method in SAFE:
             return None
@@ -114,8 +121,19 @@ class Access:
             return False
         return name in self.names or (self.takes_addresses and _is_address(name.strip("[]")))
 
-    def _is_token(self, token: str) -> bool:
-        return secrets.compare_digest(token.encode(), self.token.encode())
+    def _is_known(self, request: Request) -> bool:
+        return _are_equal(request.cookies.get(self.cookie, ""), self.token)
+
+    def _opens(self, token: str) -> bool:
+        if _are_equal(token, self.token):
+            return True
+        used = {each for each in self.once if _are_equal(token, each)}
+        self.once -= used
+        return bool(used)
+
+
+def _are_equal(one: str, two: str) -> bool:
+    return secrets.compare_digest(one.encode(), two.encode())
 
 
 def _is_address(name: str) -> bool:

@@ -50,14 +50,16 @@ def serve(
     listening = open_socket(host, port)
     try:
         own_port = listening.getsockname()[1]
-        token = secrets.token_urlsafe(24)
-        app = make_app(Desk(project, Learner(project, strategy)), token, own_port, host)
-        address = f"http://{_shown(host)}:{own_port}/?token={token}"
+        token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        learner = Learner(project, strategy)
+        app = make_app(Desk(project, learner), token, own_port, host)
+        address = f"http://{_shown(host)}:{own_port}/?token="
 
         def on_start() -> None:
-            announce(address)
+            announce(address + token)
             if browser:  # it may wait for the browser
-                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+                app.once.add(once)
+                threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
 
         config = uvicorn.Config(
             app,
@@ -67,22 +69,28 @@ def serve(
             ws="none",
             timeout_graceful_shutdown=GRACE,
         )
-        _Server(config, on_start).run(sockets=[listening])
+        _Server(config, on_start, learner.close).run(sockets=[listening])
     finally:
         listening.close()
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready."""
+    """A server that says when it is ready, and when it is about to end."""
 
-    def __init__(self, config: uvicorn.Config, on_start: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, on_start: Callable[[], None], on_stop: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self.on_start = on_start
+        self.on_start, self.on_stop = on_start, on_stop
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         if self.started:
             self.on_start()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self.on_stop()  # requests that wait for the worker end with it
+        await super().shutdown(sockets)
 
 
 def open_socket(host: str, port: int | None = None) -> socket.socket:

@@ -196,6 +196,7 @@ class Learner:
         """Send a request to the worker, and start it if there is none."""
         with self._lock:
             future: Future[Any] = Future()
+            future.set_running_or_notify_cancel()  # a request that ends early does not cancel it
             if self._is_closed:
                 future.set_exception(WorkerError("The server is about to end."))
                 return future
