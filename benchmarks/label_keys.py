@@ -1,4 +1,4 @@
-"""How long the labelling page takes from a key press to the next text, while the model learns.
+"""How long the labeling page takes from a key press to the next text, while the model learns.
 
     python -m benchmarks.label_keys [number of labels] [number of texts]
 

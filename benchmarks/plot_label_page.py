@@ -1,4 +1,4 @@
-"""Pictures of the labelling page for the documentation, on the bundled customer messages.
+"""Pictures of the labeling page for the documentation, on the bundled customer messages.
 
     python -m benchmarks.plot_label_page [folder]
 
