@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import data
+from honeybayes.cli import data, export, import_
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
@@ -46,4 +46,5 @@ def honeybayes(
 
 for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
     app.command()(command)
+app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")

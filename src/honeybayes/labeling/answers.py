@@ -85,14 +85,25 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     path : str or path-like
         A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
     """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
+    check_ending(path)
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
         write_answers_to(text, project, answers, as_json, delimiter_of(path))
         text.flush()
         text.detach()
+
+
+def check_ending(path: str | PathLike[str]) -> None:
+    """Raise ValueError unless the name of a file shows that it is a table.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write.
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
 
 
 def write_answers_to(

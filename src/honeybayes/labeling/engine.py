@@ -164,7 +164,13 @@ class Turn:
     expected_accuracy: float = 0.0
 
     def to_round(self) -> StoredRound | None:
-        """Return what is stored of this turn; None without a model."""
+        """Return what is stored of this turn.
+
+        Returns
+        -------
+        StoredRound or None
+            None without a model.
+        """
         if self.measured is None:
             return None
         value = {"n_labels": self.n_labels, "last_event": self.last_event}

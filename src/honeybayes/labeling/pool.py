@@ -68,7 +68,12 @@ class Pool:
         return len(self.rows)
 
     def default_stop_words(self) -> Any:
-        """Return which stop words are removed before there is evidence."""
+        """Return which stop words are removed before there is evidence.
+
+        Returns
+        -------
+        bool or collection of str
+        """
         return self.language in STOP_WORDS if self.stop_words == "auto" else self.stop_words
 
     def count(self, stop_words: Any) -> tuple[TextVectorizer, sparse.csr_array]:
