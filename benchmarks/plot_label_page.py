@@ -32,7 +32,7 @@ VIEWS = ("start", "label", "quality", "review", "finish")
 PICTURES = {
     "label-start": ("start", 1280, 900, "light"),
     "label-text": ("label", 1280, 760, "light"),
-    "label-quality": ("quality", 1280, 900, "light"),
+    "label-quality": ("quality", 1280, 1060, "light"),
     "label-review": ("review", 1280, 760, "light"),
     "label-finish": ("finish", 1280, 760, "light"),
     "label-phone": ("label", 390, 844, "dark"),
@@ -42,7 +42,9 @@ PICTURES = {
 def label_some(page: Any, truth: list[str]) -> None:
     """Give labels by keyboard, and wait until the model has learned from them."""
     page.wait_for_selector("#about strong", timeout=120_000)
-    for _ in range(N_LABELS):
+    for n in range(N_LABELS):
+        if n % 10 == 0:  # a person is slower than the model; this script is not
+            page.wait_for_selector("#model:text('Learned from')", timeout=120_000)
         row = int(page.inner_text("#about strong").removeprefix("Text ")) - 1
         press(page, str(list(CLASSES).index(truth[row]) + 1), "/api/label")
     page.wait_for_selector(f"#model:text('Learned from {N_LABELS}')", timeout=120_000)

@@ -99,6 +99,21 @@ def test_one_text_in_five_is_for_the_audit_and_shows_no_suggestion(desk, classes
     assert all(seen[n - 1]["class_id"] is None and not seen[n - 1]["words"] for n in audit)
 
 
+def test_a_text_that_is_fetched_ahead_does_not_change_which_are_for_the_audit(desk, classes, post):
+    """As the page asks: each answer names the open text, and fetches the one after it."""
+    desk.learner.learn()
+    item = post("next", window="a", besides=[])["item"]
+    ahead = post("next", window="a", besides=[item["row"]])["item"]
+    purposes = []
+    while item is not None:
+        purposes.append(item["purpose"])
+        besides = [] if ahead is None else [ahead["row"]]
+        fields = {"purpose": item["purpose"], "window": "a", "besides": besides}
+        item, ahead = ahead, label(post, item["row"], classes[0], **fields)["item"]
+    assert len(purposes) == N_TEXTS
+    assert [n for n, each in enumerate(purposes, start=1) if each == "audit"] == [5, 10]
+
+
 def test_the_person_may_be_faster_than_the_model(desk, classes, post):
     """All texts are offered, though the model prepared few and did not learn again."""
     with mock.patch.object(desk_module, "pick", return_value=[]):

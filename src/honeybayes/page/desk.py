@@ -126,6 +126,7 @@ class Desk:
     def __init__(self, project: Project, learner: Learner) -> None:
         self.project, self.learner = project, learner
         self._reserved: dict[str, dict[int, float]] = {}
+        self._for_audit: set[int] = set()  # rows that were offered for the audit
         self._columns: tuple[Any, Learned | None, Columns | None] = None, None, None
         self._folded: list[str] = []  # the texts in one case, for the search
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
@@ -213,6 +214,8 @@ class Desk:
             if found is None:
                 return None
             self._reserved.setdefault(window, {})[found.row] = until
+            if found.purpose == "audit":
+                self._for_audit.add(found.row)
             return self._as_item(found, found.purpose)
 
     def list_texts(self, wanted: Filter) -> dict[str, Any]:
@@ -350,6 +353,12 @@ class Desk:
         if self.turn is None and not self.learner.message:
             return None
         snapshot = Snapshot.of(self.project)
+        # texts that are open, or fetched ahead, count as offered: the audit stays one in five
+        pending = set(taken).difference(snapshot.labels, snapshot.closed)
+        snapshot = snapshot._replace(
+            n_offered=snapshot.n_offered + len(pending),
+            n_audited=snapshot.n_audited + len(pending & self._for_audit),
+        )
         if self.turn is not None:
             found = pick(self.turn, snapshot, 1, AUDIT_SHARE, taken)
             if found:
