@@ -387,6 +387,26 @@ class TestWriting:
         assert choices.attrib == {"name": "label", "toName": "text", "choice": "single"}
         assert [each.get("value") for each in choices] == names
 
+    @pytest.mark.filterwarnings("ignore")  # of the imported package
+    def test_label_studio_accepts_the_tasks(self):
+        """The oracle is the validation of Label Studio itself."""
+        sdk = pytest.importorskip(
+            "label_studio_sdk.label_interface", reason="needs label-studio-sdk"
+        )
+        project = small_project()
+        project.change_class(2, name='R&D "<new>"')
+        interface = sdk.LabelInterface(label_studio_config(project))
+        file = io.StringIO()
+        write_label_studio(project, answers_of([1, 2, 1, 2, 2], [2, 1, 2, 1, 1], [1.0] * 5), file)
+        for each in json.loads(file.getvalue()):
+            assert interface.validate_task({"data": each["data"]})
+            for part in each["annotations"]:
+                assert interface.validate_annotation(part)
+            for part in each["predictions"]:
+                assert interface.validate_prediction(part)
+                part["result"][0]["value"]["choices"] = ["unknown"]
+                assert not interface.validate_prediction(part)
+
     def test_lines_of_doccano(self):
         file = io.StringIO()
         write_doccano(small_project(), file)

@@ -83,7 +83,7 @@ def test_labels_of_the_audit_change_neither_the_choice_nor_the_estimated_model(t
         with Project.create(None, texts) as project:
             classes = [project.add_class(name) for name in numbers]
         snapshot = Snapshot(classes, given, frozenset(audited), frozenset())
-        turns.append(Engine(Pool(texts), strategy="typical-then-margin").run(snapshot))
+        turns.append(Engine(Pool(texts), strategy="typical-then-unsure").run(snapshot))
     first, second = turns
     assert [each.row for each in first.chosen] == [each.row for each in second.chosen]
     np.testing.assert_array_equal(first.measured.first, second.measured.first)

@@ -1,12 +1,20 @@
 """Strategies, compared with literal versions of their definitions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from honeybayes.labeling import STRATEGIES, Situation
-from honeybayes.labeling.strategies import find_strategy, margin, typical, typical_then_margin
+from honeybayes.labeling.strategies import (
+    find_strategy,
+    margin,
+    typical,
+    typical_then_unsure,
+    unsure,
+)
 
 
 def points_in_groups(sizes, seed=0):
@@ -88,15 +96,31 @@ def test_every_strategy_returns_distinct_candidates(name, with_model, data):
     assert set(found.tolist()) <= set(candidates.tolist())
 
 
-def test_the_default_alternates_after_fifty_labels():
+def test_unsure_takes_typical_texts_of_the_third_with_the_smallest_margins():
+    axes = points_in_groups([45, 45])
+    lead = np.linspace(0.01, 0.99, 90)
+    np.random.default_rng(0).shuffle(lead)
+    probabilities = np.column_stack([(1 + lead) / 2, (1 - lead) / 2])
+    situation = Situation(np.arange(90), np.zeros(0, dtype=int), axes, probabilities)
+    chosen = unsure(situation, 2, np.random.default_rng(0))
+    assert (lead[chosen] <= np.sort(lead)[29]).all()
+    assert sorted(chosen // 45) == [0, 1]
+
+
+def test_the_default_alternates_after_some_labels():
     rng = np.random.default_rng(0)
     axes = points_in_groups([100, 100])
     probabilities = rng.dirichlet(np.ones(2), 200)
-    labeled = np.arange(50)
-    situation = Situation(np.arange(50, 200), labeled, axes, probabilities)
-    chosen = typical_then_margin(situation, 4, np.random.default_rng(5)).tolist()
-    assert chosen[1::2] == margin(situation, 2, rng).tolist()
-    assert chosen[::2] == typical(situation, 2, np.random.default_rng(5)).tolist()
+    situation = Situation(np.arange(50, 200), np.arange(50), axes, probabilities)
+    chosen = typical_then_unsure(situation, 4, np.random.default_rng(5)).tolist()
+    again = np.random.default_rng(5)
+    first = typical(situation, 4, again).tolist()
+    second = unsure(situation, 5, again).tolist()
+    assert chosen[::2] == second[:2]
+    assert chosen[1::2] == first[:2]
+    few = replace(situation, labeled=np.arange(10))
+    expected = typical(few, 4, np.random.default_rng(5)).tolist()
+    assert typical_then_unsure(few, 4, np.random.default_rng(5)).tolist() == expected
 
 
 def test_an_unknown_strategy_is_an_error():

@@ -72,7 +72,7 @@ def label(
     ] = None,
     strategy: Annotated[
         str, typer.Option(help="Which texts come next: see `honeybayes simulate`.", metavar="NAME")
-    ] = "typical-then-margin",
+    ] = "typical-then-unsure",
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,

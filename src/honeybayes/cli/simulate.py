@@ -14,11 +14,11 @@ def simulate(
     strategies: Annotated[
         str,
         typer.Option(
-            help="Strategies to compare, separated by commas: typical-then-margin (the default of "
-            "`honeybayes label`), typical, margin, random.",
+            help="Strategies to compare, separated by commas: typical-then-unsure (the default of "
+            "`honeybayes label`), typical, unsure, margin, random.",
             metavar="NAMES",
         ),
-    ] = "typical-then-margin,random",
+    ] = "typical-then-unsure,random",
     labels: Annotated[int, typer.Option(help="Labels in each run.", min=5)] = 50,
     runs: Annotated[int, typer.Option(help="Runs with different seeds.", min=1)] = 3,
     texts: Annotated[

@@ -235,7 +235,7 @@ class Engine:
     ----------
     pool : Pool
         The texts.
-    strategy : str or callable, default="typical-then-margin"
+    strategy : str or callable, default="typical-then-unsure"
         Which texts come next; see `honeybayes.labeling.strategies`.
     batch : int, default=5
         Number of labels after which the engine is usually asked again.

@@ -227,11 +227,19 @@ def _parse(body: bytes) -> dict[str, Any]:
 
 
 def _next(desk: Desk, fields: Fields) -> dict[str, Any]:
-    besides = fields.rows("besides") if "besides" in fields.values else None
-    return {"item": desk.next(fields.text("window", ""), besides)}
+    return {"item": desk.next(*_window(desk, fields))}
+
+
+def _window(desk: Desk, fields: Fields) -> tuple[str, list[int] | None]:
+    """Return the window that gets the next text, and the texts that it keeps."""
+    window = fields.text("window", "")
+    if "besides" not in fields.values:
+        return window, None
+    return window, [desk.project.first_row(row) for row in fields.rows("besides")]
 
 
 def _label(desk: Desk, fields: Fields) -> dict[str, Any]:
+    window = _window(desk, fields)  # raises ValueError before anything is stored
     also, purpose = fields.rows("also"), fields.choice("purpose", PURPOSES, "chosen")
     if also and purpose == "audit":
         raise ValueError("A text of the audit is labeled alone: others are not random.")
@@ -242,18 +250,20 @@ def _label(desk: Desk, fields: Fields) -> dict[str, Any]:
         fields.integer("suggested", None),
         fields.number("confidence"),
     )
-    return _next(desk, fields)
+    return {"item": desk.next(*window)}
 
 
 def _skip(desk: Desk, fields: Fields) -> dict[str, Any]:
+    window = _window(desk, fields)
     desk.project.skip(fields.integer("row"), fields.choice("purpose", PURPOSES, "chosen"))
-    return _next(desk, fields)
+    return {"item": desk.next(*window)}
 
 
 def _undecided(desk: Desk, fields: Fields) -> dict[str, Any]:
+    window = _window(desk, fields)
     purpose = fields.choice("purpose", PURPOSES, "chosen")
     desk.project.mark_undecided(fields.integer("row"), purpose)
-    return _next(desk, fields)
+    return {"item": desk.next(*window)}
 
 
 def _clear(desk: Desk, fields: Fields) -> dict[str, Any]:

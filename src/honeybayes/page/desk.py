@@ -22,7 +22,7 @@ from honeybayes.labeling import (
     write_doccano,
     write_label_studio,
 )
-from honeybayes.page.worker import Learner
+from honeybayes.page.worker import Learned, Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
 LONGEST_IN_LIST = 300
@@ -127,7 +127,7 @@ class Desk:
         self.project, self.learner = project, learner
         self._reserved: dict[str, dict[int, float]] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._columns: tuple[Any, Columns | None] = None, None
+        self._columns: tuple[Any, Learned | None, Columns | None] = None, None, None
         self._folded: list[str] = []  # the texts in one case, for the search
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
@@ -253,11 +253,12 @@ class Desk:
     def columns(self) -> Columns:
         """Return labels and predictions as arrays; they are kept until one changes."""
         with self.project.lock:
-            key = self.project.ledger.last_id, id(self.learner.learned), len(self.project.texts)
-            known, columns = self._columns
-            if columns is None or known != key:
+            known, learned, columns = self._columns
+            key = self.project.ledger.last_id, len(self.project.texts)
+            if columns is None or known != key or learned is not self.learner.learned:
+                learned = self.learner.learned
                 columns = self._new_columns()
-                self._columns = key, columns
+                self._columns = key, learned, columns
             return columns
 
     def answers(self) -> Answers | None:

@@ -40,7 +40,7 @@ def serve(
         Where to listen. Other hosts than this computer still need the token.
     port : int, optional
         Where to listen; by default, the first free port from 8765 on.
-    strategy : str, default="typical-then-margin"
+    strategy : str, default="typical-then-unsure"
         Which texts come next.
     browser : bool, default=True
         Whether to open the page in a browser.

@@ -54,7 +54,7 @@ class Worker:
     ----------
     path : str
         The project file.
-    strategy : str, default="typical-then-margin"
+    strategy : str, default="typical-then-unsure"
         Which texts come next.
     """
 
@@ -140,7 +140,7 @@ class Learner:
     ----------
     project : Project
         The project, whose events it watches.
-    strategy : str, default="typical-then-margin"
+    strategy : str, default="typical-then-unsure"
         Which texts come next.
 
     Attributes
