@@ -344,8 +344,13 @@ class _Pages:
 
     async def page(self, request: Request) -> Response:
         template = self.templates.get_template("page.html")
-        file = shlex.quote(str(self.desk.project.path))
-        return HTMLResponse(template.render(name=self.desk.name, file=file, version=__version__))
+        project = self.desk.project
+        file, column = shlex.quote(str(project.path)), project.settings.get("text", "text")
+        return HTMLResponse(
+            template.render(
+                name=self.desk.name, file=file, column=shlex.quote(column), version=__version__
+            )
+        )
 
     async def groups(self, request: Request) -> Response:
         n = Fields(dict(request.query_params)).integer("n", 10)
