@@ -1,5 +1,6 @@
 """Documents made ready for learning. None of it depends on the labels."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,11 @@ from scipy import sparse
 
 from honeybayes.semisupervised._experts import Dense, Settings, View
 from honeybayes.semisupervised._labels import group_repeats
-from honeybayes.semisupervised._teacher import unit
+from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._teacher import latent_axes, unit
 from honeybayes.utils.matrices import per_entry
 
+MOST_IN_EVIDENCE = 1500  # documents; more hardly change the weights of the experts
 SMALLEST_IDF = 1e-6
 
 
@@ -55,6 +58,7 @@ class Prepared:
             ordered = vectors[first[order]]
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
         self.views: dict[float, View] = {}
+        self._axes: dict[float, tuple[np.ndarray, np.ndarray]] = {}
 
     @property
     def n_repeats(self) -> int:
@@ -67,14 +71,38 @@ class Prepared:
             self.views = {offset: View(x, self.dense, self.settings)}
         return self.views[offset]
 
+    @cached_property
+    def some(self) -> np.ndarray:
+        """The documents, at most `MOST_IN_EVIDENCE`, from which the evidence is gathered."""
+        n_documents = self.distinct.shape[0]
+        return np.arange(0, n_documents, -(-n_documents // MOST_IN_EVIDENCE) or 1)
+
     def sample(self, rows: np.ndarray, offset: float) -> tuple[View, np.ndarray]:
-        """Return some documents, and the columns of the terms that occur in them."""
+        """Return some documents, and the columns of the terms that occur in them.
+
+        ``rows`` contains at least `some`, from which the singular axes come. So labels of other
+        documents do not change them.
+        """
+        x, seen = self._take(rows, offset)
+        dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
+        axes = None
+        if self.settings.n_axes:
+            if offset not in self._axes:
+                x_of_some, terms = self._take(self.some, offset)
+                found = latent_axes(Documents(x_of_some), self.settings.n_axes)
+                self._axes[offset] = found, terms
+            found, terms = self._axes[offset]
+            axes = np.zeros((len(seen), found.shape[1]), dtype=found.dtype)
+            axes[np.searchsorted(seen, terms)] = found
+        return View(x, dense, self.settings, axes), seen
+
+    def _take(self, rows: np.ndarray, offset: float) -> tuple[sparse.csr_array, np.ndarray]:
+        """Return x of some documents, for the terms in them; half the digits suffice."""
         counts = self.distinct[rows]
         seen = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         x = weigh(counts[:, seen], with_offset(self.idf[seen], offset))
-        dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
-        return View(x, dense, self.settings), seen
+        return x.astype(np.float32), seen
 
     def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""

@@ -20,7 +20,7 @@ from honeybayes.semisupervised._labels import Labels, collect_votes
 from honeybayes.semisupervised._prepared import Prepared, Whitening, weigh, with_offset
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import teach_students
+from honeybayes.semisupervised._students import Lessons, Students, teach_students
 from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
@@ -39,43 +39,20 @@ from honeybayes.utils.validation import (
     check_weights,
 )
 
-MOST_IN_EVIDENCE = 1500  # unlabeled documents; more hardly change the weights of the experts
 FEWEST_HELD_OUT = 10  # to set the confidence by
 IDF_OFFSETS = (1.0, 0.0)  # 0 lets words of nearly every document count almost nothing
-NEW_EVIDENCE = 1.1  # a warm start weighs the experts again once the labels have grown so much
 
 
 class _Learned(NamedTuple):
-    """What a warm start uses again."""
+    """What a warm start uses again: documents, and the starts of the students."""
 
     prepared: Prepared
-    seeds: np.ndarray | None
     classes: np.ndarray
-    n_weighed: int
-    opinion: Opinion | None
-    offset: float
-    students: list[Linear]
+    lessons: Lessons | None
 
-    def is_recent(self, seeds: np.ndarray | None, labels: Labels, classes: np.ndarray) -> bool:
-        """Return True if the labels have hardly grown since the experts were weighed."""
-        return (
-            self.opinion is not None
-            and np.array_equal(self.classes, classes)
-            and _equal(self.seeds, seeds)
-            and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
-        )
-
-    def students_for(self, classes: np.ndarray) -> list[Linear]:
-        """Return the last students, with zeros for classes that are new."""
-        if np.array_equal(self.classes, classes):
-            return self.students
-        _, old, new = np.intersect1d(self.classes, classes, return_indices=True)
-        wider = []
-        for coef, intercept in self.students:
-            point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
-            point.coef[:, new], point.intercept[new] = coef[:, old], intercept[old]
-            wider.append(point)
-        return wider
+    def lessons_for(self, classes: np.ndarray) -> Lessons | None:
+        """Return the last lessons if they were about the same classes."""
+        return self.lessons if np.array_equal(self.classes, classes) else None
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
@@ -337,7 +314,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 "logistic regressions have nothing to learn from."
             )
         self.n_repeats_, self.classes_ = prepared.n_repeats, classes
-        offset, opinion = self._choose(prepared, labels, seed_weights, memory)
+        offset, opinion = self._choose(prepared, labels, seed_weights)
         view = prepared.view(offset)
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
         self.idf_ = with_offset(prepared.idf, offset)
@@ -345,20 +322,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        students, factors = self._teach_students(view, labels, opinion, memory)
+        last = None if memory is None else memory.lessons_for(classes)
+        students, factors, lessons = self._teach_students(view, labels, opinion, last)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        self._weights = np.vstack([each.coef for each in scaled])
-        self._offsets = np.sum([each.intercept for each in scaled], axis=0)
+        self._weights = np.vstack([each.coef for each in scaled]).astype(np.float64)
+        self._offsets = np.sum([each.intercept for each in scaled], axis=0, dtype=np.float64)
         self._learn_outliers(view, labels)
         if self.warm_start:
-            n_weighed = int(labels.known.sum())
-            if memory is not None and opinion is memory.opinion:
-                n_weighed = memory.n_weighed
-            self._learned = _Learned(
-                prepared, seed_weights, classes, n_weighed, opinion, offset, students
-            )
+            self._learned = _Learned(prepared, classes, lessons)
         return self
 
     def _teach_students(
@@ -366,8 +339,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view: View,
         labels: Labels,
         opinion: Opinion | None,
-        memory: _Learned | None,
-    ) -> tuple[list[Linear], np.ndarray]:
+        last: Lessons | None,
+    ) -> tuple[Students, np.ndarray, Lessons | None]:
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
@@ -381,9 +354,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
                 for each in views[1:]
             ]
-            return [teacher.linear, *no_say], np.ones(len(views))
+            return [teacher.linear, *no_say], np.ones(len(views)), None
         if opinion is None:
-            return self._regress(views, labels)
+            return *self._regress(views, labels), None
         scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         self.expected_accuracy_ = opinion.accuracy
@@ -392,7 +365,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
         if not weights.all():  # one of the views has no say
             weights = np.maximum(weights, 1e-3 * weights.sum())
-        return teach_students(
+        lessons = teach_students(
             views,
             weights,
             labels,
@@ -401,31 +374,29 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             n_students=self.n_students,
             guess_weight=self.guess_weight,
             C=self.C,
-            start=None if memory is None else memory.students_for(self.classes_),
+            last=last,
         )
+        return lessons.rounds[-1], lessons.factors, lessons
 
     def _choose(
         self,
         prepared: Prepared,
         labels: Labels,
         seed_weights: np.ndarray | None,
-        memory: _Learned | None,
     ) -> tuple[float, Opinion | None]:
         """Return the offset of the idf, and the weights of the experts."""
-        pool = np.flatnonzero(~labels.known)
-        if not len(pool):
+        if labels.known.all():
             return IDF_OFFSETS[0], None
-        if memory is not None and memory.is_recent(seed_weights, labels, self.classes_):
-            return memory.offset, memory.opinion
-        step = -(-len(pool) // MOST_IN_EVIDENCE)
-        rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
+        rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
+        if labels.known[rows].all():  # there is no document of the pool
+            rows = np.arange(len(labels.known))
         labels = labels.take(rows)
         found: list[tuple[float, Opinion]] = []
         for offset in IDF_OFFSETS[: 2 if self.n_folds else 1]:
             view, seen = prepared.sample(rows, offset)
             some = None if seed_weights is None else seed_weights[seen]
             view.seeds = self._prepare_seeds(view, labels, some, prepared.idf[seen])
-            found.append((offset, weigh_experts(view, labels)))
+            found.append((offset, weigh_experts(view, labels, rows)))
         return max(found, key=lambda each: each[1].accuracy)
 
     def _settings(self) -> Settings:
@@ -626,7 +597,3 @@ def _union(classes: np.ndarray, others: list) -> np.ndarray:
             f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
             "in both."
         ) from error
-
-
-def _equal(one: np.ndarray | None, two: np.ndarray | None) -> bool:
-    return one is two or (one is not None and two is not None and np.array_equal(one, two))
