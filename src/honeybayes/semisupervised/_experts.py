@@ -93,10 +93,13 @@ class View:
     @cached_property
     def for_students(self) -> list[Documents]:
         """Words and dense features; half the digits suffice, and take half the time."""
-        views = (
-            [self.documents.x] if self.dense is None else [self.documents.x, self.dense.whitened]
-        )
-        return [Documents(each.astype(np.float32, copy=False)) for each in views]
+        words, single = self.documents, np.float32
+        if words.x.dtype != single:
+            words = Documents(words.x.astype(single))
+        return [
+            words,
+            *([] if self.dense is None else [Documents(self.dense.whitened.astype(single))]),
+        ]
 
     @property
     def hints(self) -> tuple:

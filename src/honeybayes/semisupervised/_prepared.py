@@ -12,7 +12,11 @@ from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import latent_axes, unit
 from honeybayes.utils.matrices import per_entry
 
-MOST_IN_EVIDENCE = 1500  # documents; more hardly change the weights of the experts
+MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
+MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
+# Added to the idf. With 0, words of nearly every document count nothing; with 1, as in
+# scikit-learn, they still count much. Choosing one of them by evidence is no more accurate.
+IDF_OFFSET, IDF_OFFSET_WITHOUT_POOL = 0.25, 1.0
 SMALLEST_IDF = 1e-6
 
 
@@ -58,7 +62,6 @@ class Prepared:
             ordered = vectors[first[order]]
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
         self.views: dict[float, View] = {}
-        self._axes: dict[float, tuple[np.ndarray, np.ndarray]] = {}
 
     @property
     def n_repeats(self) -> int:
@@ -68,6 +71,7 @@ class Prepared:
         """Return all documents, with an idf that has this offset."""
         if offset not in self.views:
             x = weigh(self.distinct, with_offset(self.idf, offset))
+            x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
             self.views = {offset: View(x, self.dense, self.settings)}
         return self.views[offset]
 
@@ -77,32 +81,33 @@ class Prepared:
         n_documents = self.distinct.shape[0]
         return np.arange(0, n_documents, -(-n_documents // MOST_IN_EVIDENCE) or 1)
 
-    def sample(self, rows: np.ndarray, offset: float) -> tuple[View, np.ndarray]:
+    def sample(self, rows: np.ndarray) -> tuple[View, np.ndarray]:
         """Return some documents, and the columns of the terms that occur in them.
 
         ``rows`` contains at least `some`, from which the singular axes come. So labels of other
         documents do not change them.
         """
-        x, seen = self._take(rows, offset)
+        x, seen = self._take(rows)
         dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
         axes = None
         if self.settings.n_axes:
-            if offset not in self._axes:
-                x_of_some, terms = self._take(self.some, offset)
-                found = latent_axes(Documents(x_of_some), self.settings.n_axes)
-                self._axes[offset] = found, terms
-            found, terms = self._axes[offset]
+            found, terms = self._axes
             axes = np.zeros((len(seen), found.shape[1]), dtype=found.dtype)
             axes[np.searchsorted(seen, terms)] = found
         return View(x, dense, self.settings, axes), seen
 
-    def _take(self, rows: np.ndarray, offset: float) -> tuple[sparse.csr_array, np.ndarray]:
+    @cached_property
+    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The singular axes of `some`, and the columns of their terms."""
+        x, terms = self._take(self.some)
+        return latent_axes(Documents(x), self.settings.n_axes), terms
+
+    def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
         """Return x of some documents, for the terms in them; half the digits suffice."""
-        counts = self.distinct[rows]
-        seen = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
+        x = self.view(IDF_OFFSET).documents.x[rows]
+        seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
-        x = weigh(counts[:, seen], with_offset(self.idf[seen], offset))
-        return x.astype(np.float32), seen
+        return x[:, seen].astype(np.float32), seen
 
     def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""

@@ -114,7 +114,7 @@ def regress(
             break
         # intercepts bend the loss much more than coefficients, of which each document has few
         bend = np.maximum(weight @ (proba - proba * proba) / penalty, 1.0)
-        error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.5 * enough)
+        error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.9 * enough)
         step = _solve(curve, -gradient, error, bend, add)
         slope, moved, share = _dot(gradient, step), scores(step), 1.0
         while True:

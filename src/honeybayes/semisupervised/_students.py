@@ -11,7 +11,7 @@ from honeybayes.semisupervised._regression import Documents, Linear, balanced, r
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 1e-2  # of the gradient; 1e-4 changes less than one prediction in a thousand
-ROUGH_TOLERANCE = 3e-2  # of students that only give guesses to the next one, which starts there
+ROUGH_TOLERANCE = 3e-2  # of students who only prepare the next one, or set the confidence
 Students = list[Linear]  # one per view
 
 
@@ -86,7 +86,7 @@ def teach_students(
     new = new if len(new) else pool[:1]
     even[new] = 0.0
     starts = _moved(rounds[-1], last and last.tested and [last.rounds[-1], last.tested])
-    tested = learn(even, starts, TOLERANCE)
+    tested = learn(even, starts, ROUGH_TOLERANCE)
     sharpness = matching_sharpness(_added(factors, scores_of(tested, new)), confidence)
     return Lessons(rounds, tested, factors * sharpness)
 

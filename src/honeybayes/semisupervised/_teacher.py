@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear
-from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob
+from honeybayes.utils.matrices import inverse_or_zero
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
 KAPPA = 20.0  # how fast the probability of a class falls with the angle to its mean direction
@@ -57,11 +57,15 @@ def teach(
     """
     x, x_t = documents.x, documents.transposed
     n_classes = labels.targets.shape[1]
-    votes, pool = labels.votes, ~labels.known
-    given = x[~pool].T @ votes[~pool].astype(x.dtype, copy=False)
+    pool = ~labels.known
+    known = np.flatnonzero(labels.known)
+    votes = labels.votes[known].astype(x.dtype)
+    given = x[known].T @ votes
     if seeds is not None:
-        given = given + seeds.astype(x.dtype, copy=False)
-    of_documents = 1.0 + votes.sum(axis=0)
+        seeds = seeds.astype(x.dtype, copy=False)
+        given = given + seeds
+    of_documents = 1.0 + votes.sum(axis=0, dtype=np.float64)
+    ones = np.ones(x.shape[1], dtype=x.dtype)
     # moving towards equal shares is the same as adding documents to every class
     size = of_documents.sum() + how.pool_weight * pool.sum()
     shrinkage = how.prior_shrinkage
@@ -69,7 +73,9 @@ def teach(
 
     def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> Linear:
         share = (1 - shrinkage) * of_classes / of_classes.sum() + shrinkage / n_classes
-        return Linear(smoothed_log_prob(of_terms, how.alpha), np.log(share).astype(x.dtype))
+        smoothed = of_terms + how.alpha
+        log_sums = np.log(ones @ smoothed)
+        return Linear(np.log(smoothed, out=smoothed) - log_sums, np.log(share).astype(x.dtype))
 
     def guess(linear: Linear) -> tuple[np.ndarray, np.ndarray, float]:
         scores = linear.scores(x)
@@ -77,8 +83,11 @@ def teach(
         guesses = np.exp(scores - largest)
         sums = guesses.sum(axis=1, keepdims=True)
         guesses /= sums
-        objective = how.pool_weight * (largest + np.log(sums))[pool].sum()
-        objective += np.vdot(given + how.alpha, linear.coef)
+        objective = how.pool_weight * (largest + np.log(sums))[pool].sum(dtype=np.float64)
+        objective += np.vdot(votes, scores[known] - linear.intercept)
+        objective += how.alpha * (ones @ linear.coef).sum(dtype=np.float64)
+        if seeds is not None:
+            objective += np.vdot(seeds, linear.coef)
         return scores, guesses, objective + (of_documents + added) @ linear.intercept
 
     first = walked(documents, given, how.walk)

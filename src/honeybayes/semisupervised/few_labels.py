@@ -17,7 +17,14 @@ from honeybayes.semisupervised._evidence import (
 )
 from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
 from honeybayes.semisupervised._labels import Labels, collect_votes
-from honeybayes.semisupervised._prepared import Prepared, Whitening, weigh, with_offset
+from honeybayes.semisupervised._prepared import (
+    IDF_OFFSET,
+    IDF_OFFSET_WITHOUT_POOL,
+    Prepared,
+    Whitening,
+    weigh,
+    with_offset,
+)
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import Lessons, Students, teach_students
@@ -40,7 +47,6 @@ from honeybayes.utils.validation import (
 )
 
 FEWEST_HELD_OUT = 10  # to set the confidence by
-IDF_OFFSETS = (1.0, 0.0)  # 0 lets words of nearly every document count almost nothing
 
 
 class _Learned(NamedTuple):
@@ -73,8 +79,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        labels alone. With ``n_dense``, two more learn from the dense features.
     4. Evidence: labels are held out in turn, and models that learn from disjoint halves of the
        labels are compared on the pool. The more often these agree, the more often they are right.
-       The guesses are a product of the experts' probabilities, weighted by the evidence. In the
-       same way, an idf with or without the constant 1 is chosen.
+       The guesses are a product of the experts' probabilities, weighted by the evidence.
     5. Students learn one after the other: logistic regressions on the labels and on the most
        likely guess for each other document. A guess weighs little, and less if it is less sure;
        classes are balanced. Each later student learns from the guesses of the one before it.
@@ -125,7 +130,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
     idf_ : ndarray of shape (n_terms,)
-        log((1 + documents) / (1 + documents with the term)), plus 1 if this did better.
+        log((1 + documents) / (1 + documents with the term)) + 0.25; plus 1 as in scikit-learn if
+        every document has a label.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
@@ -314,7 +320,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 "logistic regressions have nothing to learn from."
             )
         self.n_repeats_, self.classes_ = prepared.n_repeats, classes
-        offset, opinion = self._choose(prepared, labels, seed_weights)
+        has_pool = not labels.known.all()
+        opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
+        offset = IDF_OFFSET if has_pool else IDF_OFFSET_WITHOUT_POOL
         view = prepared.view(offset)
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
         self.idf_ = with_offset(prepared.idf, offset)
@@ -378,26 +386,19 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         )
         return lessons.rounds[-1], lessons.factors, lessons
 
-    def _choose(
-        self,
-        prepared: Prepared,
-        labels: Labels,
-        seed_weights: np.ndarray | None,
-    ) -> tuple[float, Opinion | None]:
-        """Return the offset of the idf, and the weights of the experts."""
-        if labels.known.all():
-            return IDF_OFFSETS[0], None
+    def _weigh_experts(
+        self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
+    ) -> Opinion:
+        """Weigh the experts by the labels and some documents of the pool."""
         rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
-        if labels.known[rows].all():  # there is no document of the pool
+        if labels.known[rows].all():
             rows = np.arange(len(labels.known))
         labels = labels.take(rows)
-        found: list[tuple[float, Opinion]] = []
-        for offset in IDF_OFFSETS[: 2 if self.n_folds else 1]:
-            view, seen = prepared.sample(rows, offset)
-            some = None if seed_weights is None else seed_weights[seen]
-            view.seeds = self._prepare_seeds(view, labels, some, prepared.idf[seen])
-            found.append((offset, weigh_experts(view, labels, rows)))
-        return max(found, key=lambda each: each[1].accuracy)
+        view, seen = prepared.sample(rows)
+        if seed_weights is not None:
+            seed_weights = seed_weights[seen]
+        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[seen])
+        return weigh_experts(view, labels, rows)
 
     def _settings(self) -> Settings:
         rounds = Rounds(
@@ -457,7 +458,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
-        self._outlier_weights, self._outlier_offsets = linear.coef, linear.intercept
+        self._outlier_weights = linear.coef.astype(np.float64)
+        self._outlier_offsets = linear.intercept.astype(np.float64)
 
     def outlier_score(self, X: Any) -> np.ndarray:
         """Return the probability that each document belongs to none of the classes.
