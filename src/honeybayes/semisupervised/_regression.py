@@ -76,7 +76,8 @@ def regress(
 
     def add(factor: float, other: np.ndarray, to: np.ndarray) -> None:
         """Add a multiple in place. A temporary array would take longer than the sum."""
-        axpy(other.reshape(-1), to.reshape(-1), a=factor)
+        if other.size:
+            axpy(other.reshape(-1), to.reshape(-1), a=factor)
 
     def scores(point: np.ndarray) -> np.ndarray:
         return x @ point[:-1] + point[-1]
@@ -156,16 +157,12 @@ class Span:
         squares, turn = np.linalg.eigh(products[rows].astype(np.float64))
         exists = squares > 1e-5 * squares.max(initial=0)  # the others are mostly rounding
         self.x = products @ (turn[:, exists] / np.sqrt(squares[exists])).astype(x.dtype)
-        self._last: Linear | None = None
 
     def regress(
         self, rows: np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
     ) -> np.ndarray:
         """Return scores of all documents, learned from the labels of some of ``self.rows``."""
-        fitted = regress(Documents(self.x[rows]), targets, weight, C, self._last)
-        if self._last is None:
-            self._last = fitted
-        return fitted.scores(self.x)
+        return regress(Documents(self.x[rows]), targets, weight, C).scores(self.x)
 
 
 def balanced(weight: np.ndarray, targets: np.ndarray) -> np.ndarray:
