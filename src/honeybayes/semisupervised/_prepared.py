@@ -10,7 +10,6 @@ from honeybayes.semisupervised._experts import Dense, Settings, View
 from honeybayes.semisupervised._labels import group_repeats
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import latent_axes, unit
-from honeybayes.utils.matrices import per_entry
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
 MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
@@ -128,18 +127,16 @@ def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
 
 
 def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
-    """Turn counts into tf-idf of unit length."""
-    values = counts.data
-    x = counts.copy()
-    x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
-    # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
-    if not x.nnz:  # scipy finds no maximum without columns
-        return x
-    exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
-    x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
-    length = np.sqrt(x.multiply(x).sum(axis=1))
-    x.data /= per_entry(x, length)  # an empty document has no entries to divide
-    return x
+    """Turn counts into tf-idf of unit length. One text is common, so no sparse matrix helps."""
+    size = np.diff(counts.indptr)
+    start, size = counts.indptr[:-1][size > 0], size[size > 0]
+    x = np.where(counts.data < 1, counts.data, 1 + np.log(np.maximum(counts.data, 1)))
+    if len(x):
+        # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
+        exponent = np.frexp(np.maximum.reduceat(x, start))[1]
+        x = np.ldexp(x, np.repeat(-exponent, size)) * idf[counts.indices]
+        x /= np.repeat(np.sqrt(np.add.reduceat(x * x, start)), size)
+    return sparse.csr_array((x, counts.indices, counts.indptr), shape=counts.shape)
 
 
 def order_by_content(

@@ -309,9 +309,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         memory = getattr(self, "_learned", None) if self.warm_start else None
         if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None
-        prepared = (
-            Prepared(counts, vectors, self._settings()) if memory is None else memory.prepared
-        )
+        if memory is None:  # compared with the documents of the next fit, so nobody may change it
+            own = counts.copy() if self.warm_start else counts
+            prepared = Prepared(own, vectors, self._settings())
+        else:
+            prepared = memory.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
         if not (self.guess_weight or labels.known.any() or self.n_students == 0):
@@ -553,7 +555,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
             X, vectors = X[:, :n_terms], vectors.astype(np.float64)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
-        return canonical_counts(X.astype(np.float64)), vectors
+        return canonical_counts(X), vectors
 
     def _check_new(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         counts, vectors = self._split(super()._check_new(X))
