@@ -247,6 +247,10 @@ def test_other_documents_start_cold():
     for other in (changed, X[:, :30], np.vstack([X, X[:1]])[1:]):
         warm = model(warm_start=True).fit(X, y).fit(other, y)
         assert_array_equal(warm.coef_, model().fit(other, y).coef_)
+    matrix = sparse.csr_array(X, dtype=float)
+    warm = model(warm_start=True).fit(matrix, y)
+    matrix.data[:5] += 1  # the same matrix, with other counts
+    assert_array_equal(warm.fit(matrix, y).coef_, model().fit(matrix, y).coef_)
 
 
 def test_other_vectors_start_cold():
@@ -254,6 +258,20 @@ def test_other_vectors_start_cold():
     both, other = np.hstack([X, vectors]), np.hstack([X, vectors[:, ::-1] ** 2])
     warm = model(warm_start=True, n_dense=10).fit(both, y).fit(other, y)
     assert_array_equal(warm.coef_, model(n_dense=10).fit(other, y).coef_)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"n_students": 5}, {"n_students": 1}, {"match_confidence": False}, {"n_students": 0}],
+)
+def test_other_numbers_of_students_after_the_first_fit(options):
+    X, y, truth = topics(n_documents=400, n_labels=5)
+    warm = model(warm_start=True).fit(X, y).set_params(**options)
+    more = grown(y, truth, np.arange(100, 105))
+    found = [warm.fit(X, more).predict(X), model(**options).fit(X, more).predict(X)]
+    assert np.mean(found[0] == found[1]) >= 0.99
+    warm.set_params(n_students=3, match_confidence=True).fit(X, y)
+    assert np.mean(warm.predict(X) == model().fit(X, y).predict(X)) >= 0.99
 
 
 @pytest.mark.parametrize("options", [{"n_folds": 0}, {"n_axes": 0}, {"alpha": 1.0}, {"C": 1.0}])

@@ -1,5 +1,6 @@
 """The students: logistic regressions on labels and guesses, one after the other."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +17,14 @@ Students = list[Linear]  # one per view
 
 
 class Lessons(NamedTuple):
-    """The students of each round, and the factors with which the last ones add up.
+    """The last students, the factors with which they add up, and the students of all stages.
 
-    ``tested`` learned without some documents, and were asked about these.
+    Stages are the rounds and, if the confidence is set, the students who are tested for that.
     """
 
-    rounds: list[Students]
-    tested: Students | None
+    students: Students
     factors: np.ndarray
+    stages: list[Students]
 
 
 def teach_students(
@@ -36,43 +37,39 @@ def teach_students(
     n_students: int,
     guess_weight: float,
     C: float,
-    last: Lessons | None = None,
+    last: list[Students] | None = None,
 ) -> Lessons:
     """Teach one student of each view after the other.
 
     ``guesses`` (unlabeled documents, classes) are the lesson of the first students; each later one
     learns from the guesses of those before. ``weights`` are those of the views. ``confidence`` is
     the mean confidence to reach on the unlabeled documents; None leaves the scores as they are.
-    The first student starts from the first one of the ``last`` lessons, each later one from the
-    student before it, moved as much as it moved in the ``last`` lessons.
+    ``last`` are the stages of earlier lessons, from which the students start.
     """
     pool = np.flatnonzero(~labels.known)
     targets, weight = labels.targets.copy(), labels.weight.copy()
     shares = weights / weights.sum()
-    rounds: list[Students] = []
+    stages: list[Students] = []
 
-    def learn(weight: np.ndarray, starts: Students | None, tolerance: float) -> Students:
-        each_start = [None] * len(views) if starts is None else starts
-        return [
-            regress(view, targets, weight, C, start, tolerance)
-            for view, start in zip(views, each_start, strict=True)
-        ]
+    def learn(weight: np.ndarray, tolerance: float) -> Students:
+        stages.append(
+            [
+                regress(view, targets, weight, C, start, tolerance)
+                for view, start in zip(views, _starts(stages, last, len(views)), strict=True)
+            ]
+        )
+        return stages[-1]
 
     def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
         return [s.scores(view.x)[rows] for s, view in zip(students, views, strict=True)]
 
-    for number in range(n_students):
+    for left in reversed(range(n_students)):
         targets[pool] = 0.0
         targets[pool, guesses.argmax(axis=1)] = 1.0
         weight[pool] = guess_weight * guesses.max(axis=1)
         even = balanced(weight, targets)
-        if rounds:
-            starts = _moved(rounds[-1], last and last.rounds[number - 1 : number + 1])
-        else:
-            starts = last and last.rounds[0]
-        is_last = number == n_students - 1
-        rounds.append(learn(even, starts, TOLERANCE if is_last else ROUGH_TOLERANCE))
-        scores = scores_of(rounds[-1], pool)
+        students = learn(even, ROUGH_TOLERANCE if left else TOLERANCE)
+        scores = scores_of(students, pool)
         factors = shares.copy()
         if confidence is not None:
             factors *= [matching_sharpness(each, confidence) for each in scores]
@@ -80,24 +77,31 @@ def teach_students(
         sharpness = 1.0 if confidence is None else matching_sharpness(together, confidence)
         guesses = softmax(sharpness * together, axis=1)
     if confidence is None:
-        return Lessons(rounds, None, factors)
+        return Lessons(students, factors, stages)
     # Students are surer of documents that they have learned from. Ask them about a few others.
     new = pool[pool % HELD_OUT == 0]  # a label changes at most one of them
     new = new if len(new) else pool[:1]
     even[new] = 0.0
-    starts = _moved(rounds[-1], last and last.tested and [last.rounds[-1], last.tested])
-    tested = learn(even, starts, ROUGH_TOLERANCE)
-    sharpness = matching_sharpness(_added(factors, scores_of(tested, new)), confidence)
-    return Lessons(rounds, tested, factors * sharpness)
+    scores = scores_of(learn(even, ROUGH_TOLERANCE), new)
+    factors = factors * matching_sharpness(_added(factors, scores), confidence)
+    return Lessons(students, factors, stages)
 
 
-def _moved(students: Students, way: list[Students] | None) -> Students:
-    """Move students in the way from some students to others, if it is known."""
-    if not way:
-        return students
+def _starts(
+    stages: list[Students], last: list[Students] | None, n_views: int
+) -> Sequence[Linear | None]:
+    """Return where the next students start.
+
+    It is the last stage, moved as much as from this to the next stage in the ``last`` lessons.
+    """
+    number = len(stages)
+    if number == 0:
+        return last[0] if last else [None] * n_views
+    if last is None or number >= len(last):
+        return stages[-1]
     return [
         Linear(now.coef + (to.coef - since.coef), now.intercept + (to.intercept - since.intercept))
-        for now, since, to in zip(students, *way, strict=True)
+        for now, since, to in zip(stages[-1], last[number - 1], last[number], strict=True)
     ]
 
 

@@ -1,15 +1,14 @@
 """A classifier for few labels and a large pool of unlabeled documents."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
+from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
     gather_evidence,
@@ -27,11 +26,11 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import Lessons, Students, teach_students
+from honeybayes.semisupervised._students import Students, teach_students
 from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
-from honeybayes.utils.labels import check_mark, encode_labels, with_one_mark
+from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
@@ -50,15 +49,15 @@ FEWEST_HELD_OUT = 10  # to set the confidence by
 
 
 class _Learned(NamedTuple):
-    """What a warm start uses again: documents, and the starts of the students."""
+    """What a warm start uses again: documents, and the students of all stages."""
 
     prepared: Prepared
     classes: np.ndarray
-    lessons: Lessons | None
+    stages: list[Students] | None
 
-    def lessons_for(self, classes: np.ndarray) -> Lessons | None:
-        """Return the last lessons if they were about the same classes."""
-        return self.lessons if np.array_equal(self.classes, classes) else None
+    def stages_for(self, classes: np.ndarray) -> list[Students] | None:
+        """Return the last students if they know the same classes."""
+        return self.stages if np.array_equal(self.classes, classes) else None
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
@@ -305,7 +304,14 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = self._encode(y, mark, weight, seeds, counts.shape[1])
+        n_terms = counts.shape[1]
+        classes, position, seed_weights = encode_classes(y, mark, weight, seeds, n_terms)
+        if len(classes) < 2:
+            found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
+            raise ValueError(
+                f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
+                "least one document of each of two classes, or give seeds for two classes."
+            )
         memory = getattr(self, "_learned", None) if self.warm_start else None
         if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None
@@ -332,16 +338,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        last = None if memory is None else memory.lessons_for(classes)
-        students, factors, lessons = self._teach_students(view, labels, opinion, last)
+        last = None if memory is None else memory.stages_for(classes)
+        students, factors, stages = self._teach_students(view, labels, opinion, last)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
         self._weights = np.vstack([each.coef for each in scaled]).astype(np.float64)
-        self._offsets = np.sum([each.intercept for each in scaled], axis=0, dtype=np.float64)
+        intercepts = np.sum([each.intercept for each in scaled], axis=0)
+        self._offsets = np.asarray(intercepts, dtype=np.float64)
         self._learn_outliers(view, labels)
         if self.warm_start:
-            self._learned = _Learned(prepared, classes, lessons)
+            self._learned = _Learned(prepared, classes, stages)
         return self
 
     def _teach_students(
@@ -349,8 +356,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view: View,
         labels: Labels,
         opinion: Opinion | None,
-        last: Lessons | None,
-    ) -> tuple[Students, np.ndarray, Lessons | None]:
+        last: list[Students] | None,
+    ) -> tuple[Students, np.ndarray, list[Students] | None]:
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
@@ -375,7 +382,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
         if not weights.all():  # one of the views has no say
             weights = np.maximum(weights, 1e-3 * weights.sum())
-        lessons = teach_students(
+        return teach_students(
             views,
             weights,
             labels,
@@ -386,7 +393,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             C=self.C,
             last=last,
         )
-        return lessons.rounds[-1], lessons.factors, lessons
 
     def _weigh_experts(
         self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
@@ -521,31 +527,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_learned"}
 
-    def _encode(
-        self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Return the classes, the position of each label, and the seeds (terms, classes)."""
-        position, counted = np.full(len(y), -1), weight > 0
-        classes, position[counted] = encode_labels(y[counted], mark)
-        if len(classes):
-            check_classification_targets(y[position >= 0])
-        weights = None
-        named = {} if seeds is None else _check_seeds(seeds, n_terms)
-        if named:
-            every = _union(classes, list(named))
-            known = position >= 0
-            position[known] = np.searchsorted(every, classes)[position[known]]
-            classes, weights = every, np.zeros((n_terms, len(every)))
-            for label, words in named.items():
-                weights[:, np.searchsorted(classes, label)] = words
-        if len(classes) < 2:
-            found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
-            raise ValueError(
-                f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
-                "least one document of each of two classes, or give seeds for two classes."
-            )
-        return classes, position, weights
-
     def _split(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         """Return counts and dense features."""
         n_terms, vectors = X.shape[1] - self._n_dense, None
@@ -572,32 +553,3 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
     """Return counts and dense features side by side."""
     return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")
-
-
-def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
-    if not isinstance(seeds, Mapping):
-        raise ValueError(
-            f"seeds must be a dict from classes to weights of terms; got {type(seeds).__name__}. "
-            "TextClassifier takes words instead of weights."
-        )
-    checked = {}
-    for label, words in seeds.items():
-        words = np.asarray(words, dtype=np.float64)
-        if words.shape != (n_terms,) or not np.isfinite(words).all() or (words < 0).any():
-            raise ValueError(
-                f"The seeds of class {label!r} must be {n_terms} finite weights, one per term, 0 "
-                f"or more; got an array of shape {words.shape}."
-            )
-        checked[label] = words
-    return checked
-
-
-def _union(classes: np.ndarray, others: list) -> np.ndarray:
-    """Return sorted classes of labels and seeds."""
-    try:
-        return np.array(sorted({*classes.tolist(), *others}))
-    except TypeError as error:
-        raise ValueError(
-            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
-            "in both."
-        ) from error
