@@ -11,8 +11,8 @@ from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
-TOLERANCE = 1e-2  # of the gradient; 1e-4 changes less than one prediction in a thousand
-ROUGH_TOLERANCE = 3e-2  # of students who only prepare the next one, or set the confidence
+TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
+ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
 Students = list[Linear]  # one per view
 
 

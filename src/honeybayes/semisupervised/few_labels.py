@@ -121,8 +121,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Number of columns at the end of X that are dense features, such as the numbers of a sentence
         vector, instead of counts.
     warm_start : bool, default=False
-        Start the next ``fit`` from the last one. This is much faster if only a few labels changed.
-        Other documents start anew, and so do saved models and copies.
+        Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
+        gives nearly the same predictions. Other documents start anew, and so do saved models and
+        copies.
 
     Attributes
     ----------
@@ -154,7 +155,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
-        unlabeled documents, plus the log priors of the parameters. It never decreases.
+        unlabeled documents, plus the log priors of the parameters. It never decreases, up to
+        rounding. Pools with more than 200,000 stored counts have single precision.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
