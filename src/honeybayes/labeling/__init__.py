@@ -25,6 +25,14 @@ from honeybayes.labeling.estimate import (
     give_advice,
     wilson_interval,
 )
+from honeybayes.labeling.exchange import (
+    import_tasks,
+    label_studio_config,
+    read_doccano,
+    read_label_studio,
+    write_doccano,
+    write_label_studio,
+)
 from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, Label, LabelClass, Ledger
 from honeybayes.labeling.live_model import Word
@@ -65,12 +73,18 @@ __all__ = [
     "fit_classifier",
     "give_advice",
     "import_labels",
+    "import_tasks",
     "is_project_file",
+    "label_studio_config",
     "pick",
+    "read_doccano",
+    "read_label_studio",
     "read_project",
     "simulate",
     "strategies",
     "wilson_interval",
     "write_answers",
     "write_answers_to",
+    "write_doccano",
+    "write_label_studio",
 ]

@@ -164,7 +164,13 @@ class Turn:
     expected_accuracy: float = 0.0
 
     def to_round(self) -> StoredRound | None:
-        """Return what is stored of this turn; None without a model."""
+        """Return what is stored of this turn.
+
+        Returns
+        -------
+        StoredRound or None
+            None without a model.
+        """
         if self.measured is None:
             return None
         value = {"n_labels": self.n_labels, "last_event": self.last_event}
@@ -229,7 +235,7 @@ class Engine:
     ----------
     pool : Pool
         The texts.
-    strategy : str or callable, default="typical-then-margin"
+    strategy : str or callable, default="typical-then-unsure"
         Which texts come next; see `honeybayes.labeling.strategies`.
     batch : int, default=5
         Number of labels after which the engine is usually asked again.
@@ -298,7 +304,10 @@ class Engine:
             answers=answers,
             measured=measured,
             chosen=tuple(self._suggest(int(at), model, answers, labels) for at in chosen),
-            audit=tuple(Suggestion(int(self.pool.rows[at]), "audit") for at in audit_next),
+            audit=tuple(
+                Suggestion(int(self.pool.rows[at]), "audit", alike=self._alike(at, labels))
+                for at in audit_next
+            ),
             seeds_check=model.seeds_check,
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
@@ -315,13 +324,14 @@ class Engine:
         )
         return self._stop_words
 
+    def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
+        found = self.pool.almost_equal(position)
+        return tuple(int(self.pool.rows[at]) for at in found if at not in labels)
+
     def _suggest(
         self, position: int, model: LiveModel, answers: Answers | None, labels: dict[int, int]
     ) -> Suggestion:
-        alike = tuple(
-            int(self.pool.rows[at]) for at in self.pool.almost_equal(position) if at not in labels
-        )
-        row = int(self.pool.rows[position])
+        alike, row = self._alike(position, labels), int(self.pool.rows[position])
         if answers is None:
             return Suggestion(row, "chosen", alike=alike)
         best, second = int(answers.first[position]), int(answers.second[position])

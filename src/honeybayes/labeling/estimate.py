@@ -162,8 +162,9 @@ def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
     Examples
     --------
     >>> from honeybayes.labeling import wilson_interval
-    >>> wilson_interval(17, 20)
-    Interval(accuracy=0.85, low=0.640..., high=0.947..., n=20)
+    >>> found = wilson_interval(17, 20)
+    >>> found.accuracy, round(found.low, 3), round(found.high, 3)
+    (0.85, 0.64, 0.948)
     """
     z = float(ndtri((1 + level) / 2))
     share = n_right / n

@@ -49,7 +49,7 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
     """
     positions = np.flatnonzero(pool.axes.any(axis=1))
     points = pool.axes[positions]
-    n = min(n, len(np.unique(points, axis=0)))
+    n = min(n, len(np.unique(points.round(4), axis=0)))
     if not n:
         return []
     found = KMeans(n, n_init=3, random_state=pool.random_state).fit(points)

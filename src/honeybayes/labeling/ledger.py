@@ -98,7 +98,10 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says."""
-        getattr(self, f"_on_{event.kind}")(event, **event.value)
+        method = getattr(self, f"_on_{event.kind}", None)
+        if method is None:
+            raise KeyError(f"there is no event {event.kind!r}")
+        method(event, **event.value)
 
     def names(self) -> dict[str, int]:
         """Return the number of each class by its name."""
@@ -172,7 +175,13 @@ class Ledger:
         self.extend(events)
 
     def extend(self, events: Iterable[Event]) -> None:
-        """Add events and apply them."""
+        """Add events and apply them.
+
+        Parameters
+        ----------
+        events : iterable of Event
+            New events.
+        """
         is_undone = False
         for event in events:
             self.events.append(event)
@@ -193,14 +202,25 @@ class Ledger:
         return self.events[-1].id if self.events else 0
 
     def last_to_undo(self) -> Event | None:
-        """Return the last event that is not undone yet, or None."""
+        """Return the last event that is not undone yet.
+
+        Returns
+        -------
+        Event or None
+            None if there is nothing to undo.
+        """
         for event in reversed(self.events):
             if event.kind != "undo" and event.id not in self.undone:
                 return event
         return None
 
     def next_class_id(self) -> int:
-        """Return a number that no class had before, not even one that was deleted."""
+        """Return a number that no class had before, not even one that was deleted.
+
+        Returns
+        -------
+        int
+        """
         given = (event.value["id"] for event in self.events if event.kind == "add_class")
         return max(given, default=0) + 1
 

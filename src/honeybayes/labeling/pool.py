@@ -15,7 +15,7 @@ from honeybayes.text import STOP_WORDS, TextVectorizer
 
 N_AXES = 100
 MOST_FOR_AXES = 20_000  # texts that the axes are computed from
-ALMOST_EQUAL = 0.9  # cosine of texts that are offered together
+ALMOST_EQUAL = 0.85  # cosine of texts that are offered together
 MOST_ALIKE = 20
 
 
@@ -68,7 +68,12 @@ class Pool:
         return len(self.rows)
 
     def default_stop_words(self) -> Any:
-        """Return which stop words are removed before there is evidence."""
+        """Return which stop words are removed before there is evidence.
+
+        Returns
+        -------
+        bool or collection of str
+        """
         return self.language in STOP_WORDS if self.stop_words == "auto" else self.stop_words
 
     def count(self, stop_words: Any) -> tuple[TextVectorizer, sparse.csr_array]:
@@ -102,6 +107,13 @@ class Pool:
         return sparse.csr_array(TfidfTransformer(sublinear_tf=True).fit_transform(counts))
 
     @cached_property
+    def _plain(self) -> sparse.csr_array:
+        """The texts as unit vectors of log counts: a rare name in a form letter counts little."""
+        counts = self.count(self.default_stop_words())[1].astype(np.float32)
+        counts.data = 1 + np.log(counts.data)
+        return normalize(counts)
+
+    @cached_property
     def axes(self) -> np.ndarray:
         """The texts in the latent semantic space, as unit vectors, shape (n_distinct, n_axes).
 
@@ -128,11 +140,10 @@ class Pool:
         ndarray of int
             At most 20 other texts.
         """
-        one = self.tfidf[[position]]
+        one = self._plain[[position]]
         if not one.nnz:
             return np.zeros(0, dtype=int)
-        # only the terms of this text matter
-        likeness = (self.tfidf @ one.T).toarray().ravel()
+        likeness = (self._plain @ one.T).toarray().ravel()
         likeness[position] = 0
         found = np.flatnonzero(likeness >= ALMOST_EQUAL)
         return found[np.argsort(-likeness[found], kind="stable")][:MOST_ALIKE]

@@ -43,7 +43,7 @@ class LabelingSession:
     path : str or path-like, optional
         A project file to write, which must not exist; `LabelingSession.open` continues with it.
         Without it, the session exists in memory only.
-    strategy : str or callable, default="typical-then-margin"
+    strategy : str or callable, default="typical-then-unsure"
         Which texts come next: a name in `honeybayes.labeling.STRATEGIES`, or a function; see
         `honeybayes.labeling.strategies`.
     batch : int, default=5
@@ -299,8 +299,13 @@ class LabelingSession:
             ),
         )
 
-    def advice(self) -> Advice:
+    def advice(self, estimate: Estimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
+
+        Parameters
+        ----------
+        estimate : Estimate, optional
+            What `estimate` returned, if it is known already.
 
         Returns
         -------
@@ -308,7 +313,7 @@ class LabelingSession:
         """
         used = {each.class_id for each in self.project.ledger.state.labels.values()}
         unused = [each.name for each in self.classes if each.id not in used]
-        return give_advice(self.estimate(), unused)
+        return give_advice(estimate or self.estimate(), unused)
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the table with the answers: label, source, confidence and runner-up.

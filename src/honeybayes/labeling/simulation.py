@@ -164,7 +164,7 @@ def simulate(
         The texts.
     labels : iterable
         The label of each text.
-    strategies : sequence of str or callable, default=("typical-then-margin", "random")
+    strategies : sequence of str or callable, default=("typical-then-unsure", "random")
         The strategies to compare.
     n_labels : int, default=50
         Number of labels in each run.

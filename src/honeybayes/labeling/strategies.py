@@ -6,7 +6,8 @@ in the pool, the most useful first. Write your own in the same way, and pass it 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from honeybayes.utils.suggestions import did_you_mean
 MOST_CLUSTERED = 4000  # texts; the typical ones of a sample are typical of all
 MOST_CLUSTERS = 300
 N_NEIGHBORS = 20
-TYPICAL_UNTIL = 50  # labels
+TYPICAL_UNTIL = 16  # labels; with the audit, 20
+UNSURE_PART = 3
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,9 @@ def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarra
     if not len(candidates):
         return random(situation, n, rng)
     positions = np.concatenate([situation.labeled, candidates])
-    n_clusters = min(len(situation.labeled) + situation.batch, MOST_CLUSTERS, len(positions))
     points = situation.axes[positions]
+    n_distinct = len(np.unique(points.round(4), axis=0))
+    n_clusters = min(len(situation.labeled) + situation.batch, MOST_CLUSTERS, n_distinct)
     seed = int(rng.integers(2**31))
     cluster = KMeans(n_clusters, n_init=1, max_iter=50, random_state=seed).fit_predict(points)
     n_labels = np.bincount(cluster[: len(situation.labeled)], minlength=n_clusters)
@@ -156,8 +159,35 @@ def margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray
     return situation.candidates[np.argsort(lead, kind="stable")[:n]]
 
 
-def typical_then_margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose typical texts up to 50 labels, then typical texts and small margins in turn.
+def unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Choose typical texts among the third with the smallest margins.
+
+    These texts are divided into as many groups as there are texts to choose, and the most typical
+    text of each group is chosen. So they differ, and none of them is an odd one. Without a model,
+    typical texts are chosen.
+
+    Parameters
+    ----------
+    situation : Situation
+        The texts.
+    n : int
+        Number of texts to choose.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    ndarray of int
+        Positions.
+    """
+    n_unsure = max(len(situation.candidates) // UNSURE_PART, UNSURE_PART * n)
+    some = np.sort(margin(situation, n_unsure, rng))
+    nothing = np.zeros(0, dtype=int)
+    return typical(replace(situation, candidates=some, labeled=nothing, batch=n), n, rng)
+
+
+def typical_then_unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Choose typical texts; from 16 labels on, typical texts and unsure ones in turn.
 
     Parameters
     ----------
@@ -176,8 +206,9 @@ def typical_then_margin(situation: Situation, n: int, rng: np.random.Generator) 
     first = typical(situation, n, rng)
     if len(situation.labeled) < TYPICAL_UNTIL or situation.probabilities is None:
         return first
-    second = margin(situation, n, rng)
-    in_turn = [each for pair in zip(first, second, strict=False) for each in pair]
+    # small groups: usually a batch is labeled before the strategy is asked again
+    second = unsure(situation, situation.batch, rng)
+    in_turn = [each for pair in zip_longest(second, first) for each in pair if each is not None]
     return np.array(list(dict.fromkeys(in_turn))[:n], dtype=int)
 
 
@@ -185,9 +216,10 @@ STRATEGIES: dict[str, Strategy] = {
     "random": random,
     "typical": typical,
     "margin": margin,
-    "typical-then-margin": typical_then_margin,
+    "unsure": unsure,
+    "typical-then-unsure": typical_then_unsure,
 }
-DEFAULT = "typical-then-margin"
+DEFAULT = "typical-then-unsure"
 
 
 def find_strategy(strategy: Any) -> Strategy:
