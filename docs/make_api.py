@@ -16,9 +16,13 @@ MODULES = sorted([*honeybayes._ROOMS, "data.tables"])
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """List what a package exports: its ``__all__``, or else its estimators and its own names."""
+    """List what a package exports: its ``__all__``, or else its estimators and its own names.
+
+    Constants are left out, because they have no docstring.
+    """
     estimators = {cls for _, cls in all_estimators()}
-    return getattr(module, "__all__", None) or [
+    named = [name for name in getattr(module, "__all__", []) if not name.isupper()]
+    return named or [
         name
         for name, value in vars(module).items()
         if not name.startswith("_")

@@ -10,8 +10,11 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 PICTURE = DOCS / "images" / "architecture.svg"
 HOLDS = {
+    "asreview": "models for ASReview",
     "cli": "one file per command",
+    "page": "the page for labeling",
     "report": "the HTML report and its plots",
+    "labeling": "projects, sessions, choice of texts, estimates, exchange",
     "evaluate": "splits, comparisons, tests",
     "explain": "decisions by term, paths",
     "files": "model files: save, check, load",

@@ -35,6 +35,7 @@ _ROOMS = (
     "evaluate",
     "explain",
     "files",
+    "labeling",
     "paths",
     "report",
     "semisupervised",

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
-PAGES = ["docs/command-line.md"]
+PAGES = ["docs/command-line.md", "docs/labeling-exchange.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

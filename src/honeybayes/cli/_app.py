@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import data
+from honeybayes.cli import data, export, import_
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
@@ -14,6 +14,7 @@ from honeybayes.cli.fit import fit
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
+from honeybayes.cli.simulate import simulate
 from honeybayes.cli.words import words
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, models):
+for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
     app.command()(command)
+app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")

@@ -72,14 +72,14 @@ def show_status(what: str) -> Iterator[None]:
 def show_explanation(explanation: Any, plot: Path | None, as_json: bool) -> None:
     """Print an explanation as text or JSON; if ``plot`` is given, draw it to this file first."""
     if plot is not None:
-        _save_plot(explanation.plot(), plot)
+        save_plot(explanation.plot(), plot)
     if as_json:
         print_json(explanation.to_dict())
     else:
         print(explanation)
 
 
-def _save_plot(axes: Any, path: Path) -> None:
+def save_plot(axes: Any, path: Path) -> None:
     """Write a plot to a file, in the format of its ending, and close it."""
     from matplotlib import pyplot
 

@@ -1,19 +1,15 @@
 """The output of ``honeybayes predict``: the rows of a table with more columns."""
 
-import csv
 import gzip
 import io
-import json
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.utils.writing import atomic_write
-
-OUTLIER = "outlier"  # the new column of --outliers
 
 
 def is_json_output(path: str | None, table_format: str) -> bool:
@@ -36,41 +32,6 @@ def is_json_output(path: str | None, table_format: str) -> bool:
             "Name a file that ends in .jsonl."
         )
     return format == "json-lines"
-
-
-class RowWriter:
-    """Writes rows as CSV or JSON lines, with new cells after the old cells."""
-
-    def __init__(
-        self, file: Any, columns: Sequence[str], new: Sequence[str], as_json: bool, delimiter: str
-    ) -> None:
-        _check_new_columns(columns, new)
-        self.file, self.columns, self.new, self.as_json = file, columns, new, as_json
-        if as_json:
-            if len(set(columns)) < len(columns):
-                raise ValueError("Two columns have the same name, which is impossible in JSON.")
-        else:
-            self.csv = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-            self.csv.writerow([*columns, *new])
-
-    def write(self, row: list[str] | dict[str, Any], cells: Sequence[Any]) -> None:
-        """Write one row."""
-        if not self.as_json:
-            self.csv.writerow([*row, *cells])
-            return
-        fields = row if isinstance(row, dict) else dict(zip(self.columns, row, strict=True))
-        _check_new_columns(fields, self.new)
-        fields = {**fields, **dict(zip(self.new, cells, strict=True))}
-        self.file.write(json.dumps(fields, ensure_ascii=False) + "\n")
-
-
-def _check_new_columns(columns: Collection[str], new: Sequence[str]) -> None:
-    for name in new:
-        if name in columns:
-            advice = "Choose another name with --label-column or --confidence-column."
-            if name == OUTLIER:
-                advice = "Rename it, or omit --outliers."
-            raise ValueError(f"The table has a column {name!r} already. {advice}")
 
 
 @contextmanager

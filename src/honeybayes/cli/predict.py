@@ -9,6 +9,9 @@ import typer
 
 from honeybayes.cli import _options as option
 
+OUTLIER = "outlier"  # the new column of --outliers
+OMIT = "Rename it, or omit --outliers."
+RENAME = "Choose another name with --label-column or --confidence-column."
 BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
 
 
@@ -71,7 +74,8 @@ def predict(
 
     from honeybayes.cli._input import check_table, load_classifier
     from honeybayes.cli._output import show_count
-    from honeybayes.cli._rows import OUTLIER, RowWriter, is_json_output, open_output
+    from honeybayes.cli._rows import is_json_output, open_output
+    from honeybayes.data.row_writer import RowWriter
     from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
 
     path = None if output == "-" else output
@@ -104,7 +108,10 @@ def predict(
     n_rows = n_undecided = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
-        writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter)
+        advice = dict.fromkeys(new_columns[:2], RENAME) | {
+            OUTLIER: "Rename it, or omit --outliers."
+        }
+        writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter, advice)
         for batch in _batches(rows.texts()):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)

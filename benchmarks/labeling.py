@@ -1,0 +1,182 @@
+"""Measure how many labels each strategy needs, how honest the audit is, and when to stop.
+
+    python -m benchmarks.labeling [--runs 5] [--corpus science] [--strategies NAME,NAME]
+
+Replays the labeling of twelve corpora, with at most 1,000 texts of each. Appends every step to
+benchmarks/results/labeling.jsonl, continues where it stopped, and writes docs/results/labeling.md.
+"""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from benchmarks.corpora import read_texts_or_counts, skip_if_missing
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    append_record,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
+from honeybayes.labeling import simulate
+from honeybayes.labeling.strategies import DEFAULT
+
+RESULTS = RESULTS_FOLDER / "labeling.jsonl"
+PAGE = DOCS / "results" / "labeling.md"
+CORPORA = (
+    "agnews-test",
+    "trec-questions",
+    "sms-spam",
+    "1150haber",
+    "science",
+    "religion",
+    "politics",
+    "comp",
+    "webkb-pages",
+    "webkb4",
+    "mini-newsgroups",
+    "messages",
+)
+MOST_TEXTS = 1000
+N_LABELS = {DEFAULT: 150}  # other strategies: 50
+FEW = 50
+CHECKPOINTS = (10, 20, 30, 50)
+
+
+def run(name: str, strategy: str, seed: int) -> list[dict[str, Any]]:
+    """Replay one session and return its steps."""
+    corpus = read_texts_or_counts(name)
+    rows = random_for("labeling", name, seed).permutation(len(corpus))[:MOST_TEXTS]
+    language = "turkish" if name == "1150haber" else "english"
+    found = simulate(
+        [corpus.documents[row] for row in rows],
+        corpus.labels[rows],
+        [strategy],
+        n_labels=N_LABELS.get(strategy, FEW),
+        n_runs=1,
+        language=language,
+        random_state=seed,
+    )
+    return [{**asdict(step), "corpus": name, "run": seed} for step in found.steps]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--runs", type=int, default=5, help="runs per corpus and strategy")
+    parser.add_argument("--corpus", help="only this corpus")
+    parser.add_argument("--strategies", default=f"{DEFAULT},random")
+    arguments = parser.parse_args()
+    records = read_records(RESULTS)
+    done = {(each["corpus"], each["strategy"], each["run"]) for each in records}
+    names = CORPORA if arguments.corpus is None else (arguments.corpus,)
+    with RESULTS.open("a", encoding="utf-8") as file:
+        for seed in range(arguments.runs):
+            for name in names:
+                for strategy in arguments.strategies.split(","):
+                    if (name, strategy, seed) in done:
+                        continue
+                    with skip_if_missing(name):
+                        for record in run(name, strategy, seed):
+                            append_record(file, record)
+                            records.append(record)
+                        print(name, strategy, seed, f"{records[-1]['accuracy']:.3f}", flush=True)
+    write_page(PAGE, make_page(records))
+
+
+def accuracy_at(records: list[dict[str, Any]], n_labels: int) -> float:
+    """Return the mean accuracy after so many labels."""
+    return float(np.mean([each["accuracy"] for each in records if each["n_labels"] == n_labels]))
+
+
+def labels_needed(records: list[dict[str, Any]], accuracy: float) -> float:
+    """Return after how many labels the mean accuracy reaches a value; 55 if not up to 50."""
+    for n_labels in range(5, FEW + 1, 5):
+        if accuracy_at(records, n_labels) >= accuracy:
+            return n_labels
+    return FEW + 5
+
+
+def make_page(records: list[dict[str, Any]]) -> str:
+    strategies = list(dict.fromkeys(each["strategy"] for each in records))
+    by: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for each in records:
+        by.setdefault((each["corpus"], each["strategy"]), []).append(each)
+    names = [name for name in CORPORA if all((name, each) in by for each in strategies)]
+    n_runs = min(len({each["run"] for each in by[name, DEFAULT]}) for name in names)
+    lines = [
+        "# Which text to label next",
+        "",
+        f"Made by `python -m benchmarks.labeling`: {len(names)} corpora, {n_runs} runs each, up to "
+        f"{MOST_TEXTS} texts. Accuracy in percent: the share of texts with the right answer.",
+        "",
+        "## Accuracy after some labels",
+        "",
+        *table_head("corpus", [f"{strategy}, {n}" for strategy in strategies for n in CHECKPOINTS]),
+    ]
+    found = {}
+    for name in names:
+        for strategy in strategies:
+            for n in CHECKPOINTS:
+                found[name, strategy, n] = 100 * accuracy_at(by[name, strategy], n)
+        cells = [f"{found[name, each, n]:.1f}" for each in strategies for n in CHECKPOINTS]
+        lines.append(table_row([name, *cells]))
+    means = [
+        f"{np.mean([found[name, each, n] for name in names]):.1f}"
+        for each in strategies
+        for n in CHECKPOINTS
+    ]
+    lines.append(table_row(["mean", *means]))
+    needed = [
+        labels_needed(by[name, DEFAULT], accuracy_at(by[name, "random"], FEW)) for name in names
+    ]
+    worst = min(found[name, DEFAULT, FEW] - found[name, "random", FEW] for name in names)
+    lines += [
+        "",
+        f"The default strategy needs {np.mean(needed):.1f} labels on average for the accuracy that "
+        f"random choice has with {FEW} (55 is counted where it is not reached). "
+        f"Its smallest lead over random choice at {FEW} labels is {worst:.1f} points.",
+        "",
+        *table_head("corpus", ["labels for the accuracy of 50 random labels"]),
+        *[table_row([name, f"{n:.0f}"]) for name, n in zip(names, needed, strict=True)],
+        "",
+        "## The audit and the advice to stop",
+        "",
+        *table_head(
+            "corpus",
+            ["interval holds the truth", "stopped at", "accuracy there", "best up to 150"],
+        ),
+    ]
+    holds, losses, stops = [], [], []
+    for name in names:
+        steps = by[name, DEFAULT]
+        audited = [each for each in steps if each["low"] is not None]
+        held = [each["low"] <= each["measured"] <= each["high"] for each in audited]
+        at, there, best = [], [], []
+        for run_number in {each["run"] for each in steps}:
+            own = [each for each in steps if each["run"] == run_number]
+            stop = next((each for each in own if each["stop"]), own[-1])
+            at.append(stop["n_labels"])
+            there.append(100 * stop["accuracy"])
+            best.append(100 * max(each["accuracy"] for each in own))
+        holds += held
+        losses += [one - two for one, two in zip(best, there, strict=True)]
+        stops += at
+        cells = [f"{np.mean(held):.0%}", f"{np.mean(at):.0f}", f"{np.mean(there):.1f}"]
+        lines.append(table_row([name, *cells, f"{np.mean(best):.1f}"]))
+    lines += [
+        "",
+        f"Over all, the 95 % interval holds the true accuracy in {np.mean(holds):.1%} of "
+        f"{len(holds)} moments. The advice to stop comes after {np.mean(stops):.0f} labels on "
+        f"average, {np.mean(losses):.1f} points below the best accuracy up to 150 labels.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""The answers of a project: for each row a label, who gave it, and how sure it is."""
+
+import io
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from honeybayes.classifier import TextClassifier
+from honeybayes.data import Corpus
+from honeybayes.data.row_writer import RowWriter
+from honeybayes.data.tables import delimiter_of
+from honeybayes.labeling.engine import Answers
+from honeybayes.labeling.project import Project
+from honeybayes.utils.labels import is_missing
+from honeybayes.utils.writing import atomic_write
+
+COLUMNS = ("label", "source", "confidence", "runner_up")
+ENDINGS = (".csv", ".tsv", ".jsonl")
+PREFIX = "honeybayes_"  # of new columns, if the table has one of these names
+
+
+class Answer(NamedTuple):
+    """The answer for one row.
+
+    Parameters
+    ----------
+    label : str or None
+        The class; None if there is no label and no model.
+    source : {"person", "model", ""}
+        Who gave the label.
+    confidence : float or None
+        The confidence of the model; None for labels of a person.
+    runner_up : str or None
+        The second most likely class according to the model.
+    """
+
+    label: str | None
+    source: str
+    confidence: float | None
+    runner_up: str | None
+
+
+def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
+    """Return the answer for each row of a project.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    answers : Answers or None
+        The answers of the model.
+
+    Yields
+    ------
+    Answer
+    """
+    state = project.ledger.state
+    names = {id: each.name for id, each in state.classes.items()}
+    position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
+    for row in project.representative.tolist():
+        if row in state.labels:
+            yield Answer(names[state.labels[row].class_id], "person", None, None)
+            continue
+        first = None if answers is None else names.get(int(answers.first[position[row]]))
+        if answers is None or first is None:  # no model, or its class was deleted
+            yield Answer(None, "", None, None)
+            continue
+        second = names.get(int(answers.second[position[row]]))
+        confidence = round(float(answers.confidence[position[row]]), 4)
+        yield Answer(first, "model", confidence, second)
+
+
+def write_answers(project: Project, answers: Answers | None, path: str | PathLike[str]) -> None:
+    """Write the table with the answers: label, source, confidence and runner-up.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    answers : Answers or None
+        The answers of the model.
+    path : str or path-like
+        A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
+    """
+    check_ending(path)
+    with atomic_write(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        as_json = Path(path).suffix.lower() == ".jsonl"
+        write_answers_to(text, project, answers, as_json, delimiter_of(path))
+        text.flush()
+        text.detach()
+
+
+def check_ending(path: str | PathLike[str]) -> None:
+    """Raise ValueError unless the name of a file shows that it is a table.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file to write.
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
+
+
+def write_answers_to(
+    file: TextIO, project: Project, answers: Answers | None, as_json: bool, delimiter: str = ","
+) -> None:
+    """Write the table with the answers to an open file; see `write_answers`.
+
+    Parameters
+    ----------
+    file : text file
+        Where to write.
+    project : Project
+        The texts and the labels.
+    answers : Answers or None
+        The answers of the model.
+    as_json : bool
+        Whether to write JSON lines instead of CSV.
+    delimiter : str, default=","
+        Character between two cells of CSV.
+    """
+    rows: Iterable[Any] = list(project.cells())
+    columns = project.settings.get("columns") or []
+    if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
+        columns, rows = ["text"], [[text] for text in project.texts]
+    if not columns and not as_json:  # JSON lines as a table: all fields of all rows
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        rows = [[row.get(name, "") for name in columns] for row in rows]
+    taken = set(columns).union(*(row for row in rows if isinstance(row, dict)))
+    prefix = PREFIX if taken.intersection(COLUMNS) else ""
+    writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
+    for row, answer in zip(rows, answer_rows(project, answers), strict=True):
+        writer.write(row, answer if as_json else ["" if each is None else each for each in answer])
+
+
+def import_labels(project: Project, labels: Iterable[Any]) -> int:
+    """Take over labels that a person gave before, one per text.
+
+    Parameters
+    ----------
+    project : Project
+        The texts.
+    labels : iterable
+        Labels; None, NaN and blank strings mean that there is none.
+
+    Returns
+    -------
+    int
+        Number of labels.
+    """
+    found = list(labels)
+    if len(found) != len(project.texts):
+        raise ValueError(
+            f"There are {len(found)} labels for {len(project.texts)} texts. Give one per text, and "
+            "None for texts without a label."
+        )
+    rows, names = [], []
+    for row, label in enumerate(found):
+        if not is_missing(label) and str(label).strip():
+            rows.append(row)
+            names.append(" ".join(str(label).split()))
+    known = project.ledger.state.names()
+    for name in dict.fromkeys(names):
+        if name not in known:
+            known[name] = project.add_class(name).id
+    project.label_many(rows, [known[name] for name in names], "imported")
+    return len(rows)
+
+
+def read_project(path: str | PathLike[str]) -> Corpus:
+    """Read the texts and the labels that a person gave; answers of the model are left out.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A project file.
+
+    Returns
+    -------
+    Corpus
+        All texts; the label of a text without one is an empty string.
+    """
+    with Project.open(path) as project:
+        answers = [answer.label or "" for answer in answer_rows(project, None)]
+        return Corpus(Path(path).stem, project.texts, np.array(answers, dtype=str))
+
+
+def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:
+    """Fit a classifier to the labels of a project, with the other texts as pool.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    model : str or estimator, default="FewLabels"
+        As in `honeybayes.TextClassifier`.
+
+    Returns
+    -------
+    TextClassifier
+    """
+    labels = [answer.label or "" for answer in answer_rows(project, None)]
+    seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
+    classifier = TextClassifier(model, language=project.settings.get("language", "english"))
+    return classifier.fit(project.texts, labels, seeds=seeds)

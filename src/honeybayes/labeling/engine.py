@@ -1,0 +1,361 @@
+"""The engine: learns from the labels so far, answers all texts, and chooses the next ones.
+
+It gets a snapshot of the labels and returns a turn. It keeps no labels itself, so that it can run
+in another process.
+"""
+
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from honeybayes.labeling.ledger import LabelClass
+from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
+from honeybayes.labeling.pool import Pool
+from honeybayes.labeling.project import Project, StoredRound
+from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
+from honeybayes.word_choice import should_remove_stop_words
+
+MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
+MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
+QUEUE = 20  # texts that are prepared in each turn
+
+
+class Snapshot(NamedTuple):
+    """What is known at one moment.
+
+    Parameters
+    ----------
+    classes : list of LabelClass
+        The classes.
+    labels : dict
+        For each labeled row, the number of its class.
+    audit : frozenset of int
+        The labeled rows that belong to the audit.
+    closed : frozenset of int
+        Rows that are not offered again: skipped ones, and undecided ones.
+    last_event : int
+        Number of the last event.
+    n_offered : int
+        Number of offered texts that the person has dealt with.
+    n_audited : int
+        Number of these that belong to the audit.
+    """
+
+    classes: list[LabelClass]
+    labels: dict[int, int]
+    audit: frozenset[int]
+    closed: frozenset[int]
+    last_event: int = 0
+    n_offered: int = 0
+    n_audited: int = 0
+
+    @classmethod
+    def of(cls, project: Project) -> "Snapshot":
+        """Take a snapshot of a project.
+
+        Parameters
+        ----------
+        project : Project
+            The project.
+
+        Returns
+        -------
+        Snapshot
+        """
+        state = project.ledger.state
+        labels = {row: each.class_id for row, each in state.labels.items()}
+        audit = frozenset(row for row, each in state.labels.items() if each.purpose == "audit")
+        closed = frozenset([*state.skipped, *state.undecided])
+        classes = [LabelClass(**vars(each)) for each in project.classes]
+        offered = [each.purpose for each in state.labels.values()]
+        offered += [*state.skipped.values(), *state.undecided.values()]
+        n_audited, n_chosen = offered.count("audit"), offered.count("chosen")
+        last = project.ledger.last_id
+        return cls(classes, labels, audit, closed, last, n_audited + n_chosen, n_audited)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A text to label next.
+
+    Parameters
+    ----------
+    row : int
+        The first row with this text.
+    purpose : {"chosen", "audit"}
+        Whether a strategy chose it, or it is a random text of the audit.
+    class_id : int or None
+        The class that the model suggests. None without a model, and for the audit: a suggestion
+        would influence the answer.
+    confidence : float or None
+        The confidence of the model.
+    words : tuple of Word
+        The words that speak most for the suggested class.
+    alike : tuple of int
+        Rows of other texts that are almost the same.
+    """
+
+    row: int
+    purpose: str
+    class_id: int | None = None
+    confidence: float | None = None
+    words: tuple[Word, ...] = ()
+    alike: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of a model to all distinct texts, in the order of the pool.
+
+    Parameters
+    ----------
+    first : ndarray of int
+        Numbers of the most likely classes.
+    second : ndarray of int
+        Numbers of the runners-up.
+    confidence : ndarray of float
+        Probabilities of the most likely classes.
+    second_confidence : ndarray of float
+        Probabilities of the runners-up.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    confidence: np.ndarray
+    second_confidence: np.ndarray
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the engine found out for one snapshot.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labeled distinct texts in the snapshot.
+    last_event : int
+        Number of the last event in the snapshot.
+    answers : Answers or None
+        The answers of the model that learned from all labels. None if there is none, because fewer
+        than two classes have a name or a label.
+    measured : Answers or None
+        The answers of a second model, which has not seen the labels of the audit. Its accuracy on
+        the audit is an honest estimate.
+    chosen : tuple of Suggestion
+        The next texts, according to the strategy.
+    audit : tuple of Suggestion
+        The next random texts.
+    seeds_check : dict or None
+        How far the names of the classes can be trusted; see ``seeds_check_`` of `TextClassifier`.
+    expected_accuracy : float
+        What the model expects of itself; 0 without a model.
+    """
+
+    n_labels: int
+    last_event: int
+    answers: Answers | None
+    measured: Answers | None
+    chosen: tuple[Suggestion, ...]
+    audit: tuple[Suggestion, ...]
+    seeds_check: dict[str, Any] | None = None
+    expected_accuracy: float = 0.0
+
+    def to_round(self) -> StoredRound | None:
+        """Return what is stored of this turn.
+
+        Returns
+        -------
+        StoredRound or None
+            None without a model.
+        """
+        if self.measured is None:
+            return None
+        value = {"n_labels": self.n_labels, "last_event": self.last_event}
+        return StoredRound(value, pack(self.measured.first))
+
+
+def pick(
+    turn: Turn,
+    snapshot: Snapshot,
+    n: int = 1,
+    audit_share: float = 0.2,
+    besides: Collection[int] = (),
+) -> list[Suggestion]:
+    """Choose the next texts from those that a turn has prepared.
+
+    Parameters
+    ----------
+    turn : Turn
+        The last turn.
+    snapshot : Snapshot
+        The labels of now.
+    n : int, default=1
+        Number of texts.
+    audit_share : float, default=0.2
+        Share of random texts.
+    besides : collection of int, default=()
+        Rows to leave out, for example because they are open in another window.
+
+    Returns
+    -------
+    list of Suggestion
+        Fewer than ``n`` if the turn has not prepared enough.
+    """
+    taken = {*snapshot.labels, *snapshot.closed, *besides}
+    found: list[Suggestion] = []
+    for n_offered in range(snapshot.n_offered, snapshot.n_offered + n):
+        n_audited = snapshot.n_audited + sum(each.purpose == "audit" for each in found)
+        wants_audit = int((n_offered + 1) * audit_share + 1e-9) > n_audited
+        prepared = turn.audit + turn.chosen if wants_audit else turn.chosen + turn.audit
+        free = (each for each in prepared if each.row not in taken)
+        if (suggestion := next(free, None)) is None:
+            break
+        taken.add(suggestion.row)
+        found.append(suggestion)
+    return found
+
+
+def pack(answers: np.ndarray) -> bytes:
+    """Compress the numbers of classes."""
+    return zlib.compress(answers.astype("<i4").tobytes())
+
+
+def unpack(stored: bytes) -> np.ndarray:
+    """Return the numbers of classes that were compressed."""
+    return np.frombuffer(zlib.decompress(stored), dtype="<i4")
+
+
+class Engine:
+    """Learns from labels, answers all texts, and chooses the next ones.
+
+    Parameters
+    ----------
+    pool : Pool
+        The texts.
+    strategy : str or callable, default="typical-then-unsure"
+        Which texts come next; see `honeybayes.labeling.strategies`.
+    batch : int, default=5
+        Number of labels after which the engine is usually asked again.
+    use_names : bool, default=True
+        Whether the names of the classes and their words are evidence.
+    random_state : int, default=0
+        Seed of the order of the audit and of the strategy.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        strategy: Any = DEFAULT,
+        batch: int = 5,
+        use_names: bool = True,
+        random_state: int = 0,
+    ) -> None:
+        self.pool, self.strategy, self.batch = pool, find_strategy(strategy), batch
+        self.random_state = random_state
+        self.audit_order = np.random.default_rng(random_state).permutation(len(pool))
+        learned = np.sort(self.audit_order[:MOST_LEARNED])
+        self._answering = LiveModel(pool, learned, use_names)
+        self._measured = LiveModel(pool, learned, use_names)
+        self._stop_words, self._n_when_chosen = pool.default_stop_words(), 0
+
+    def run(self, snapshot: Snapshot, n: int = QUEUE) -> Turn:
+        """Learn from a snapshot and prepare the next texts.
+
+        Parameters
+        ----------
+        snapshot : Snapshot
+            The labels so far.
+        n : int, default=20
+            Number of texts to prepare.
+
+        Returns
+        -------
+        Turn
+        """
+        labels = {self.pool.position[row]: id for row, id in snapshot.labels.items()}
+        audit = {self.pool.position[row] for row in snapshot.audit}
+        without_audit = {at: id for at, id in labels.items() if at not in audit}
+        classes = sorted(snapshot.classes, key=lambda each: each.id)
+        stop_words = self._choose_stop_words(without_audit)
+        probabilities = self._measured.fit(without_audit, classes, stop_words)
+        measured = answers = _answers(self._measured, probabilities)
+        model = self._measured
+        if audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
+            model, answers = self._answering, _answers(self._answering, found)
+        closed = {self.pool.position[row] for row in snapshot.closed}.union(labels)
+        left = np.setdiff1d(np.arange(len(self.pool)), np.fromiter(closed, int, len(closed)))
+        situation = Situation(
+            left,
+            np.array(sorted(without_audit), dtype=int),
+            self.pool.axes,
+            probabilities,
+            self.batch,
+        )
+        # the same snapshot leads to the same texts
+        rng = np.random.default_rng([self.random_state, len(labels)])
+        audit_next = [at for at in self.audit_order.tolist() if at not in closed][:n]
+        chosen = self.strategy(situation, n, rng) if len(left) else left
+        return Turn(
+            n_labels=len(labels),
+            last_event=snapshot.last_event,
+            answers=answers,
+            measured=measured,
+            chosen=tuple(self._suggest(int(at), model, answers, labels) for at in chosen),
+            audit=tuple(
+                Suggestion(int(self.pool.rows[at]), "audit", alike=self._alike(at, labels))
+                for at in audit_next
+            ),
+            seeds_check=model.seeds_check,
+            expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
+        )
+
+    def _choose_stop_words(self, labels: dict[int, int]) -> Any:
+        """Ask the labels whether stop words help, again whenever there are many more of them."""
+        if self.pool.stop_words != "auto" or len(labels) < MORE_LABELS * self._n_when_chosen:
+            return self._stop_words
+        y = np.full(len(self.pool), UNLABELED)
+        y[list(labels)] = list(labels.values())
+        self._n_when_chosen = len(labels)
+        self._stop_words = should_remove_stop_words(
+            self.pool.texts, y, UNLABELED, language=self.pool.language, stem=self.pool.stem
+        )
+        return self._stop_words
+
+    def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
+        found = self.pool.almost_equal(position)
+        return tuple(int(self.pool.rows[at]) for at in found if at not in labels)
+
+    def _suggest(
+        self, position: int, model: LiveModel, answers: Answers | None, labels: dict[int, int]
+    ) -> Suggestion:
+        alike, row = self._alike(position, labels), int(self.pool.rows[position])
+        if answers is None:
+            return Suggestion(row, "chosen", alike=alike)
+        best, second = int(answers.first[position]), int(answers.second[position])
+        return Suggestion(
+            row,
+            "chosen",
+            class_id=best,
+            confidence=float(answers.confidence[position]),
+            words=model.words(position, best, second),
+            alike=alike,
+        )
+
+
+def _answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
+    if probabilities is None:
+        return None
+    ids, rows = model.classifier.classes_, np.arange(len(probabilities))
+    first = probabilities.argmax(axis=1)
+    others = probabilities.copy()
+    others[rows, first] = -1
+    second = others.argmax(axis=1)
+    return Answers(
+        ids[first],
+        ids[second],
+        probabilities[rows, first].astype(np.float32),
+        probabilities[rows, second].astype(np.float32),
+    )

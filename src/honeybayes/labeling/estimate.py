@@ -1,0 +1,386 @@
+"""Estimates of how good the answers are, and advice on when to stop."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq, curve_fit
+from scipy.special import expit, logit, ndtri
+
+STABLE = 0.95  # Cohen's kappa of two rounds
+N_STABLE = 2  # rounds in a row
+FEWEST_APART = 5  # labels between two rounds that are compared
+FEWEST_LABELS = 20  # before the advice to stop
+FEWEST_FOR_CURVE = 4  # rounds
+FEWEST_AUDITED = 10  # texts, to say anything about a threshold
+ENOUGH_AUDITED = 50  # texts, to say it without the word "rough"
+TARGETS = (0.8, 0.9, 0.95)
+
+
+class Interval(NamedTuple):
+    """An accuracy and its 95 % interval.
+
+    Parameters
+    ----------
+    accuracy : float
+        Share of right answers.
+    low, high : float
+        The limits.
+    n : int
+        Number of texts that it was measured on.
+    """
+
+    accuracy: float
+    low: float
+    high: float
+    n: int
+
+
+class Point(NamedTuple):
+    """A number after so many labels.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labels.
+    value : float
+        The number.
+    """
+
+    n_labels: int
+    value: float
+
+
+class Automatic(NamedTuple):
+    """How many texts the model may answer alone.
+
+    Parameters
+    ----------
+    target : float
+        The accuracy that the answers must have.
+    threshold : float or None
+        The confidence from which on they have it; None if no threshold is high enough.
+    n_answered : int
+        Number of texts at or above the threshold.
+    n_left : int
+        Number of texts that go to a person.
+    is_rough : bool
+        True if it was measured on few texts.
+    """
+
+    target: float
+    threshold: float | None
+    n_answered: int
+    n_left: int
+    is_rough: bool
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What is known about the quality of the answers.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labeled distinct texts.
+    n_texts : int
+        Number of distinct texts.
+    audit : Interval or None
+        Accuracy on the random texts of the audit. None if there are none yet.
+    n_undecided_audit : int
+        Number of texts of the audit without an answer; they are not counted.
+    stability : tuple of Point
+        Cohen's kappa between the answers of successive rounds.
+    curve : tuple of Point
+        Accuracy of earlier rounds on all texts of the audit.
+    projected : tuple of Point
+        Where the curve seems to lead; empty if there are too few rounds.
+    automatic : tuple of Automatic
+        How many texts the model may answer alone, for several targets.
+    """
+
+    n_labels: int
+    n_texts: int
+    audit: Interval | None
+    n_undecided_audit: int
+    stability: tuple[Point, ...]
+    curve: tuple[Point, ...]
+    projected: tuple[Point, ...]
+    automatic: tuple[Automatic, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values in plain types, such as JSON has.
+
+        Returns
+        -------
+        dict
+        """
+        plain = asdict(self)
+        plain["audit"] = None if self.audit is None else self.audit._asdict()
+        for name in ("stability", "curve", "projected", "automatic"):
+            plain[name] = [each._asdict() for each in getattr(self, name)]
+        return plain
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Whether to stop labeling.
+
+    Parameters
+    ----------
+    stop : bool
+        Whether more labels would hardly change the answers.
+    reasons : tuple of str
+        Why, in sentences.
+    """
+
+    stop: bool
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(["You may stop." if self.stop else "Go on.", *self.reasons])
+
+
+def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
+    """Return the share of right answers with its Wilson interval.
+
+    Parameters
+    ----------
+    n_right : int
+        Number of right answers.
+    n : int
+        Number of answers, at least 1.
+    level : float, default=0.95
+        How often the interval contains the true share.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> from honeybayes.labeling import wilson_interval
+    >>> found = wilson_interval(17, 20)
+    >>> found.accuracy, round(found.low, 3), round(found.high, 3)
+    (0.85, 0.64, 0.948)
+    """
+    z = float(ndtri((1 + level) / 2))
+    share = n_right / n
+    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), n)
+
+
+def kappa(one: np.ndarray, two: np.ndarray) -> float:
+    """Return Cohen's kappa of two lists of answers.
+
+    Parameters
+    ----------
+    one, two : ndarray of shape (n_texts,)
+        The answers.
+
+    Returns
+    -------
+    float
+        1 if they are equal, about 0 if they agree by chance.
+    """
+    agreed = float(np.mean(one == two))
+    classes = np.union1d(one, two)
+    shares = [np.array([np.mean(each == label) for label in classes]) for each in (one, two)]
+    by_chance = float(shares[0] @ shares[1])
+    return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+
+
+def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarray]]:
+    """Keep rounds that are at least five labels apart; of equal rounds, the last one."""
+    kept: list[tuple[int, np.ndarray]] = []
+    for n_labels, answers in rounds:
+        while kept and kept[-1][0] >= n_labels:  # labels were undone
+            kept.pop()
+        if not kept or n_labels - kept[-1][0] >= FEWEST_APART:
+            kept.append((n_labels, answers))
+    return kept
+
+
+def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
+    """Continue a learning curve: fit a - b / n^c, with a up to 1 and c from 0.2 to 2.
+
+    Parameters
+    ----------
+    curve : sequence of Point
+        Accuracies after different numbers of labels.
+
+    Returns
+    -------
+    tuple of Point
+        The fitted curve from the last point to twice as many labels; empty if there are fewer than
+        four points.
+    """
+    curve = [point for point in curve if point.n_labels]
+    if len(curve) < FEWEST_FOR_CURVE:
+        return ()
+    n, accuracy = np.array(curve, dtype=float).T
+    limits = ([0, 0, 0.2], [1, 10, 2])
+    start = [min(accuracy.max(), 0.99), 1, 0.5]
+    # later rounds are more like the rounds to come
+    (a, b, c), _ = curve_fit(
+        lambda n, a, b, c: a - b * n**-c, n, accuracy, start, n**-0.5, bounds=limits, maxfev=2000
+    )
+    ahead = np.unique(np.linspace(n[-1], 2 * n[-1], 9).round())
+    return tuple(Point(int(each), float(np.clip(a - b * each**-c, 0, 1))) for each in ahead)
+
+
+def find_threshold(
+    target: float, audited: np.ndarray, is_right: np.ndarray, confidence: np.ndarray
+) -> Automatic:
+    """Find the confidence from which on the answers are right often enough.
+
+    The confidence is first made to match the audit: one number is added to all log odds. The
+    threshold is the lowest one for which the mean confidence above it reaches the target.
+
+    Parameters
+    ----------
+    target : float
+        The accuracy that the answers must have.
+    audited : ndarray
+        Confidence of the texts of the audit.
+    is_right : ndarray of bool
+        Whether these answers are right.
+    confidence : ndarray
+        Confidence of all texts without a label.
+
+    Returns
+    -------
+    Automatic
+    """
+    offset = _matching_offset(audited, is_right)
+    order = np.argsort(-confidence, kind="stable")
+    matched = expit(_log_odds(confidence[order]) + offset)
+    enough = np.flatnonzero(np.cumsum(matched) / np.arange(1, len(matched) + 1) >= target)
+    n_answered = int(enough[-1]) + 1 if len(enough) else 0
+    threshold = float(confidence[order[n_answered - 1]]) if n_answered else None
+    is_rough = len(audited) < ENOUGH_AUDITED
+    return Automatic(target, threshold, n_answered, len(confidence) - n_answered, is_rough)
+
+
+def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
+    """Return what to add to the log odds so that mean confidence and accuracy are equal."""
+    # one right and one wrong answer more, so that a few texts never lead to certainty
+    accuracy = (is_right.sum() + 1) / (len(is_right) + 2)
+    log_odds = _log_odds(confidence)
+    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -20, 20))
+
+
+def _log_odds(confidence: np.ndarray) -> np.ndarray:
+    return logit(np.clip(confidence.astype(float), 1e-6, 1 - 1e-6))
+
+
+def estimate_quality(
+    rounds: Sequence[tuple[int, np.ndarray]],
+    audit: tuple[np.ndarray, np.ndarray],
+    confidence: np.ndarray | None,
+    is_labeled: np.ndarray,
+    n_undecided_audit: int = 0,
+) -> Estimate:
+    """Compute an `Estimate`.
+
+    Parameters
+    ----------
+    rounds : sequence of (int, ndarray)
+        Number of labels, and the answers of the model that has not seen the audit, for each round.
+        Answers are numbers of classes, one per text of the pool.
+    audit : tuple of two ndarrays
+        Positions of the texts of the audit, and the classes that the person gave.
+    confidence : ndarray or None
+        Confidence of the last answers.
+    is_labeled : ndarray of bool
+        Whether each text of the pool has a label.
+    n_undecided_audit : int, default=0
+        Number of texts of the audit without an answer.
+
+    Returns
+    -------
+    Estimate
+    """
+    positions, truth = audit
+    n_audit = len(positions)
+    kept = spaced(rounds)
+    stability = tuple(
+        Point(n_labels, kappa(before, answers))
+        for (_, before), (n_labels, answers) in pairwise(kept)
+    )
+    interval: Interval | None = None
+    curve: tuple[Point, ...] = ()
+    automatic: tuple[Automatic, ...] = ()
+    if rounds and n_audit:
+        is_right = rounds[-1][1][positions] == truth
+        interval = wilson_interval(int(is_right.sum()), n_audit)
+        curve = tuple(
+            Point(n_labels, float(np.mean(answers[positions] == truth)))
+            for n_labels, answers in kept
+        )
+        if n_audit >= FEWEST_AUDITED and confidence is not None:
+            automatic = tuple(
+                find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
+                for each in TARGETS
+            )
+    return Estimate(
+        n_labels=int(is_labeled.sum()),
+        n_texts=len(is_labeled),
+        audit=interval,
+        n_undecided_audit=n_undecided_audit,
+        stability=stability,
+        curve=curve,
+        projected=project_curve(curve) if n_audit >= FEWEST_AUDITED else (),
+        automatic=automatic,
+    )
+
+
+def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Advice:
+    """Say whether more labels are worth the effort.
+
+    The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
+    rounds was 0.95 or more twice in a row. There must be at least 20 labels, and one for each
+    class.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        What is known.
+    unlabeled_classes : sequence of str, default=()
+        Names of classes that have no label yet.
+
+    Returns
+    -------
+    Advice
+    """
+    last = [point.value for point in estimate.stability[-N_STABLE:]]
+    is_stable = len(last) == N_STABLE and min(last) >= STABLE
+    reasons = []
+    if estimate.n_labels < FEWEST_LABELS:
+        reasons.append(f"Label at least {FEWEST_LABELS} texts before you decide.")
+    if unlabeled_classes:
+        reasons.append(f"No text has the label {', '.join(unlabeled_classes)} yet.")
+    stop = is_stable and not reasons
+    if last:
+        change = "hardly change any more" if is_stable else "still change"
+        numbers = ", ".join(f"{each:.2f}" for each in last)
+        reasons.append(f"The answers {change} (agreement of successive rounds: {numbers}).")
+    if estimate.audit is None:
+        reasons.append("There are no random texts with a label yet, so the accuracy is unknown.")
+    else:
+        found = estimate.audit
+        reasons.append(
+            f"About {found.accuracy:.0%} of the answers are right ({found.low:.0%} to "
+            f"{found.high:.0%}, from {found.n} random texts)."
+        )
+    if estimate.projected:
+        first, last_point = estimate.projected[0], estimate.projected[-1]
+        gain = 100 * (last_point.value - first.value)
+        reasons.append(
+            f"{last_point.n_labels - first.n_labels} more labels would bring about {gain:.0f} "
+            f"point{'s' if round(gain) != 1 else ''}."
+        )
+    return Advice(stop, tuple(reasons))

@@ -1,0 +1,704 @@
+"""A project file: texts, classes and labels in one SQLite file."""
+
+import getpass
+import json
+import os
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
+from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.writing import check_output_path
+
+ENDING = ".hbproject"
+APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
+VERSION = 1
+MEMORY = ":memory:"
+LONGEST_NAME = 200
+LONGEST_TEXT_OF_CLASS = 10_000
+TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE texts (row INTEGER PRIMARY KEY, text TEXT NOT NULL, cells TEXT);
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, kind TEXT NOT NULL,
+    value TEXT NOT NULL
+);
+CREATE TABLE rounds (id INTEGER PRIMARY KEY, value TEXT NOT NULL, answers BLOB NOT NULL);
+"""
+
+
+class StoredRound(NamedTuple):
+    """The answers of the model after some labels, as they are stored.
+
+    Parameters
+    ----------
+    value : dict
+        Numbers about the round.
+    answers : bytes
+        The compressed answers.
+    """
+
+    value: dict[str, Any]
+    answers: bytes
+
+
+class Project:
+    """Texts, and what a person said about them, in a file or in memory.
+
+    Every change is an event. A method returns after the event is on disk: SQLite writes it to a log
+    first and waits for the disk. Several processes may use the same file: each one reads the events
+    of the others before it adds its own.
+
+    Rows are numbered from 0. Texts that are the same apart from case and white space are labeled
+    once: ``representative[row]`` is the first row with the same text, and labels belong to
+    representatives.
+
+    Use `Project.create` or `Project.open`.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        The open file.
+    path : Path or None
+        The file; None if the project is in memory.
+    who : str, optional
+        Who labels; by default, the name of the user.
+
+    Attributes
+    ----------
+    texts : list of str
+        The texts.
+    representative : ndarray of shape (n_texts,)
+        For each row, the first row with the same text.
+    ledger : Ledger
+        The events so far.
+    settings : dict
+        Where the texts come from, and how to read them.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path | None, who: str | None = None
+    ) -> None:
+        self._connection, self.path, self.who = connection, path, who or _user()
+        self._lock = threading.RLock()
+        self.settings: dict[str, Any] = {
+            name: json.loads(value)
+            for name, value in connection.execute("SELECT name, value FROM settings")
+        }
+        self.texts = [text for (text,) in connection.execute("SELECT text FROM texts ORDER BY row")]
+        self.representative = find_representatives(self.texts)
+        self.copies = np.bincount(self.representative, minlength=len(self.texts))
+        self.ledger = Ledger()
+        self.refresh()
+
+    @classmethod
+    def create(
+        cls,
+        path: str | PathLike[str] | None,
+        texts: Iterable[str],
+        *,
+        cells: Iterable[Any] | None = None,
+        settings: dict[str, Any] | None = None,
+        who: str | None = None,
+    ) -> Self:
+        """Write a new project file, or make a project in memory.
+
+        Parameters
+        ----------
+        path : str, path-like or None
+            The file to write, which must not exist; None keeps the project in memory.
+        texts : iterable of str
+            The texts.
+        cells : iterable, optional
+            For each text, all cells of its row: a list of str, or a dict.
+        settings : dict, optional
+            Facts about the texts, such as their language. Values must be JSON.
+        who : str, optional
+            Who labels; by default, the name of the user.
+
+        Returns
+        -------
+        Project
+        """
+        texts = check_texts(texts, "texts")
+        if path is None:
+            connection = _connect(MEMORY)
+            _fill(connection, texts, cells, settings or {})
+            return cls(connection, None, who)
+        target = check_output_path(path)
+        if target.exists():
+            raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            connection = _connect(str(draft))
+            _fill(connection, texts, cells, settings or {})
+            connection.close()
+            _publish(draft, target)
+        finally:
+            draft.unlink(missing_ok=True)
+        return cls.open(path, who)
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], who: str | None = None) -> Self:
+        """Open a project file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+        who : str, optional
+            Who labels; by default, the name of the user.
+
+        Returns
+        -------
+        Project
+        """
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"There is no project file {path}.")
+        if not is_project_file(path):
+            raise ValueError(f"{path} is not a project file of honeybayes.")
+        connection = _connect(str(path))
+        try:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise ValueError(
+                    f"{path} was written by a newer version of honeybayes (format {version}, this "
+                    f"version reads {VERSION}). Update honeybayes."
+                )
+            connection.execute("PRAGMA journal_mode = WAL")
+            return cls(connection, Path(path), who)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise ValueError(f"{path} is damaged: {error}. Restore it from a backup.") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Rows and classes
+
+    def first_row(self, row: int) -> int:
+        """Return the first row with the same text; raise ValueError if there is no such row.
+
+        Parameters
+        ----------
+        row : int
+            A row.
+
+        Returns
+        -------
+        int
+        """
+        if isinstance(row, bool) or not isinstance(row, int | np.integer):
+            raise ValueError(f"A row must be an integer; got {row!r}.")
+        if not 0 <= row < len(self.texts):
+            raise ValueError(f"There is no row {row}. The rows are 0 to {len(self.texts) - 1}.")
+        return int(self.representative[row])
+
+    @property
+    def classes(self) -> list[LabelClass]:
+        """The classes, in the order in which they were added."""
+        return list(self.ledger.state.classes.values())
+
+    def find_class(self, name: str) -> LabelClass:
+        """Return the class with this name; raise ValueError if there is none.
+
+        Parameters
+        ----------
+        name : str
+            The name of a class.
+
+        Returns
+        -------
+        LabelClass
+        """
+        for each in self.classes:
+            if each.name == name:
+                return each
+        names = [each.name for each in self.classes]
+        known = f"The classes are: {', '.join(names)}." if names else "There are no classes yet."
+        raise ValueError(f"There is no class {name!r}. {known}{did_you_mean(name, names)}")
+
+    def add_class(self, name: str, words: str = "", definition: str = "") -> LabelClass:
+        """Add a class.
+
+        Parameters
+        ----------
+        name : str
+            Its name, which no other class has.
+        words : str, default=""
+            Typical words or a sentence: seed words for the model.
+        definition : str, default=""
+            What belongs to the class, for the person who labels.
+
+        Returns
+        -------
+        LabelClass
+        """
+        with self._lock:
+            self.refresh()
+            name = self._check_new_name(name)
+            id = self.ledger.next_class_id()
+            words, definition = (_check_about_class(each) for each in (words, definition))
+            self._add("add_class", id=id, name=name, words=words, definition=definition)
+            return self.ledger.state.classes[id]
+
+    def change_class(
+        self,
+        id: int,
+        name: str | None = None,
+        words: str | None = None,
+        definition: str | None = None,
+    ) -> LabelClass:
+        """Rename a class, or change its seed words or definition.
+
+        Parameters
+        ----------
+        id : int
+            The class.
+        name, words, definition : str, optional
+            The new values.
+
+        Returns
+        -------
+        LabelClass
+        """
+        with self._lock:
+            self.refresh()
+            before = self._class(id)
+            changes = {}
+            if name is not None and name.strip() != before.name:
+                changes["name"] = self._check_new_name(name, besides=id)
+            if words is not None:
+                changes["words"] = _check_about_class(words)
+            if definition is not None:
+                changes["definition"] = _check_about_class(definition)
+            changes = {key: new for key, new in changes.items() if new != getattr(before, key)}
+            if changes:
+                self._add("change_class", id=id, **changes)
+            return self.ledger.state.classes[id]
+
+    def merge_classes(self, id: int, into: int) -> None:
+        """Give the labels of one class to another class, and delete the first.
+
+        Parameters
+        ----------
+        id : int
+            The class to delete.
+        into : int
+            The class that gets its labels.
+        """
+        with self._lock:
+            self.refresh()
+            self._class(id), self._class(into)
+            if id == into:
+                raise ValueError("A class cannot be merged with itself. Choose two classes.")
+            self._add("merge_classes", id=id, into=into)
+
+    def delete_class(self, id: int) -> None:
+        """Delete a class and its labels.
+
+        Parameters
+        ----------
+        id : int
+            The class.
+        """
+        with self._lock:
+            self.refresh()
+            self._class(id)
+            self._add("delete_class", id=id)
+
+    # Labels
+
+    def label(
+        self,
+        rows: int | Sequence[int],
+        id: int,
+        purpose: str = "chosen",
+        suggested: int | None = None,
+        confidence: float | None = None,
+    ) -> None:
+        """Label texts.
+
+        Parameters
+        ----------
+        rows : int or sequence of int
+            The rows of the texts. All texts that are the same get the label.
+        id : int
+            The class.
+        purpose : str, default="chosen"
+            Why the text was labeled; see `Label`.
+        suggested : int, optional
+            The class that the model suggested.
+        confidence : float, optional
+            Its confidence.
+        """
+        with self._lock:
+            self.refresh()
+            self._class(id)
+            _check_purpose(purpose)
+            value: dict[str, Any] = {"rows": self._rows(rows), "id": id, "purpose": purpose}
+            if suggested is not None:
+                value |= {"suggested": suggested, "confidence": confidence}
+            self._add("label", **value)
+
+    def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
+        """Label texts with different classes, as one event that can be undone.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            The rows of the texts.
+        ids : sequence of int
+            The class of each.
+        purpose : str
+            Why the texts were labeled; see `Label`.
+        """
+        with self._lock:
+            self.refresh()
+            _check_purpose(purpose)
+            if len(rows) != len(ids):
+                raise ValueError(f"{len(rows)} rows have {len(ids)} classes. Give one for each.")
+            for id in set(ids):
+                self._class(id)
+            by_row = {self.first_row(row): int(id) for row, id in zip(rows, ids, strict=True)}
+            if by_row:
+                self._add(
+                    "label_many", rows=list(by_row), ids=list(by_row.values()), purpose=purpose
+                )
+
+    def clear(self, rows: int | Sequence[int]) -> None:
+        """Remove the labels of texts.
+
+        Parameters
+        ----------
+        rows : int or sequence of int
+            The rows of the texts.
+        """
+        with self._lock:
+            self.refresh()
+            self._add("clear", rows=self._rows(rows))
+
+    def skip(self, row: int, purpose: str = "chosen") -> None:
+        """Leave a text for later.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text.
+        purpose : str, default="chosen"
+            Why it was shown.
+        """
+        with self._lock:
+            self.refresh()
+            _check_purpose(purpose)
+            self._add("skip", row=self.first_row(row), purpose=purpose)
+
+    def mark_undecided(self, row: int, purpose: str = "chosen") -> None:
+        """Say that no class fits, or several. The text is not offered again.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text.
+        purpose : str, default="chosen"
+            Why it was shown.
+        """
+        with self._lock:
+            self.refresh()
+            _check_purpose(purpose)
+            self._add("undecided", row=self.first_row(row), purpose=purpose)
+
+    def note(self, row: int, text: str) -> None:
+        """Keep a note about a text; an empty note removes it.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text.
+        text : str
+            The note.
+        """
+        with self._lock:
+            self.refresh()
+            self._add("note", row=self.first_row(row), text=_check_about_class(text))
+
+    def undo(self) -> Event | None:
+        """Undo the last event that is not undone yet.
+
+        Returns
+        -------
+        Event or None
+            What was undone; None if there is nothing to undo.
+        """
+        with self._lock:
+            self.refresh()
+            event = self.ledger.last_to_undo()
+            if event is not None:
+                self._add("undo", event=event.id)
+            return event
+
+    # Rounds of the model
+
+    def add_round(self, stored: StoredRound) -> None:
+        """Keep the answers of the model after some labels.
+
+        Parameters
+        ----------
+        stored : StoredRound
+            The answers, and numbers about them.
+        """
+        with self._lock, self._connection:
+            self._connection.execute(
+                "INSERT INTO rounds (value, answers) VALUES (?, ?)",
+                (json.dumps(stored.value), stored.answers),
+            )
+
+    def rounds(self) -> list[StoredRound]:
+        """Return the rounds so far.
+
+        Returns
+        -------
+        list of StoredRound
+        """
+        with self._lock:
+            found = self._connection.execute("SELECT value, answers FROM rounds ORDER BY id")
+            return [StoredRound(json.loads(value), answers) for value, answers in found]
+
+    # The table
+
+    def cells(self) -> Iterator[Any]:
+        """Read the cells of each row as they were in the table.
+
+        Yields
+        ------
+        list of str, dict or None
+            None if the project was not made from a table.
+        """
+        with self._lock:
+            found = self._connection.execute("SELECT cells FROM texts ORDER BY row").fetchall()
+        for (cells,) in found:
+            yield None if cells is None else json.loads(cells)
+
+    def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
+        """Append texts, for example rows that were added to the table.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The texts.
+        cells : sequence, optional
+            For each text, all cells of its row.
+        """
+        texts = check_texts(texts, "texts")
+        with self._lock, self._connection:
+            _insert_texts(self._connection, texts, cells, len(self.texts))
+            # rounds are about the texts of that time
+            self._connection.execute("DELETE FROM rounds")
+        self.texts += texts
+        self.representative = find_representatives(self.texts)
+        self.copies = np.bincount(self.representative, minlength=len(self.texts))
+
+    def change_settings(self, **settings: Any) -> None:
+        """Store settings.
+
+        Parameters
+        ----------
+        **settings
+            Values that can be written as JSON.
+        """
+        with self._lock, self._connection:
+            _insert_settings(self._connection, settings)
+        self.settings |= settings
+
+    # Inner parts
+
+    def refresh(self) -> bool:
+        """Read events that another process has added.
+
+        Returns
+        -------
+        bool
+            True if there were some.
+        """
+        with self._lock:
+            new = self._connection.execute(
+                "SELECT id, time, who, kind, value FROM events WHERE id > ? ORDER BY id",
+                (self.ledger.last_id,),
+            ).fetchall()
+            self.ledger.extend(
+                Event(id, time, who, kind, json.loads(value)) for id, time, who, kind, value in new
+            )
+            return bool(new)
+
+    def _add(self, kind: str, **value: Any) -> None:
+        """Write an event to disk, then apply it."""
+        event = Event(self.ledger.last_id + 1, now(), self.who, kind, value)
+        try:
+            with self._connection:
+                self._connection.execute(
+                    "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
+                    (event.id, event.time, event.who, kind, json.dumps(value)),
+                )
+        except sqlite3.IntegrityError as error:
+            self.refresh()
+            raise RuntimeError(
+                "Another process has just changed the project. Nothing was stored: try again."
+            ) from error
+        self.ledger.extend([event])
+
+    def _rows(self, rows: int | Sequence[int]) -> list[int]:
+        several = [rows] if isinstance(rows, int | np.integer) else list(rows)
+        if not several:
+            raise ValueError("No rows are given. Give at least one.")
+        return list(dict.fromkeys(self.first_row(row) for row in several))
+
+    def _class(self, id: int) -> LabelClass:
+        known = self.ledger.state.classes
+        if id not in known:
+            raise ValueError(f"There is no class with the number {id}. It may have been deleted.")
+        return known[id]
+
+    def _check_new_name(self, name: str, besides: int | None = None) -> str:
+        if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+            raise ValueError(
+                f"The name of a class must have 1 to {LONGEST_NAME} characters; got {name!r:.50}."
+            )
+        name = " ".join(name.split())
+        _check_encodable(name)
+        for each in self.classes:
+            if each.id != besides and each.name.casefold() == name.casefold():
+                raise ValueError(f"There is already a class {each.name!r}. Choose another name.")
+        return name
+
+
+def is_project_file(path: str | PathLike[str]) -> bool:
+    """Return True if a file is a project file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    bool
+    """
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        header = file.read(100)
+    return header[:15] == b"SQLite format 3" and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
+def find_representatives(texts: Sequence[str]) -> np.ndarray:
+    """Return for each text the position of the first text that is the same.
+
+    Case and white space do not count.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+
+    Returns
+    -------
+    ndarray of shape (n_texts,)
+    """
+    first: dict[str, int] = {}
+    return np.array(
+        [first.setdefault(" ".join(text.casefold().split()), row) for row, text in enumerate(texts)]
+    )
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    # one connection for all threads of the server; Project._lock keeps them apart
+    connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _publish(draft: Path, target: Path) -> None:
+    """Give a finished file its name, unless another process was faster."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise FileExistsError(f"{target} already exists. Open it again.") from None
+    except OSError:  # a file system without links
+        draft.rename(target)
+
+
+def _fill(
+    connection: sqlite3.Connection, texts: list[str], cells: Any, settings: dict[str, Any]
+) -> None:
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    with connection:
+        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+        _insert_settings(connection, settings)
+        _insert_texts(connection, texts, cells, 0)
+
+
+def _insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
+    for position, text in enumerate(texts):
+        _check_encodable(text, f"texts[{position}]")
+    if cells is None:
+        written: Iterable[str | None] = (None for _ in texts)
+    else:
+        written = (json.dumps(each, ensure_ascii=False) for each in cells)
+    connection.executemany(
+        "INSERT INTO texts VALUES (?, ?, ?)",
+        zip(range(first, first + len(texts)), texts, written, strict=True),
+    )
+
+
+def _insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO settings VALUES (?, ?)",
+        [(name, json.dumps(value)) for name, value in settings.items()],
+    )
+
+
+def _check_purpose(purpose: str) -> None:
+    if purpose not in PURPOSES:
+        raise ValueError(f"purpose must be one of {', '.join(PURPOSES)}; got {purpose!r}.")
+
+
+def _check_about_class(text: str) -> str:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT_OF_CLASS:
+        raise ValueError(
+            f"Words, definitions and notes must be texts of at most {LONGEST_TEXT_OF_CLASS} "
+            "characters."
+        )
+    _check_encodable(text)
+    return text.strip()
+
+
+def _check_encodable(text: str, where: str = "The text") -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{where} contains a character that is not valid Unicode (at {error.start}). Remove it."
+        ) from error
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except OSError:  # no user name, as in some containers
+        return "person"

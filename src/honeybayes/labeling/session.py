@@ -1,0 +1,387 @@
+"""LabelingSession: from texts without labels to answers."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from honeybayes.classifier import TextClassifier
+from honeybayes.labeling.answers import (
+    answer_rows,
+    fit_classifier,
+    import_labels,
+    write_answers,
+)
+from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick, unpack
+from honeybayes.labeling.estimate import Advice, Estimate, estimate_quality, give_advice
+from honeybayes.labeling.groups import Group, find_groups
+from honeybayes.labeling.ledger import Event, LabelClass
+from honeybayes.labeling.pool import Pool
+from honeybayes.labeling.project import Project
+from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.utils.validation import check_fraction, check_integer
+
+AUDIT_SHARE = 0.2
+
+
+class LabelingSession:
+    """Label texts with a model that learns along, and know when to stop.
+
+    The session suggests texts. You record their labels. After each few labels the model learns
+    again. One text in five is random: the audit, from which the accuracy is estimated.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts. Texts that are the same apart from case and white space are labeled once.
+    classes : dict or list of str, optional
+        Names of the classes, or a dict from names to typical words. With two or more, the first
+        suggestions come before the first label. More classes can be added at any time.
+    labels : iterable, optional
+        Labels that exist already, one per text. None, NaN and "" mean that there is none.
+    path : str or path-like, optional
+        A project file to write, which must not exist; `LabelingSession.open` continues with it.
+        Without it, the session exists in memory only.
+    strategy : str or callable, default="typical-then-unsure"
+        Which texts come next: a name in `honeybayes.labeling.STRATEGIES`, or a function; see
+        `honeybayes.labeling.strategies`.
+    batch : int, default=5
+        Number of labels after which the model learns again.
+    audit_share : float, default=0.2
+        Share of random texts.
+    use_names : bool, default=True
+        Whether the names of the classes and their words are weak evidence for the model.
+    language : str, default="english"
+        Language of the texts.
+    random_state : int, default=0
+        Seed. The same labels lead to the same suggestions.
+    who : str, optional
+        Who labels; by default, the name of the user.
+
+    Attributes
+    ----------
+    project : Project
+        The texts and the labels.
+    turn : Turn or None
+        The last answers of the model.
+
+    See Also
+    --------
+    honeybayes.labeling.simulate : Compare strategies on labeled texts.
+
+    Examples
+    --------
+    >>> from honeybayes.labeling import LabelingSession
+    >>> texts = ["My parcel is late", "Charged twice for one order", "Parcel never arrived",
+    ...          "Refund the wrong charge", "The parcel is damaged", "An unknown charge"]
+    >>> session = LabelingSession(texts, classes={"delivery": "parcel", "billing": "charge"})
+    >>> [suggestion] = session.suggest()
+    >>> session.name_of(suggestion)
+    'delivery'
+    >>> session.record(suggestion.row, "delivery")
+    >>> session.predict()[1]
+    'billing'
+    """
+
+    def __init__(
+        self,
+        texts: Iterable[str],
+        classes: Any = None,
+        labels: Iterable[Any] | None = None,
+        *,
+        path: str | PathLike[str] | None = None,
+        strategy: Any = DEFAULT,
+        batch: int = 5,
+        audit_share: float = AUDIT_SHARE,
+        use_names: bool = True,
+        language: str = "english",
+        random_state: int = 0,
+        who: str | None = None,
+    ) -> None:
+        _check_settings(batch, audit_share)
+        project = Project.create(
+            path,
+            texts,
+            settings={"language": language, "random_state": random_state},
+            who=who,
+        )
+        self._start(project, strategy, batch, audit_share, use_names)
+        for name, words in ({} if classes is None else _words_of_classes(classes)).items():
+            project.add_class(name, words)
+        if labels is not None:
+            import_labels(project, labels)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str] | Project,
+        *,
+        strategy: Any = DEFAULT,
+        batch: int = 5,
+        audit_share: float = AUDIT_SHARE,
+        use_names: bool = True,
+        who: str | None = None,
+    ) -> Self:
+        """Continue with a project file.
+
+        Parameters
+        ----------
+        path : str, path-like or Project
+            The file.
+        strategy, batch, audit_share, use_names, who
+            As in the constructor.
+
+        Returns
+        -------
+        LabelingSession
+        """
+        _check_settings(batch, audit_share)
+        session = cls.__new__(cls)
+        project = path if isinstance(path, Project) else Project.open(path, who)
+        session._start(project, strategy, batch, audit_share, use_names)
+        return session
+
+    def _start(
+        self, project: Project, strategy: Any, batch: int, audit_share: float, use_names: bool
+    ) -> None:
+        self.project, self.batch, self.audit_share = project, batch, audit_share
+        seed = project.settings.get("random_state", 0)
+        language = project.settings.get("language", "english")
+        self.pool = Pool(
+            project.texts, project.representative, language=language, random_state=seed
+        )
+        self._engine = Engine(self.pool, strategy, batch, use_names, seed)
+        self.turn: Turn | None = None
+        self._offered: dict[int, str] = {}
+
+    # Texts to label
+
+    def suggest(self, n: int = 1) -> list[Suggestion]:
+        """Return the next texts to label.
+
+        The model learns again if enough labels have come. The same texts are returned until they
+        are recorded.
+
+        Parameters
+        ----------
+        n : int, default=1
+            Number of texts.
+
+        Returns
+        -------
+        list of Suggestion
+            Fewer if all texts have a label.
+        """
+        check_integer("n", n, least=1)
+        if self.turn is None or self._n_new() >= self.batch:
+            self.refit()
+        found = pick(self._turn, Snapshot.of(self.project), n, self.audit_share)
+        if len(found) < n:
+            self.refit(n)
+            found = pick(self._turn, Snapshot.of(self.project), n, self.audit_share)
+        self._offered |= {each.row: each.purpose for each in found}
+        return found
+
+    def record(self, row: int, label: str) -> None:
+        """Label a text.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text. It need not be a suggested one.
+        label : str
+            The name of its class; a new name adds a class.
+        """
+        purpose = self._purpose(row)  # raises ValueError if there is no such row
+        known = self.project.ledger.state.names()
+        id = known[label] if label in known else self.project.add_class(label).id
+        self.project.label(row, id, purpose)
+
+    def skip(self, row: int) -> None:
+        """Leave a text for later.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text.
+        """
+        self.project.skip(row, self._purpose(row))
+
+    def mark_undecided(self, row: int) -> None:
+        """Say that no class fits, or several. The text is not suggested again.
+
+        Parameters
+        ----------
+        row : int
+            The row of the text.
+        """
+        self.project.mark_undecided(row, self._purpose(row))
+
+    def undo(self) -> Event | None:
+        """Undo the last change, as often as you like.
+
+        Returns
+        -------
+        Event or None
+            What was undone; None if there is nothing to undo.
+        """
+        return self.project.undo()
+
+    def groups(self, n: int = 10) -> list[Group]:
+        """Return groups of similar texts with their telling words, as a start without classes.
+
+        Parameters
+        ----------
+        n : int, default=10
+            Number of groups.
+
+        Returns
+        -------
+        list of Group
+            The largest first.
+        """
+        return find_groups(self.pool, n)
+
+    # Answers
+
+    def refit(self, n: int = QUEUE) -> Turn:
+        """Learn from all labels so far.
+
+        Parameters
+        ----------
+        n : int, default=20
+            Number of texts to prepare for `suggest`.
+
+        Returns
+        -------
+        Turn
+        """
+        self.project.refresh()
+        self.turn = self._engine.run(Snapshot.of(self.project), max(n, QUEUE))
+        if (stored := self.turn.to_round()) is not None:
+            self.project.add_round(stored)
+        return self.turn
+
+    def predict(self) -> list[str | None]:
+        """Return the answer for each row: the label if there is one, else the model's prediction.
+
+        Returns
+        -------
+        list of str or None
+            None if there is no model yet.
+        """
+        return [row.label for row in answer_rows(self.project, self._current().answers)]
+
+    def estimate(self) -> Estimate:
+        """Estimate the quality of the answers from the audit and from the rounds so far.
+
+        Returns
+        -------
+        Estimate
+        """
+        turn, state = self._current(), self.project.ledger.state
+        position = self.pool.position
+        rounds = [(each.value["n_labels"], unpack(each.answers)) for each in self.project.rounds()]
+        audit = {
+            row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"
+        }
+        is_labeled = np.zeros(len(self.pool), dtype=bool)
+        is_labeled[[position[row] for row in state.labels]] = True
+        return estimate_quality(
+            rounds,
+            (np.array([position[row] for row in audit], dtype=int), np.array(list(audit.values()))),
+            None if turn.measured is None else turn.measured.confidence,
+            is_labeled,
+            sum(
+                purpose == "audit"
+                for purpose in [*state.undecided.values(), *state.skipped.values()]
+            ),
+        )
+
+    def advice(self) -> Advice:
+        """Say whether more labels are worth the effort.
+
+        Returns
+        -------
+        Advice
+        """
+        used = {each.class_id for each in self.project.ledger.state.labels.values()}
+        unused = [each.name for each in self.classes if each.id not in used]
+        return give_advice(self.estimate(), unused)
+
+    def export(self, path: str | PathLike[str]) -> None:
+        """Write the table with the answers: label, source, confidence and runner-up.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
+        """
+        write_answers(self.project, self._current().answers, path)
+
+    def fit_classifier(self, model: Any = "FewLabels") -> TextClassifier:
+        """Fit a classifier to all labels, with the other texts as pool, for new texts.
+
+        Parameters
+        ----------
+        model : str or estimator, default="FewLabels"
+            As in `honeybayes.TextClassifier`.
+
+        Returns
+        -------
+        TextClassifier
+        """
+        return fit_classifier(self.project, model)
+
+    def name_of(self, suggestion: Suggestion) -> str | None:
+        """Return the name of the suggested class.
+
+        Parameters
+        ----------
+        suggestion : Suggestion
+            A suggestion.
+
+        Returns
+        -------
+        str or None
+            None if nothing is suggested.
+        """
+        found = self.project.ledger.state.classes.get(suggestion.class_id or 0)
+        return None if found is None else found.name
+
+    @property
+    def classes(self) -> list[LabelClass]:
+        """The classes. `Project` has methods to change them."""
+        return self.project.classes
+
+    @property
+    def _turn(self) -> Turn:
+        return self.turn or self.refit()
+
+    def _current(self) -> Turn:
+        if self.turn is None or self._n_new():
+            return self.refit()
+        return self.turn
+
+    def _n_new(self) -> int:
+        """Return how many events have come since the last turn."""
+        return self.project.ledger.last_id - (0 if self.turn is None else self.turn.last_event)
+
+    def _purpose(self, row: int) -> str:
+        return self._offered.get(self.project.first_row(row), "review")
+
+
+def _check_settings(batch: int, audit_share: float) -> None:
+    check_integer("batch", batch, least=1)
+    check_fraction("audit_share", audit_share)
+
+
+def _words_of_classes(classes: Any) -> dict[str, str]:
+    if isinstance(classes, str):
+        raise ValueError(f"classes must be a list of names or a dict; got the text {classes!r}.")
+    words = classes if isinstance(classes, Mapping) else dict.fromkeys(classes, "")
+    return {
+        name: each if isinstance(each, str) else " ".join(each or ())
+        for name, each in words.items()
+    }

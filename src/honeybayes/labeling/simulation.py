@@ -1,0 +1,259 @@
+"""Simulation: how many labels does each strategy need on texts whose labels are known."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from honeybayes.labeling.session import LabelingSession
+from honeybayes.labeling.strategies import DEFAULT, find_strategy
+from honeybayes.utils.optional import new_axes
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.validation import check_integer
+
+
+@dataclass(frozen=True)
+class Step:
+    """One moment of a simulated session.
+
+    Parameters
+    ----------
+    strategy : str
+        The strategy.
+    run : int
+        Number of the run.
+    n_labels : int
+        Number of labels so far.
+    accuracy : float
+        Share of the distinct texts whose answer is right: the label if there is one, else the
+        prediction.
+    measured : float or None
+        Share of right predictions of the model without the labels of the audit, on texts that it
+        has not learned from. This is what the audit estimates.
+    low, high : float or None
+        The 95 % interval of the audit.
+    kappa : float or None
+        Agreement with the answers of the round before.
+    stop : bool
+        Whether the advice was to stop.
+    """
+
+    strategy: str
+    run: int
+    n_labels: int
+    accuracy: float
+    measured: float | None = None
+    low: float | None = None
+    high: float | None = None
+    kappa: float | None = None
+    stop: bool = False
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The results of `simulate`.
+
+    Parameters
+    ----------
+    steps : list of Step
+        All moments of all runs.
+    """
+
+    steps: list[Step]
+
+    def curve(self, strategy: str) -> dict[int, float]:
+        """Return the mean accuracy after each number of labels.
+
+        Parameters
+        ----------
+        strategy : str
+            The name of a strategy.
+
+        Returns
+        -------
+        dict
+            From numbers of labels to accuracies.
+        """
+        found: dict[int, list[float]] = {}
+        for step in self.steps:
+            if step.strategy == strategy:
+                found.setdefault(step.n_labels, []).append(step.accuracy)
+        return {n_labels: float(np.mean(each)) for n_labels, each in sorted(found.items())}
+
+    def labels_needed(self, strategy: str, accuracy: float) -> int | None:
+        """Return after how many labels the mean accuracy reaches a value, and stays there.
+
+        Parameters
+        ----------
+        strategy : str
+            The name of a strategy.
+        accuracy : float
+            The value to reach.
+
+        Returns
+        -------
+        int or None
+            None if it is not reached.
+        """
+        needed = None
+        for n_labels, value in self.curve(strategy).items():
+            if value < accuracy:
+                needed = None
+            elif needed is None:
+                needed = n_labels
+        return needed
+
+    @property
+    def strategies(self) -> list[str]:
+        """Names of the strategies."""
+        return list(dict.fromkeys(step.strategy for step in self.steps))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values in plain types, such as JSON has.
+
+        Returns
+        -------
+        dict
+        """
+        return {"steps": [asdict(step) for step in self.steps]}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean accuracy of each strategy. Requires Matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        ax = new_axes(ax, width=6, height=4)
+        for name in self.strategies:
+            curve = self.curve(name)
+            ax.plot(list(curve), list(curve.values()), marker="o", markersize=3, label=name)
+        ax.set(xlabel="labels", ylabel="accuracy of the answers")
+        ax.legend(frameon=False)
+        ax.spines[["top", "right"]].set_visible(False)
+        return ax
+
+
+def simulate(
+    texts: Iterable[str],
+    labels: Iterable[Any],
+    strategies: Sequence[Any] = (DEFAULT, "random"),
+    *,
+    n_labels: int = 50,
+    n_runs: int = 5,
+    batch: int = 5,
+    use_names: bool = False,
+    language: str = "english",
+    random_state: int = 0,
+    on_step: Callable[[Step], None] | None = None,
+) -> Simulation:
+    """Replay the labeling of texts whose labels are known.
+
+    A session suggests texts, gets their known labels, and is measured on all texts after each
+    batch.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts.
+    labels : iterable
+        The label of each text.
+    strategies : sequence of str or callable, default=("typical-then-unsure", "random")
+        The strategies to compare.
+    n_labels : int, default=50
+        Number of labels in each run.
+    n_runs : int, default=5
+        Number of runs with different seeds.
+    batch : int, default=5
+        Number of labels after which the model learns again.
+    use_names : bool, default=False
+        Whether the names of the classes are evidence.
+    language : str, default="english"
+        Language of the texts.
+    random_state : int, default=0
+        Seed of the first run; the next runs have the next seeds.
+    on_step : callable, optional
+        Called with each `Step` as soon as it is known.
+
+    Returns
+    -------
+    Simulation
+
+    Examples
+    --------
+    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.labeling import simulate
+    >>> corpus = load_corpus("messages").draw(15, seed=0)
+    >>> result = simulate(corpus.documents, corpus.labels, n_labels=20, n_runs=1, batch=10)
+    >>> list(result.curve("random"))
+    [10, 20]
+    """
+    texts, truth = check_texts(texts, "texts"), check_labels_of_texts(list(labels))
+    if len(texts) != len(truth):
+        raise ValueError(f"There are {len(truth)} labels for {len(texts)} texts. Give one each.")
+    for name, value in (("n_labels", n_labels), ("n_runs", n_runs), ("batch", batch)):
+        check_integer(name, value, least=1)
+    steps = []
+    for strategy in strategies:
+        name = strategy if isinstance(strategy, str) else strategy.__name__
+        find_strategy(strategy)
+        for run in range(n_runs):
+            session = LabelingSession(
+                texts,
+                strategy=strategy,
+                batch=batch,
+                use_names=use_names,
+                language=language,
+                random_state=random_state + run,
+            )
+            for step in _replay(session, np.array(list(map(str, truth))), n_labels, name, run):
+                steps.append(step)
+                if on_step is not None:
+                    on_step(step)
+    return Simulation(steps)
+
+
+def _replay(
+    session: LabelingSession, truth: np.ndarray, n_labels: int, strategy: str, run: int
+) -> Iterable[Step]:
+    project, rows = session.project, session.pool.rows
+    while len(project.ledger.state.labels) < n_labels:
+        found = session.suggest()
+        if not found:
+            return
+        session.record(found[0].row, truth[found[0].row])
+        n_now = len(project.ledger.state.labels)
+        if n_now % session.batch == 0 or n_now == n_labels:
+            turn = session.refit()
+            if turn.answers is None or turn.measured is None:
+                continue
+            names = {id: each.name for id, each in project.ledger.state.classes.items()}
+            right = np.array([names[each] for each in turn.answers.first.tolist()]) == truth[rows]
+            labels = project.ledger.state.labels
+            known = [session.pool.position[row] for row in labels]
+            right[known] = True
+            learned = [
+                session.pool.position[row]
+                for row, each in labels.items()
+                if each.purpose != "audit"
+            ]
+            left = np.setdiff1d(np.arange(len(rows)), learned)
+            answers = np.array([names[each] for each in turn.measured.first[left].tolist()])
+            estimate, advice = session.estimate(), session.advice()
+            yield Step(
+                strategy,
+                run,
+                n_now,
+                float(right.mean()),
+                float(np.mean(answers == truth[rows[left]])),
+                None if estimate.audit is None else estimate.audit.low,
+                None if estimate.audit is None else estimate.audit.high,
+                estimate.stability[-1].value if estimate.stability else None,
+                advice.stop,
+            )

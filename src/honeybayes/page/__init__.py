@@ -1,0 +1,1 @@
+"""The labeling page: a local web page over `honeybayes.labeling`."""

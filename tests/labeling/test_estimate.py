@@ -1,0 +1,122 @@
+"""Numbers about quality, compared with SciPy, scikit-learn and brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score
+
+from honeybayes.labeling.estimate import (
+    Point,
+    estimate_quality,
+    find_threshold,
+    give_advice,
+    kappa,
+    project_curve,
+    spaced,
+    wilson_interval,
+)
+
+
+@given(st.integers(1, 300), st.data())
+def test_wilson_interval_is_that_of_scipy(n, data):
+    n_right = data.draw(st.integers(0, n))
+    expected = binomtest(n_right, n).proportion_ci(method="wilson")
+    found = wilson_interval(n_right, n)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert found.accuracy == n_right / n
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=50))
+def test_kappa_is_that_of_scikit_learn(pairs):
+    one, two = np.array(pairs).T
+    if len(np.union1d(one, two)) < 2:
+        assert kappa(one, two) == 1
+    else:
+        assert kappa(one, two) == pytest.approx(cohen_kappa_score(one, two))
+
+
+def test_rounds_are_five_labels_apart_and_undone_ones_are_dropped():
+    rounds = [(n, np.array([n])) for n in (0, 3, 5, 7, 12, 20, 10, 16)]
+    assert [n for n, _ in spaced(rounds)] == [0, 5, 10, 16]
+
+
+def test_the_projected_curve_continues_a_power_law():
+    curve = [Point(n, 0.9 - 1.2 * n**-0.6) for n in range(10, 100, 10)]
+    for n, value in project_curve(curve):
+        assert value == pytest.approx(0.9 - 1.2 * n**-0.6, abs=0.01)
+    assert project_curve(curve)[-1].n_labels == 180
+    assert project_curve(curve[:3]) == ()
+    assert project_curve([Point(0, 0.2), *curve[:3]]) == ()
+
+
+def test_a_flat_curve_stays_flat():
+    flat = project_curve([Point(n, 0.8) for n in range(5, 60, 5)])
+    assert [round(value, 2) for _, value in flat] == [0.8] * len(flat)
+
+
+@given(st.floats(0.5, 0.99), st.integers(0, 1000))
+def test_the_threshold_is_the_lowest_that_reaches_the_target(target, seed):
+    rng = np.random.default_rng(seed)
+    confidence = rng.uniform(0.3, 1, 200)
+    audited = rng.uniform(0.3, 1, 4000)
+    # the audit is right exactly as often as claimed, so the confidence stays nearly as it is
+    is_right = rng.uniform(size=4000) < audited
+    found = find_threshold(target, audited, is_right, confidence)
+    means = {
+        each: confidence[confidence >= each].mean()
+        for each in confidence
+        if confidence[confidence >= each].mean() >= target + 0.02
+    }
+    if means:
+        assert found.threshold is not None
+        assert found.threshold <= min(means)
+    assert found.n_answered + found.n_left == 200
+    if found.threshold is not None:
+        assert found.n_answered == (confidence >= found.threshold).sum()
+        assert confidence[confidence >= found.threshold].mean() >= target - 0.02
+
+
+def test_an_overconfident_model_answers_less():
+    confidence = np.linspace(0.5, 1, 101)
+    honest = np.arange(40) % 4 > 0  # 75 % right, as claimed
+    worse = np.arange(40) % 2 > 0
+    audited = np.full(40, 0.75)
+    assert (
+        find_threshold(0.9, audited, worse, confidence).n_answered
+        < find_threshold(0.9, audited, honest, confidence).n_answered
+    )
+
+
+def make_estimate(rounds, audit=((), ()), confidence=None, n=40):
+    positions, truth = (np.array(each, dtype=int) for each in audit)
+    is_labeled = np.zeros(n, dtype=bool)
+    is_labeled[:30] = True
+    return estimate_quality(rounds, (positions, truth), confidence, is_labeled)
+
+
+def test_the_audit_is_compared_with_the_last_answers():
+    first, second = np.ones(40, dtype=int), np.arange(40) % 2 + 1
+    estimate = make_estimate([(5, first), (10, second)], ([0, 1, 2, 3], [1, 1, 1, 2]))
+    assert estimate.audit.accuracy == 0.75
+    assert estimate.curve == (Point(5, 0.75), Point(10, 0.75))
+    assert estimate.stability == (Point(10, 0.0),)
+    assert estimate.to_dict()["audit"]["n"] == 4
+
+
+def test_without_an_audit_the_accuracy_is_unknown():
+    estimate = make_estimate([(5, np.ones(40, dtype=int))])
+    assert estimate.audit is None
+    assert "unknown" in str(give_advice(estimate))
+
+
+def test_the_advice_is_to_stop_after_two_stable_rounds():
+    same = np.arange(40) % 2
+    changed = 1 - same
+    steady = [(n, same) for n in (20, 25, 30)]
+    assert give_advice(make_estimate(steady)).stop
+    assert not give_advice(make_estimate(steady[:2])).stop
+    assert not give_advice(make_estimate([*steady[:2], (30, changed)])).stop
+    assert "billing" in str(give_advice(make_estimate(steady), ["billing"]))
+    assert not give_advice(make_estimate(steady), ["billing"]).stop

@@ -1,0 +1,283 @@
+"""Sessions: suggestions, the audit, answers and exports."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from honeybayes.labeling import (
+    Engine,
+    LabelingSession,
+    Pool,
+    Project,
+    Snapshot,
+    find_groups,
+    read_project,
+    simulate,
+)
+from honeybayes.labeling.engine import unpack
+from honeybayes.labeling.strategies import random as choose_at_random
+
+
+def label_some(session, labels, n):
+    for _ in range(n):
+        [suggestion] = session.suggest()
+        session.record(suggestion.row, labels[suggestion.row])
+
+
+def read_rows(path):
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def accuracy(session, labels):
+    return np.mean([one == two for one, two in zip(session.predict(), labels, strict=True)])
+
+
+def test_a_session_goes_from_nothing_to_good_answers(topical):
+    texts, labels = topical
+    session = LabelingSession(texts)
+    assert session.suggest()[0].class_id is None
+    label_some(session, labels, 15)
+    assert accuracy(session, labels) > 0.9
+    assert {each.name for each in session.classes} == set(labels)
+
+
+def test_class_names_give_suggestions_before_the_first_label(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, ["delivery: parcel", "billing", "account"])
+    assert session.suggest()[0].class_id is not None
+    session = LabelingSession(
+        texts, {"delivery": "parcel courier", "billing": "invoice", "account": ["password"]}
+    )
+    assert accuracy(session, labels) > 0.8
+    assert session.turn.seeds_check["verdict"] in ("good", "unsure", "poor")
+    [suggestion] = session.suggest()
+    assert session.name_of(suggestion) == labels[suggestion.row]
+    assert {word.word for word in suggestion.words} <= set(texts[suggestion.row].split())
+
+
+def test_one_text_in_five_belongs_to_the_audit_and_has_no_suggestion(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=20)
+    purposes = []
+    for _ in range(20):
+        [suggestion] = session.suggest()
+        purposes.append(suggestion.purpose)
+        if suggestion.purpose == "audit":
+            assert suggestion.class_id is None
+            assert suggestion.words == ()
+        session.record(suggestion.row, labels[suggestion.row])
+    assert [at for at, each in enumerate(purposes) if each == "audit"] == [4, 9, 14, 19]
+    assert session.estimate().audit.n == 4
+
+
+def test_labels_of_the_audit_change_neither_the_choice_nor_the_estimated_model(topical):
+    texts, labels = topical
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(labels), 1)}
+    chosen, audited = range(0, 30, 2), range(1, 30, 6)
+    turns = []
+    for shift in (0, 1):  # the second time, all labels of the audit are other ones
+        given = {row: numbers[labels[row]] for row in chosen}
+        given |= {row: (numbers[labels[row]] + shift) % 3 + 1 for row in audited}
+        with Project.create(None, texts) as project:
+            classes = [project.add_class(name) for name in numbers]
+        snapshot = Snapshot(classes, given, frozenset(audited), frozenset())
+        turns.append(Engine(Pool(texts), strategy="typical-then-unsure").run(snapshot))
+    first, second = turns
+    assert [each.row for each in first.chosen] == [each.row for each in second.chosen]
+    np.testing.assert_array_equal(first.measured.first, second.measured.first)
+    assert (first.answers.first != second.answers.first).any()  # the other model has learned them
+
+
+def test_the_audit_is_a_random_order_that_labels_do_not_change(topical):
+    texts, labels = topical
+    orders = []
+    for n in (0, 15):
+        session = LabelingSession(texts, random_state=3, batch=20)
+        label_some(session, labels, n)
+        audit = [each.row for each in session.refit().audit]
+        orders.append([row for row in audit if row not in session.project.ledger.state.labels])
+    assert set(orders[1][:10]) <= {*orders[0], *orders[1]}
+    rest = [row for row in orders[0] if row in orders[1]]
+    assert rest == [row for row in orders[1] if row in orders[0]]
+
+
+def test_the_same_seed_gives_the_same_suggestions(topical):
+    texts, labels = topical
+    histories = []
+    for seed in (1, 1, 2):
+        session = LabelingSession(texts, random_state=seed, batch=6)
+        label_some(session, labels, 12)
+        histories.append(list(session.project.ledger.state.labels))
+    assert histories[0] == histories[1]
+    assert histories[0] != histories[2]
+
+
+def test_undo_and_open_again(topical, tmp_path):
+    texts, labels = topical
+    path = tmp_path / "mail.hbproject"
+    session = LabelingSession(texts, path=path, who="ana", batch=20)
+    label_some(session, labels, 7)
+    before = dict(session.project.ledger.state.labels)
+    session.record(0, "something else")
+    session.undo()  # the label
+    session.undo()  # the class
+    session.project.close()
+    again = LabelingSession.open(path, batch=20)
+    assert again.project.ledger.state.labels == before
+    assert {each.who for each in before.values()} == {"ana"}
+    label_some(again, labels, 8)
+    assert len(again.project.ledger.state.labels) == 15
+    assert again.undo().kind == "label"
+
+
+def test_skipped_and_undecided_texts_do_not_come_again(topical):
+    texts, _ = topical
+    session = LabelingSession(texts)
+    seen = []
+    for act in [session.skip, session.mark_undecided] * 6:
+        [suggestion] = session.suggest()
+        seen.append(suggestion.row)
+        act(suggestion.row)
+    assert len(set(seen)) == 12
+    assert session.estimate().n_undecided_audit == 2
+
+
+def test_identical_texts_are_labeled_once(topical):
+    texts, labels = topical
+    session = LabelingSession([*texts, texts[5].upper(), f"  {texts[5]} "])
+    session.record(121, labels[5])
+    answers = session.predict() if len(session.classes) > 1 else None
+    assert answers is None
+    assert session.project.ledger.state.labels.keys() == {5}
+    session.record(0, labels[0])
+    assert session.predict()[120:] == [labels[5]] * 2
+
+
+def test_almost_identical_texts_are_offered_together():
+    letter = "Please send the refund for order {} to the bank account that we gave you last month"
+    texts = [letter.format(name) for name in ("alpha", "beta", "gamma")]
+    texts += ["Where is my parcel", "The courier was late", "My password does not work"]
+    session = LabelingSession(texts, classes=["refund", "parcel"])
+    alike = {each.row: set(each.alike) for each in session.suggest(6)}
+    assert alike[0] == {1, 2}
+    assert alike[3] == set()
+
+
+def test_labels_that_exist_are_imported(topical):
+    texts, labels = topical
+    known = [
+        label if row < 9 else [None, "", float("nan")][row % 3] for row, label in enumerate(labels)
+    ]
+    session = LabelingSession(texts, labels=known)
+    state = session.project.ledger.state
+    assert {each.purpose for each in state.labels.values()} == {"imported"}
+    assert sorted(state.labels) == list(range(9))
+    with pytest.raises(ValueError, match="2 labels for 120 texts"):
+        LabelingSession(texts, labels=["a", "b"])
+
+
+def test_export_says_who_gave_each_label(topical, tmp_path):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=20)
+    label_some(session, labels, 12)
+    session.export(tmp_path / "out.csv")
+    session.export(tmp_path / "out.jsonl")
+    rows = read_rows(tmp_path / "out.csv")
+    assert [row["label"] for row in rows] == session.predict()
+    assert sum(row["source"] == "person" for row in rows) == 12
+    by_model = [row for row in rows if row["source"] == "model"]
+    assert all(0 < float(row["confidence"]) <= 1 and row["runner_up"] for row in by_model)
+    written = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in written.splitlines()]
+    assert [line["label"] for line in lines] == session.predict()
+    with pytest.raises(ValueError, match="must end in"):
+        session.export(tmp_path / "out.xlsx")
+
+
+def test_a_column_of_the_table_is_never_overwritten(topical, tmp_path):
+    texts, _ = topical
+    cells = [[text, "old"] for text in texts]
+    settings = {"columns": ["body", "label"]}
+    project = Project.create(tmp_path / "a.hbproject", texts, cells=cells, settings=settings)
+    session = LabelingSession.open(project)
+    session.record(0, "new")
+    session.export(tmp_path / "out.csv")
+    first = read_rows(tmp_path / "out.csv")[0]
+    assert (first["label"], first["honeybayes_label"]) == ("old", "new")
+
+
+def test_a_project_as_a_corpus_holds_only_labels_of_persons(topical, tmp_path):
+    texts, labels = topical
+    session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=20)
+    label_some(session, labels, 10)
+    session.predict()
+    corpus = read_project(tmp_path / "a.hbproject")
+    assert (corpus.labels != "").sum() == 10
+    assert corpus.documents == texts
+
+
+def test_the_classifier_answers_new_texts(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=20)
+    label_some(session, labels, 15)
+    classifier = session.fit_classifier()
+    assert classifier.predict(["reset the password"])[0] == "account"
+
+
+def test_groups_have_telling_words(topical):
+    texts, labels = topical
+    groups = find_groups(Pool(texts), 3)
+    for group in groups:
+        topics = [labels[row] for row in group.rows]
+        assert len(set(topics)) == 1
+        assert set(group.words[:3]) <= set(" ".join(texts[row] for row in group.rows).split())
+    assert sum(len(group.rows) for group in groups) == 120
+
+
+def test_rounds_are_stored_in_the_project(topical, tmp_path):
+    texts, labels = topical
+    session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=20)
+    label_some(session, labels, 20)
+    turn = session.refit()
+    stored = session.project.rounds()[-1]
+    np.testing.assert_array_equal(unpack(stored.answers), turn.measured.first)
+    assert stored.value["n_labels"] == 20
+
+
+def test_simulation_reports_every_batch(topical):
+    texts, labels = (each[:60] for each in topical)
+    strategies = ["typical", choose_at_random]
+    result = simulate(texts, labels, strategies, n_labels=12, n_runs=1, batch=6)
+    assert result.strategies == ["typical", "random"]
+    assert list(result.curve("typical")) == [6, 12]
+    assert result.curve("typical")[12] > 0.9
+    assert result.labels_needed("typical", 0.5) <= 12
+    assert result.labels_needed("typical", 1.01) is None
+    assert all(step.low <= step.high for step in result.steps)
+    assert simulate(texts, labels, strategies, n_labels=12, n_runs=1, batch=6) == result
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"batch": 0}, "batch"),
+        ({"audit_share": 1.5}, "audit_share"),
+        ({"strategy": "clever"}, "There is no strategy"),
+        ({"classes": "billing"}, "classes must be a list"),
+        ({"classes": ["a", "A"]}, "already a class"),
+    ],
+)
+def test_wrong_settings_are_errors(topical, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        LabelingSession(topical[0], **arguments)
+
+
+def test_wrong_rows_are_errors(topical):
+    session = LabelingSession(topical[0])
+    with pytest.raises(ValueError, match="no row 120"):
+        session.record(120, "billing")
+    with pytest.raises(ValueError, match="must be an integer"):
+        session.record("1", "billing")
+    assert session.classes == []
