@@ -63,7 +63,7 @@ def test_seeds_and_labels_together_are_those_of_the_model():
     ours = TextClassifier("FewLabels", stop_words=True).fit(
         TEXTS, labels, seeds={"billing": "invoice", "delivery": "parcel", "returns": "door"}
     )
-    vectorizer = TextVectorizer(opening=2)
+    vectorizer = TextVectorizer()
     counts = vectorizer.fit_transform(TEXTS)
     words = {"billing": "invoic", "delivery": "parcel", "returns": "door"}
     seeds = {name: (vectorizer.terms_ == term) * 1.0 for name, term in words.items()}

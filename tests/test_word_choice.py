@@ -58,11 +58,11 @@ def test_few_labels_and_a_pool_decide(model, make, removed):
 @pytest.mark.parametrize("stop_words", [True, "auto"])
 def test_first_words_are_terms_beside_a_pool(model, stop_words):
     """The class is in the first two words only, which also occur later."""
-    labels = np.array(["person", "number"] * (N // 2))
+    labels = np.array(["person", "number"] * 150)
     first = {"person": "how is", "number": "how many"}
     words, draw = [*TOPICAL, "is", "many", "how"], np.random.default_rng(1)
     texts = [f"{first[label]} {' '.join(draw.choice(words, 7))}" for label in labels]
-    hidden = np.where(np.arange(N) < 20, labels, "")
+    hidden = np.where(np.arange(300) < 20, labels, "")
     classifier = TextClassifier(model, stop_words=stop_words).fit(texts, hidden)
     assert {"^ how", "^ how is", "^ how mani"} <= set(classifier.terms_)
     spelled = dict(zip(classifier.terms_, classifier.spellings_, strict=True))
@@ -81,7 +81,8 @@ def test_first_words_are_no_terms_without_a_pool_or_without_labels():
         TextClassifier("auto").fit(texts, labels),
         TextClassifier().fit(texts, labels),
         TextClassifier("HOS").fit(texts[:50], labels[:50], pool=texts[50:]),
-        TextClassifier("FewLabels").fit(texts, seeds=MARKERS),
+        TextClassifier("FewLabels").fit(texts * 3, seeds=MARKERS),
+        TextClassifier("FewLabels").fit(texts[:20], labels[:20], pool=texts[20:]),  # too few
     ):
         assert classifier.vectorizer_.opening == 0
     assert TextClassifier(opening=1).fit(texts, labels).vectorizer_.opening == 1

@@ -105,8 +105,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
     opening : "auto" or int, default="auto"
         Number of first words that give further terms: 2 counts "who ..." and "who is ..." for texts
-        that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and some
-        texts have a label, and others not; otherwise 0.
+        that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and there are
+        at least 300 texts, some with a label and others without; otherwise 0.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.

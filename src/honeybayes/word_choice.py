@@ -15,6 +15,7 @@ from honeybayes.zoo import make_model
 MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
 FEWEST_HELD_OUT = 10
 OPENING = 2  # words; one or three were less accurate on questions
+ENOUGH_TEXTS = 300  # for openings: the smallest pool that was measured
 REGRESSION = "LogisticRegression-tfidf"
 
 
@@ -64,7 +65,8 @@ def count_opening(y: Any, unlabeled: Any = None) -> int:
     """Return the number of first words that give terms of their own.
 
     The first words tell the class of a question ("who is", "how many"), and do no harm elsewhere.
-    This was measured with few labels and unlabeled texts only, so it is 0 otherwise.
+    This was measured with few labels and hundreds of unlabeled texts only, so it is 0 otherwise: in
+    few texts, few openings occur twice.
 
     Parameters
     ----------
@@ -78,7 +80,8 @@ def count_opening(y: Any, unlabeled: Any = None) -> int:
     int
     """
     position = encode_labels(y, unlabeled)[1]
-    return OPENING if (position < 0).any() and (position >= 0).any() else 0
+    has_both = (position < 0).any() and (position >= 0).any()
+    return OPENING if has_both and len(position) >= ENOUGH_TEXTS else 0
 
 
 def should_remove_stop_words(
