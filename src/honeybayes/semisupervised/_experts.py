@@ -152,6 +152,8 @@ def weigh_experts(view: View, labels: Labels, numbers: np.ndarray | None = None)
     n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
+    if view.seeds is not None and not labels.known.any():
+        confidence = min(confidence, view.seeds.accuracy)
     n_experts = len(scores)
     if n_folds and labels.known.any():
         evidence = gather_evidence(view.experts, labels, n_folds, numbers)

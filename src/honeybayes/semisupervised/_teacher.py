@@ -91,6 +91,10 @@ def teach(
         return scores, guesses, objective + (of_documents + added) @ linear.intercept
 
     first = walked(documents, given, how.walk)
+    # As if every class had the same number of labels: with the same smoothing, words that no class
+    # knows would otherwise speak for the class with the fewest.
+    n_given = votes.sum(axis=0) + (0 if seeds is None else np.linalg.norm(seeds, axis=0))
+    first *= n_given.sum() / max((n_given > 0).sum(), 1) * inverse_or_zero(n_given)
     unknown = given.sum(axis=0) == 0
     if unknown.any():
         first[:, unknown] = (documents.of_terms / x.shape[0])[:, np.newaxis]

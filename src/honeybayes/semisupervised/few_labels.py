@@ -141,8 +141,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Weights of step 4, in the order of step 3; empty if every document has a label.
     expected_accuracy_ : float
         Estimate of the accuracy on the pool from step 4. Without evidence it is the confidence of
-        naive Bayes. If every document has a label, it comes from held-out labels alone; 0 if there
-        are none, or if ``match_confidence=False``.
+        naive Bayes, and with seeds only not more than ``seeds_trust_`` promises. If every document
+        has a label, it comes from held-out labels alone; 0 if there are none, or if
+        ``match_confidence=False``.
     n_repeats_ : int
         Number of documents that repeat another document.
     seeds_trust_ : float
