@@ -192,7 +192,7 @@ def test_a_refit_gives_the_answers_of_a_cold_fit(seed):
         assert 0.5 < np.mean(expected == truth) < 0.95
         assert np.mean(found == expected) >= 0.995
         assert abs(np.mean(found == truth) - np.mean(expected == truth)) <= 0.002
-        assert_allclose(warm.sharpness_, cold.sharpness_, rtol=0.02)
+        assert_allclose(warm.sharpness_, cold.sharpness_, rtol=0.05)
 
 
 @pytest.mark.usefixtures("corpora")
