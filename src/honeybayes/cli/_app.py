@@ -11,6 +11,7 @@ from honeybayes.cli.demo import demo
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
+from honeybayes.cli.label import label
 from honeybayes.cli.models import models
 from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
@@ -44,7 +45,8 @@ def honeybayes(
     """
 
 
-for command in (demo, fit, predict, evaluate, compare, explain, words, paths, simulate, models):
+LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
+for command in (*LEARNING, explain, words, paths, models):
     app.command()(command)
 app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")

@@ -17,6 +17,8 @@ from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
 
 UNLABELED = ""
+PROJECT_ENDING = ".hbproject"
+DEFAULT_LANGUAGE = "english"
 USUAL_LABEL = "label"  # the default name of the column
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
 MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
@@ -105,8 +107,15 @@ def read_labeled(
     encoding: str | None,
     quotes: bool,
 ) -> Corpus:
-    """Read texts with their labels; the label of an unlabeled text is an empty string."""
+    """Read texts with their labels; the label of an unlabeled text is an empty string.
+
+    Of a project file, only the labels that a person gave are read.
+    """
     check_table(table)
+    if is_project(table):
+        from honeybayes.labeling import read_project
+
+        return read_project(table)
     format = format or detect_format(table)
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
     if not quotes:
@@ -132,6 +141,8 @@ def has_labels(
     quotes: bool,
 ) -> bool:
     """Return False for a file of lines, and for a table without the usual column of labels."""
+    if is_project(table):
+        return True
     format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
     if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines"):
         return format != "lines"
@@ -139,6 +150,30 @@ def has_labels(
     rows = open_table(table, {"text": text}, format=format, **options)
     first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
     return label in first
+
+
+def is_project(table: str) -> bool:
+    """Return True for a project file of `honeybayes label`, also if it is missing or damaged."""
+    path = Path(table)
+    if path.suffix == PROJECT_ENDING:
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        if file.read(15) != b"SQLite format 3":
+            return False  # without the next import, which takes time
+    from honeybayes.labeling import is_project_file
+
+    return is_project_file(table)
+
+
+def describe_project(path: str) -> tuple[dict[str, str], str]:
+    """Return the classes of a project with their seed words, and the language of its texts."""
+    from honeybayes.labeling import Project
+
+    with Project.open(path) as project:
+        names = {each.name: each.words for each in project.classes}
+        return names, project.settings.get("language", DEFAULT_LANGUAGE)
 
 
 def parse_classes(text: str) -> dict[str, str]:

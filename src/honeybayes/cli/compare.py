@@ -77,7 +77,15 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes.cli._input import add_pool, read_labeled, read_texts, text_settings
+    from honeybayes.cli._input import (
+        DEFAULT_LANGUAGE,
+        add_pool,
+        describe_project,
+        is_project,
+        read_labeled,
+        read_texts,
+        text_settings,
+    )
     from honeybayes.evaluate import RandomSplits
     from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model
@@ -95,6 +103,8 @@ def compare(
             "compare counts the words once for all models, so --stop-words must be keep or remove."
         )
     stop_words = "keep" if no_stop_words else stop_words
+    if is_project(table) and language == DEFAULT_LANGUAGE:
+        _, language = describe_project(table)
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)

@@ -56,7 +56,10 @@ def fit(
 
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._input import (
+        DEFAULT_LANGUAGE,
+        describe_project,
         has_labels,
+        is_project,
         parse_classes,
         read_labeled,
         read_texts,
@@ -83,6 +86,11 @@ def fit(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
     seeds = None if classes is None else parse_classes(classes)
+    if is_project(table):
+        names, own_language = describe_project(table)
+        language = own_language if language == DEFAULT_LANGUAGE else language
+        if classes is None and model in ("auto", FOR_FEW_LABELS):
+            seeds = names or None
     stop_words = "keep" if no_stop_words else stop_words
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes):
@@ -92,9 +100,10 @@ def fit(
         corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
+        column = "" if is_project(table) else f" in the column {label!r}"
         raise ValueError(
-            f"{table}: all labels in the column {label!r} are empty. Label some texts, or name the "
-            "classes with --classes."
+            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
+            "--classes."
         )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:

@@ -15,7 +15,7 @@ def simulate(
         str,
         typer.Option(
             help="Strategies to compare, separated by commas: typical-then-unsure (the default of "
-            "`honeybayes label`), typical, margin, random.",
+            "`honeybayes label`), typical, unsure, margin, random.",
             metavar="NAMES",
         ),
     ] = "typical-then-unsure,random",

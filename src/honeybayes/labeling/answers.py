@@ -107,7 +107,12 @@ def check_ending(path: str | PathLike[str]) -> None:
 
 
 def write_answers_to(
-    file: TextIO, project: Project, answers: Answers | None, as_json: bool, delimiter: str = ","
+    file: TextIO,
+    project: Project,
+    answers: Answers | None,
+    as_json: bool,
+    delimiter: str = ",",
+    only_labeled: bool = False,
 ) -> None:
     """Write the table with the answers to an open file; see `write_answers`.
 
@@ -123,6 +128,8 @@ def write_answers_to(
         Whether to write JSON lines instead of CSV.
     delimiter : str, default=","
         Character between two cells of CSV.
+    only_labeled : bool, default=False
+        Whether to leave out rows that a person has not labeled.
     """
     rows: Iterable[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
@@ -132,9 +139,13 @@ def write_answers_to(
         columns = list(dict.fromkeys(name for row in rows for name in row))
         rows = [[row.get(name, "") for name in columns] for row in rows]
     taken = set(columns).union(*(row for row in rows if isinstance(row, dict)))
-    prefix = PREFIX if taken.intersection(COLUMNS) else ""
+    prefix = ""
+    while taken.intersection(prefix + name for name in COLUMNS):
+        prefix += PREFIX
     writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
+        if only_labeled and answer.source != "person":
+            continue
         writer.write(row, answer if as_json else ["" if each is None else each for each in answer])
 
 
@@ -164,11 +175,12 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
         if not is_missing(label) and str(label).strip():
             rows.append(row)
             names.append(" ".join(str(label).split()))
-    known = project.ledger.state.names()
+    # a project has no two classes that differ only in case
+    known = {name.casefold(): id for name, id in project.ledger.state.names().items()}
     for name in dict.fromkeys(names):
-        if name not in known:
-            known[name] = project.add_class(name).id
-    project.label_many(rows, [known[name] for name in names], "imported")
+        if name.casefold() not in known:
+            known[name.casefold()] = project.add_class(name).id
+    project.label_many(rows, [known[name.casefold()] for name in names], "imported")
     return len(rows)
 
 

@@ -98,7 +98,10 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says."""
-        getattr(self, f"_on_{event.kind}")(event, **event.value)
+        method = getattr(self, f"_on_{event.kind}", None)
+        if method is None:
+            raise KeyError(f"there is no event {event.kind!r}")
+        method(event, **event.value)
 
     def names(self) -> dict[str, int]:
         """Return the number of each class by its name."""

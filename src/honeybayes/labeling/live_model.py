@@ -12,6 +12,7 @@ from honeybayes.text import check_seeds, match_seeds
 
 UNLABELED = -1
 N_WORDS = 8
+SHORTEST_SHOWN = 3  # letters: "ve" of "I've" would puzzle the reader
 
 
 class Word(NamedTuple):
@@ -123,6 +124,6 @@ class LiveModel:
         spelled: dict[str, Word] = {}
         for word in analyzer.words(self.pool.texts[position]):
             for term in analyzer.terms([word]):
-                if term in found:
+                if term in found and len(word) >= SHORTEST_SHOWN:
                     spelled[word] = Word(word, found[term])
         return tuple(sorted(spelled.values(), key=lambda each: -each.lead))

@@ -7,6 +7,8 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -21,6 +23,7 @@ from honeybayes.utils.writing import check_output_path
 ENDING = ".hbproject"
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 1
+DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 MEMORY = ":memory:"
 LONGEST_NAME = 200
 LONGEST_TEXT_OF_CLASS = 10_000
@@ -55,7 +58,7 @@ class Project:
 
     Every change is an event. A method returns after the event is on disk: SQLite writes it to a log
     first and waits for the disk. Several processes may use the same file: each one reads the events
-    of the others before it adds its own.
+    of the others before it adds its own. Several threads may use the same project.
 
     Rows are numbered from 0. Texts that are the same apart from case and white space are labeled
     once: ``representative[row]`` is the first row with the same text, and labels belong to
@@ -82,20 +85,22 @@ class Project:
         The events so far.
     settings : dict
         Where the texts come from, and how to read them.
+    lock : threading.RLock
+        Hold it to read several things that must match while other threads add events.
     """
 
     def __init__(
         self, connection: sqlite3.Connection, path: Path | None, who: str | None = None
     ) -> None:
         self._connection, self.path, self.who = connection, path, who or _user()
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self.settings: dict[str, Any] = {
             name: json.loads(value)
             for name, value in connection.execute("SELECT name, value FROM settings")
         }
-        self.texts = [text for (text,) in connection.execute("SELECT text FROM texts ORDER BY row")]
-        self.representative = find_representatives(self.texts)
-        self.copies = np.bincount(self.representative, minlength=len(self.texts))
+        self.texts: list[str] = []
+        self.representative = self.copies = np.zeros(0, dtype=int)
+        self._read_texts()
         self.ledger = Ledger()
         self.refresh()
 
@@ -142,6 +147,11 @@ class Project:
             _fill(connection, texts, cells, settings or {})
             connection.close()
             _publish(draft, target)
+        except sqlite3.Error as error:
+            raise OSError(
+                f"{path} cannot be written: {error}. Check that you may write to its folder, and "
+                "that the disk is not full."
+            ) from error
         finally:
             draft.unlink(missing_ok=True)
         return cls.open(path, who)
@@ -165,8 +175,9 @@ class Project:
             raise FileNotFoundError(f"There is no project file {path}.")
         if not is_project_file(path):
             raise ValueError(f"{path} is not a project file of honeybayes.")
-        connection = _connect(str(path))
+        connection = None
         try:
+            connection = _connect(str(path))
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise ValueError(
@@ -175,9 +186,19 @@ class Project:
                 )
             connection.execute("PRAGMA journal_mode = WAL")
             return cls(connection, Path(path), who)
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise ValueError(f"{path} is damaged: {error}. Restore it from a backup.") from error
+        except BaseException as error:
+            if connection is not None:
+                connection.close()
+            if isinstance(error, sqlite3.Error) and error.sqlite_errorcode not in DAMAGED:
+                raise OSError(
+                    f"{path} cannot be used: {error}. Check that you may write to its folder, and "
+                    "that no other program holds the file."
+                ) from error
+            if isinstance(error, sqlite3.Error | KeyError | TypeError | JSONDecodeError):
+                raise ValueError(
+                    f"{path} is damaged: {error}. Restore it from a backup."
+                ) from error
+            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -249,8 +270,7 @@ class Project:
         -------
         LabelClass
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             name = self._check_new_name(name)
             id = self.ledger.next_class_id()
             words, definition = (_check_about_class(each) for each in (words, definition))
@@ -277,8 +297,7 @@ class Project:
         -------
         LabelClass
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             before = self._class(id)
             changes = {}
             if name is not None and name.strip() != before.name:
@@ -302,8 +321,7 @@ class Project:
         into : int
             The class that gets its labels.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             self._class(id), self._class(into)
             if id == into:
                 raise ValueError("A class cannot be merged with itself. Choose two classes.")
@@ -317,8 +335,7 @@ class Project:
         id : int
             The class.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             self._class(id)
             self._add("delete_class", id=id)
 
@@ -347,8 +364,7 @@ class Project:
         confidence : float, optional
             Its confidence.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             self._class(id)
             _check_purpose(purpose)
             value: dict[str, Any] = {"rows": self._rows(rows), "id": id, "purpose": purpose}
@@ -368,8 +384,7 @@ class Project:
         purpose : str
             Why the texts were labeled; see `Label`.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             _check_purpose(purpose)
             if len(rows) != len(ids):
                 raise ValueError(f"{len(rows)} rows have {len(ids)} classes. Give one for each.")
@@ -389,8 +404,7 @@ class Project:
         rows : int or sequence of int
             The rows of the texts.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             self._add("clear", rows=self._rows(rows))
 
     def skip(self, row: int, purpose: str = "chosen") -> None:
@@ -403,8 +417,7 @@ class Project:
         purpose : str, default="chosen"
             Why it was shown.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             _check_purpose(purpose)
             self._add("skip", row=self.first_row(row), purpose=purpose)
 
@@ -418,8 +431,7 @@ class Project:
         purpose : str, default="chosen"
             Why it was shown.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             _check_purpose(purpose)
             self._add("undecided", row=self.first_row(row), purpose=purpose)
 
@@ -433,8 +445,7 @@ class Project:
         text : str
             The note.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             self._add("note", row=self.first_row(row), text=_check_about_class(text))
 
     def undo(self) -> Event | None:
@@ -445,8 +456,7 @@ class Project:
         Event or None
             What was undone; None if there is nothing to undo.
         """
-        with self._lock:
-            self.refresh()
+        with self._change():
             event = self.ledger.last_to_undo()
             if event is not None:
                 self._add("undo", event=event.id)
@@ -462,7 +472,7 @@ class Project:
         stored : StoredRound
             The answers, and numbers about them.
         """
-        with self._lock, self._connection:
+        with self.lock, self._connection:
             self._connection.execute(
                 "INSERT INTO rounds (value, answers) VALUES (?, ?)",
                 (json.dumps(stored.value), stored.answers),
@@ -475,7 +485,7 @@ class Project:
         -------
         list of StoredRound
         """
-        with self._lock:
+        with self.lock:
             found = self._connection.execute("SELECT value, answers FROM rounds ORDER BY id")
             return [StoredRound(json.loads(value), answers) for value, answers in found]
 
@@ -489,7 +499,7 @@ class Project:
         list of str, dict or None
             None if the project was not made from a table.
         """
-        with self._lock:
+        with self.lock:
             found = self._connection.execute("SELECT cells FROM texts ORDER BY row").fetchall()
         for (cells,) in found:
             yield None if cells is None else json.loads(cells)
@@ -505,13 +515,11 @@ class Project:
             For each text, all cells of its row.
         """
         texts = check_texts(texts, "texts")
-        with self._lock, self._connection:
+        with self._change(), self._connection:
             _insert_texts(self._connection, texts, cells, len(self.texts))
             # rounds are about the texts of that time
             self._connection.execute("DELETE FROM rounds")
-        self.texts += texts
-        self.representative = find_representatives(self.texts)
-        self.copies = np.bincount(self.representative, minlength=len(self.texts))
+        self.refresh()
 
     def change_settings(self, **settings: Any) -> None:
         """Store settings.
@@ -521,21 +529,22 @@ class Project:
         **settings
             Values that can be written as JSON.
         """
-        with self._lock, self._connection:
+        with self.lock, self._connection:
             _insert_settings(self._connection, settings)
         self.settings |= settings
 
     # Inner parts
 
     def refresh(self) -> bool:
-        """Read events that another process has added.
+        """Read events and texts that another process has added.
 
         Returns
         -------
         bool
             True if there were some.
         """
-        with self._lock:
+        with self.lock:
+            has_texts = self._read_texts()
             new = self._connection.execute(
                 "SELECT id, time, who, kind, value FROM events WHERE id > ? ORDER BY id",
                 (self.ledger.last_id,),
@@ -543,22 +552,41 @@ class Project:
             self.ledger.extend(
                 Event(id, time, who, kind, json.loads(value)) for id, time, who, kind, value in new
             )
-            return bool(new)
+            return bool(new) or has_texts
+
+    def _read_texts(self) -> bool:
+        """Read the texts that are not known yet; return True if there were some."""
+        found = self._connection.execute(
+            "SELECT text FROM texts WHERE row >= ? ORDER BY row", (len(self.texts),)
+        ).fetchall()
+        if found:
+            if not all(isinstance(text, str) for (text,) in found):
+                raise TypeError("there are texts that are not characters")
+            self.texts += [text for (text,) in found]
+            self.representative = find_representatives(self.texts)
+            self.copies = np.bincount(self.representative, minlength=len(self.texts))
+        return bool(found)
+
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        """Read the events of other processes, and keep these from adding more until `_add`."""
+        with self.lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self.refresh()
+                yield
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.rollback()
 
     def _add(self, kind: str, **value: Any) -> None:
         """Write an event to disk, then apply it."""
         event = Event(self.ledger.last_id + 1, now(), self.who, kind, value)
-        try:
-            with self._connection:
-                self._connection.execute(
-                    "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
-                    (event.id, event.time, event.who, kind, json.dumps(value)),
-                )
-        except sqlite3.IntegrityError as error:
-            self.refresh()
-            raise RuntimeError(
-                "Another process has just changed the project. Nothing was stored: try again."
-            ) from error
+        with self._connection:
+            self._connection.execute(
+                "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
+                (event.id, event.time, event.who, kind, json.dumps(value)),
+            )
         self.ledger.extend([event])
 
     def _rows(self, rows: int | Sequence[int]) -> list[int]:
@@ -626,7 +654,7 @@ def find_representatives(texts: Sequence[str]) -> np.ndarray:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    # one connection for all threads of the server; Project._lock keeps them apart
+    # one connection for all threads of the server; Project.lock keeps them apart
     connection = sqlite3.connect(path, check_same_thread=False, timeout=30)
     connection.execute("PRAGMA synchronous = FULL")
     return connection
@@ -654,16 +682,16 @@ def _fill(
 
 
 def _insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
-    for position, text in enumerate(texts):
-        _check_encodable(text, f"texts[{position}]")
-    if cells is None:
-        written: Iterable[str | None] = (None for _ in texts)
-    else:
-        written = (json.dumps(each, ensure_ascii=False) for each in cells)
-    connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?)",
-        zip(range(first, first + len(texts)), texts, written, strict=True),
-    )
+    each_cells = (None for _ in texts) if cells is None else cells
+
+    def rows() -> Iterator[tuple[int, str, str | None]]:
+        for position, (text, row) in enumerate(zip(texts, each_cells, strict=True)):
+            written = None if row is None else json.dumps(row, ensure_ascii=False)
+            for part in (text, written or ""):
+                _check_encodable(part, f"texts[{position}]")
+            yield first + position, text, written
+
+    connection.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows())
 
 
 def _insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:

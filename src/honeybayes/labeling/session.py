@@ -299,8 +299,13 @@ class LabelingSession:
             ),
         )
 
-    def advice(self) -> Advice:
+    def advice(self, estimate: Estimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
+
+        Parameters
+        ----------
+        estimate : Estimate, optional
+            What `estimate` returned, if it is known already.
 
         Returns
         -------
@@ -308,7 +313,7 @@ class LabelingSession:
         """
         used = {each.class_id for each in self.project.ledger.state.labels.values()}
         unused = [each.name for each in self.classes if each.id not in used]
-        return give_advice(self.estimate(), unused)
+        return give_advice(estimate or self.estimate(), unused)
 
     def export(self, path: str | PathLike[str]) -> None:
         """Write the table with the answers: label, source, confidence and runner-up.

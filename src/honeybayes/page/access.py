@@ -1,0 +1,184 @@
+"""Who may use the page: token, Host, Origin, size of requests, and headers of every answer."""
+
+import ipaddress
+import secrets
+import socket
+from html import escape
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+LARGEST_BODY = 1_000_000  # bytes
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SAFE = ("GET", "HEAD")
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; "
+    "base-uri 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+NO_TOKEN = (
+    "This page is only for the person who started it. Open the address that `honeybayes label` "
+    "printed in the terminal: it contains a token."
+)
+WRONG_TOKEN = (
+    "The token in this address is wrong: it changes with each start. Open the address that "
+    "`honeybayes label` printed last."
+)
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if only programs on this computer can reach the host."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+class Access:
+    """A layer around the application that lets only the page itself through.
+
+    Parameters
+    ----------
+    app : ASGI application
+        The application.
+    token : str
+        The secret in the address.
+    port : int
+        Where the server listens.
+    host : str, default="127.0.0.1"
+        The name or address where the server listens.
+
+    Attributes
+    ----------
+    once : set of str
+        Tokens that open the page one time. The command that opens a browser contains such a token,
+        because other users of the computer may see the commands that run.
+    """
+
+    def __init__(self, app: Any, token: str, port: int, host: str = LOOPBACK[0]) -> None:
+        self.app, self.token, self.port = app, token, port
+        self.cookie = f"honeybayes-{port}"
+        self.once: set[str] = set()
+        name = f"[{host}]" if ":" in host else host
+        self.names = {*LOOPBACK, name.lower()}
+        # Any numeric address leads here then. A foreign name would not: it could be an attack that
+        # lets its own name lead to this computer.
+        self.takes_addresses = host in ("0.0.0.0", "::")
+        if self.takes_addresses:
+            self.names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            answer = self._answer(Request(scope)) or self.app
+            await answer(scope, _limited(receive), _with_headers(send))
+
+    def _answer(self, request: Request) -> Response | None:
+        """Return a refusal, or the answer to the address with the token; None to go on."""
+        if not self._is_own_host(request.headers.get("host", "")):
+            return _refuse(
+                request,
+                403,
+                f"The page answers only at port {self.port} of this computer. If you forward a "
+                f"port, use the same number: ssh -L {self.port}:localhost:{self.port} ...",
+            )
+        if request.method in SAFE and "token" in request.query_params:
+            if not (self._opens(request.query_params["token"]) or self._is_known(request)):
+                return _refuse(request, 403, WRONG_TOKEN)
+            answer = RedirectResponse("/", status_code=303)
+            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            return answer
+        if not self._is_known(request):
+            return _refuse(request, 401, NO_TOKEN)
+        if request.method in SAFE:
+            return None
+        own = f"http://{request.headers['host']}".lower()
+        if request.headers.get("origin", own).lower() != own:
+            return _refuse(request, 403, "The request comes from another page.")
+        if request.headers.get("x-honeybayes") != "1":
+            return _refuse(request, 403, "The header `X-Honeybayes: 1` is missing.")
+        content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if content_type != "application/json":
+            return _refuse(request, 415, "The content type must be application/json.")
+        length = request.headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > LARGEST_BODY:
+            return _refuse(request, 413, _too_large())
+        return None
+
+    def _is_own_host(self, host: str) -> bool:
+        name, _, port = host.lower().rpartition(":")
+        if not name or "]" in port:  # without a port, which means 80
+            name, port = host.lower(), "80"
+        if port != str(self.port):
+            return False
+        return name in self.names or (self.takes_addresses and _is_address(name.strip("[]")))
+
+    def _is_known(self, request: Request) -> bool:
+        return _are_equal(request.cookies.get(self.cookie, ""), self.token)
+
+    def _opens(self, token: str) -> bool:
+        if _are_equal(token, self.token):
+            return True
+        used = {each for each in self.once if _are_equal(token, each)}
+        self.once -= used
+        return bool(used)
+
+
+def _are_equal(one: str, two: str) -> bool:
+    return secrets.compare_digest(one.encode(), two.encode())
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(request: Request, status: int, sentence: str) -> Response:
+    """Return an error: a page for a person who opened an address, else JSON."""
+    if request.url.path != "/":
+        return JSONResponse({"error": sentence}, status)
+    again = '<p>If you have just opened this address: <a href="/">go on</a>.</p>'
+    return HTMLResponse(
+        "<!doctype html><html lang=en><meta charset=utf-8><title>honeybayes</title>"
+        f"<p>{escape(sentence)}</p>{again if status == 401 else ''}",
+        status,
+    )
+
+
+def _too_large() -> str:
+    return f"The request is too large. At most {LARGEST_BODY} bytes are allowed."
+
+
+def _limited(receive: Any) -> Any:
+    """Return a function that receives a request, and stops at too large a body."""
+    n_bytes = 0
+
+    async def receive_some() -> Any:
+        nonlocal n_bytes
+        message = await receive()
+        n_bytes += len(message.get("body", b""))
+        if n_bytes > LARGEST_BODY:
+            raise HTTPException(413, _too_large())
+        return message
+
+    return receive_some
+
+
+def _with_headers(send: Any) -> Any:
+    async def send_some(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(HEADERS)
+        await send(message)
+
+    return send_some

@@ -1,0 +1,144 @@
+"""Start the server: a socket, the worker, and a browser."""
+
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+
+from honeybayes.labeling import Project
+from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.page.access import is_loopback
+from honeybayes.page.app import make_app
+from honeybayes.page.desk import Desk
+from honeybayes.page.worker import Learner
+
+FIRST_PORT = 8765
+N_PORTS = 50  # that are tried
+GRACE = 2  # seconds for open requests at the end
+
+
+def serve(
+    project: Project,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    strategy: str = DEFAULT,
+    browser: bool = True,
+    announce: Callable[[str], None] = print,
+) -> None:
+    """Show a project on a local page until Ctrl+C or SIGTERM.
+
+    Parameters
+    ----------
+    project : Project
+        The project, which must have a file.
+    host : str, default="127.0.0.1"
+        Where to listen. Other hosts than this computer still need the token.
+    port : int, optional
+        Where to listen; by default, the first free port from 8765 on.
+    strategy : str, default="typical-then-unsure"
+        Which texts come next.
+    browser : bool, default=True
+        Whether to open the page in a browser.
+    announce : callable, default=print
+        Gets the address, with its token, as soon as the page can be opened.
+    """
+    listening = open_socket(host, port)
+    try:
+        own_port = listening.getsockname()[1]
+        token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        learner = Learner(project, strategy)
+        app = make_app(Desk(project, learner), token, own_port, host)
+        address = f"http://{_shown(host)}:{own_port}/?token="
+
+        def on_start() -> None:
+            announce(address + token)
+            if browser:  # it may wait for the browser
+                app.once.add(once)
+                threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
+
+        config = uvicorn.Config(
+            app,
+            access_log=False,  # it would show the token
+            log_level="warning",
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=GRACE,
+        )
+        _Server(config, on_start, learner.close).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, and when it is about to end."""
+
+    def __init__(
+        self, config: uvicorn.Config, on_start: Callable[[], None], on_stop: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self.on_start, self.on_stop = on_start, on_stop
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.on_start()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self.on_stop()  # requests that wait for the worker end with it
+        await super().shutdown(sockets)
+
+
+def open_socket(host: str, port: int | None = None) -> socket.socket:
+    """Listen at a port, or at the first free one from 8765 on if none is given.
+
+    Parameters
+    ----------
+    host : str
+        A name or an address.
+    port : int, optional
+        The port; 0 takes any free port.
+
+    Returns
+    -------
+    socket.socket
+    """
+    ports = range(FIRST_PORT, FIRST_PORT + N_PORTS) if port is None else [port]
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise ValueError(
+            f"There is no host {host!r}. Leave out --host to use the page on this computer."
+        ) from error
+    family, _, _, _, place = found[0]
+    last: OSError | None = None
+    for number in ports:
+        # asyncio sends answers without delay only if the protocol is named
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((place[0], number))
+            listening.listen()
+        except OSError as error:
+            listening.close()
+            last = error
+            continue
+        return listening
+    raise ValueError(
+        f"The server cannot listen at {host}, port {ports[0] if port is not None else 'any'} "
+        f"({last and last.strerror}). Choose another --port, or leave it out."
+    )
+
+
+def _shown(host: str) -> str:
+    """Return the host as an address in the browser has it."""
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+__all__ = ["is_loopback", "open_socket", "serve"]

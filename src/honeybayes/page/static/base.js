@@ -1,0 +1,139 @@
+// What all views share: elements, requests to the program, the state, and messages.
+
+export const find = (id) => document.getElementById(id);
+
+// Make an element. Texts become text nodes, never markup.
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+export function makeSvg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+// Control characters as visible symbols; line breaks and tabs stay.
+export function visible(text) {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+    .replace(/[\u007f-\u009f]/g, "\u2421");
+}
+
+export const percent = (value) => `${Math.round(100 * value)} %`;
+export const number = (value) => value.toLocaleString("en");
+export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+
+// Requests
+
+const bytes = crypto.getRandomValues(new Uint8Array(12));
+// A reloaded tab keeps its name, so that it gets its open text again.
+const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+export const WINDOW =
+  (isReload && sessionStorage.getItem("window")) || Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+sessionStorage.setItem("window", WINDOW);
+
+const SILENT =
+  "The program does not answer. If it was stopped, start it again with the same command and open the address that it prints. Everything that was confirmed is saved.";
+
+export class Problem extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(method, url, body) {
+  let answer;
+  const options = { method, headers: { "X-Honeybayes": "1" } };
+  if (body !== undefined || method !== "GET") {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body ?? {});
+  }
+  try {
+    answer = await fetch(url, options);
+  } catch {
+    throw new Problem(SILENT);
+  }
+  if (answer.ok) return answer;
+  let said = null;
+  try {
+    said = (await answer.json()).error;
+  } catch {
+    // not JSON: the number has to do
+  }
+  throw new Problem(said || `The program refused this (${answer.status}). Please reload the page.`, answer.status);
+}
+
+// Send a request; take over the state that comes with the answer.
+export async function call(method, url, body) {
+  const answer = await (await request(method, url, body)).json();
+  if (answer.state) update(answer.state);
+  return answer;
+}
+
+export async function download(url) {
+  return (await request("GET", url)).blob();
+}
+
+// The state of the project, as the program last told it
+
+let state = null;
+const listeners = [];
+
+export const current = () => state;
+export const classOf = (id) => state.classes.find((each) => each.id === id) ?? null;
+export const onState = (listener) => listeners.push(listener);
+
+export function update(next) {
+  if (state && next.event < state.event) return; // an answer that was overtaken
+  const before = state;
+  state = next;
+  for (const listener of listeners) listener(state, before);
+}
+
+// Messages
+
+// Say something to people who use a screen reader.
+export function say(text) {
+  find("said").textContent = text;
+}
+
+export function complain(text, where = "trouble") {
+  find(where).textContent = text;
+  find(where).hidden = !text;
+}
+
+export function ask(title, text, yes) {
+  const dialog = find("confirm-dialog");
+  find("confirm-title").textContent = title;
+  find("confirm-text").textContent = text;
+  find("confirm-yes").textContent = yes;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+// Keys
+
+// After nine digits come the letters that mean nothing else.
+export const KEYS = [..."123456789", ..."bdghijklmopqrtvwxy"];
+
+export function wantsKeys(event) {
+  const target = event.target;
+  if (event.repeat || event.altKey || event.isComposing || document.querySelector("dialog[open]")) return false;
+  if (target.closest("textarea, select, [contenteditable]")) return false;
+  return !(target.matches("input") && target.type !== "checkbox");
+}
+
+export const usesSingleKeys = () => localStorage.getItem("single-keys") !== "no";

@@ -1,0 +1,107 @@
+// The page: routes, the state of the project, downloads. Each view has a module of its own.
+
+import { call, complain, current, download, find, update, usesSingleKeys } from "./base.js";
+import { startClasses } from "./classes.js";
+import { enterLabel, onLabelKey, startLabel } from "./label.js";
+import { enterQuality, startQuality } from "./quality.js";
+import { enterReview, onReviewKey, startReview } from "./review.js";
+
+const POLL = 1500; // milliseconds
+const VIEWS = {
+  start: { title: "Start" },
+  label: { title: "Label", enter: enterLabel, onKey: onLabelKey },
+  quality: { title: "Quality", enter: enterQuality },
+  review: { title: "Review", enter: enterReview, onKey: onReviewKey },
+  finish: { title: "Finish" },
+};
+
+let view = null;
+
+function route() {
+  const [name, row] = location.hash.slice(1).split("/");
+  if (name === "main-start") return; // the link that skips the navigation
+  if (!VIEWS[name]) {
+    location.replace(current().classes.length ? "#label" : "#start");
+    return;
+  }
+  const isNew = name !== view;
+  view = name;
+  for (const each of Object.keys(VIEWS)) {
+    find(`view-${each}`).hidden = each !== name;
+    const link = document.querySelector(`nav a[href="#${each}"]`);
+    if (each === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${VIEWS[name].title} – ${current().name} – honeybayes`;
+  complain("");
+  if (isNew) {
+    scrollTo(0, 0);
+    find(`h-${name}`).focus({ preventScroll: true });
+  }
+  VIEWS[name].enter?.(/^\d+$/.test(row ?? "") ? Number(row) : null);
+}
+
+// Ask for the state again and again, while the page is visible.
+
+let isLost = false;
+
+async function poll() {
+  if (!document.hidden) {
+    try {
+      update(await call("GET", "/api/state"));
+      if (isLost) complain("");
+      isLost = false;
+    } catch (problem) {
+      isLost = true;
+      complain(problem.message);
+    }
+  }
+  setTimeout(poll, POLL);
+}
+
+async function save(event) {
+  const link = event.target.closest("a[data-file]");
+  if (!link) return;
+  event.preventDefault(); // so that a refusal is shown here, and not saved as a file
+  const status = find("finish-status");
+  status.textContent = `Preparing ${link.dataset.file}…`;
+  try {
+    const url = URL.createObjectURL(await download(link.getAttribute("href")));
+    const name = `${current().name}.${link.dataset.file}`.replace(/\.model\.hb$/, ".hb");
+    const file = document.createElement("a");
+    file.href = url;
+    file.download = name;
+    file.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    status.textContent = `Saved ${name} in your downloads.`;
+  } catch (problem) {
+    status.textContent = problem.message;
+  }
+}
+
+async function start() {
+  startClasses();
+  startLabel();
+  startQuality();
+  startReview();
+  document.addEventListener("keydown", (event) => current() && VIEWS[view]?.onKey?.(event));
+  document.addEventListener("click", (event) => event.target.closest("[data-close]")?.closest("dialog").close());
+  find("view-finish").addEventListener("click", save);
+  find("use-keys").checked = usesSingleKeys();
+  find("use-keys").addEventListener("change", (event) => localStorage.setItem("single-keys", event.target.checked ? "yes" : "no"));
+  while (!current()) {
+    try {
+      update(await call("GET", "/api/state"));
+    } catch (problem) {
+      complain(problem.message);
+      await new Promise((resolve) => setTimeout(resolve, POLL));
+    }
+  }
+  find("project").textContent = current().name;
+  complain("");
+  addEventListener("hashchange", route);
+  route();
+  setTimeout(poll, POLL);
+}
+
+start();

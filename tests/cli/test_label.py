@@ -1,0 +1,349 @@
+"""``honeybayes label``: project files beside tables, and what other commands do with them."""
+
+import json
+import re
+import signal
+import subprocess
+import urllib.request
+from functools import partial
+from http.cookiejar import CookieJar
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from honeybayes import load_model
+from honeybayes.labeling import Project
+from honeybayes.labeling.engine import pack
+from honeybayes.labeling.project import StoredRound
+
+pytest.importorskip("starlette", reason="needs starlette (extra: label)")
+pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
+
+TABLE = """id,body,queue
+1,my parcel is late,delivery
+2,I was charged twice,billing
+3,"where, then, is my parcel",
+4,the invoice is wrong,Billing
+5,my parcel is late,
+"""
+
+
+@pytest.fixture
+def mail(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.fixture
+def serve():
+    """Do not start a server; say how it would have been started."""
+    with mock.patch("honeybayes.page.serve.serve") as serve:
+        yield serve
+
+
+@pytest.fixture
+def label(serve, works):
+    """Run the command up to the point where the server starts; return what it prints."""
+
+    def label(command):
+        printed = works(f"label {command} --no-browser")
+        assert serve.call_count == 1
+        serve.reset_mock()
+        return printed
+
+    return label
+
+
+def labels_in(path):
+    with Project.open(path) as project:
+        state = project.ledger.state
+        return {row: state.classes[each.class_id].name for row, each in state.labels.items()}
+
+
+def test_a_project_is_made_beside_the_table(label, mail, tmp_path):
+    printed = label("mail.csv --text body --language german --who ada")
+    path = tmp_path / "mail.hbproject"
+    assert f"honeybayes label {path.name}" in printed
+    with Project.open(path) as project:
+        assert project.texts[2] == "where, then, is my parcel"
+        assert list(project.cells())[1] == ["2", "I was charged twice", "billing"]
+        settings = project.settings
+    assert settings["table"] == str(mail)
+    assert settings["columns"] == ["id", "body", "queue"]
+    assert (settings["text"], settings["format"], settings["language"]) == ("body", "csv", "german")
+    assert labels_in(path) == {}
+
+
+def test_the_same_command_resumes(label, mail, tmp_path):
+    label("mail.csv --text body --classes 'delivery: parcel; billing'")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        project.label(0, 1)
+    for command in ("mail.csv --text body", "mail.csv", "mail.hbproject"):
+        assert "1 label is in mail.hbproject" in label(command)
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert [(each.name, each.words) for each in project.classes] == [
+            ("delivery", "parcel"),
+            ("billing", ""),
+        ]
+
+
+def test_classes_can_be_added_later(label, mail, tmp_path):
+    label("mail.csv --text body --classes 'delivery: parcel; billing'")
+    label("mail.csv --classes 'Delivery: van; returns: back; billing'")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert [(each.name, each.words) for each in project.classes] == [
+            ("delivery", "van"),
+            ("billing", ""),
+            ("returns", "back"),
+        ]
+
+
+def test_labels_of_the_table_are_taken_over_once(label, mail, tmp_path):
+    printed = label("mail.csv --text body --label queue")
+    assert "3 labels were taken over from the column 'queue'." in printed
+    expected = {0: "delivery", 1: "billing", 3: "billing"}  # Billing is the same class
+    assert labels_in(tmp_path / "mail.hbproject") == expected
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert {each.purpose for each in project.ledger.state.labels.values()} == {"imported"}
+        project.clear(0)
+    assert "taken over" not in label("mail.csv --text body --label queue")
+    assert labels_in(tmp_path / "mail.hbproject") == {1: "billing", 3: "billing"}
+
+
+def test_labels_can_be_taken_over_later(label, mail, tmp_path):
+    label("mail.csv --text body --classes 'other'")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        project.label(0, 1)
+    assert "2 labels were taken over" in label("mail.hbproject --label queue")
+    assert labels_in(tmp_path / "mail.hbproject") == {0: "other", 1: "billing", 3: "billing"}
+
+
+def test_new_rows_at_the_end_are_taken_over(label, mail, tmp_path):
+    label("mail.csv --text body --label queue")
+    mail.write_text(TABLE + "6,send it back,returns\n7,I was charged twice,delivery\n")
+    printed = label("mail.csv")
+    assert "2 rows were added." in printed
+    assert "1 label was taken over" in printed
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert len(project.texts) == 7
+    names = labels_in(tmp_path / "mail.hbproject")
+    assert names == {0: "delivery", 1: "billing", 3: "billing", 5: "returns"}
+    assert "added" not in label("mail.csv")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (TABLE.replace("late", "very late"), "Row 1 of mail.csv has changed."),
+        (TABLE.replace("4,", "44,"), "Row 4 of mail.csv has changed."),
+        ("\n".join(TABLE.split("\n")[:-2]), "mail.csv has 4 rows; it had 5."),
+        (TABLE.replace("queue", "team"), "The columns of mail.csv have changed."),
+    ],
+)
+def test_other_changes_of_the_table_are_an_error(label, fails, mail, changed, said):
+    label("mail.csv --text body")
+    mail.write_text(changed)
+    message = fails("label mail.csv --no-browser")
+    assert said in message
+    assert "Only rows added at the end" in message
+    assert "honeybayes label mail.hbproject" in message
+    label("mail.hbproject")  # as the message says
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("mail.csv", "text"),
+        ("mail.csv --text boddy", "Did you mean 'body'?"),
+        ("mail.csv --text body --label quue", "Did you mean 'queue'?"),
+        ("mail.csv --text body --strategy margins", "Did you mean 'margin'?"),
+        ("mail.csv --text body --language klingon", "klingon"),
+        ("mail.csv --text body --classes 'a; a'", "names 'a' twice"),
+        ("mails.csv --text body", "mails.csv"),
+        ("mails.hbproject", "There is no project file mails.hbproject."),
+        ("- --text body", "Standard input"),
+        ("mail.csv --text body --project missing/x.hbproject", "There is no folder"),
+    ],
+)
+def test_wrong_usage(fails, mail, serve, tmp_path, command, said):
+    assert said in fails(f"label {command} --no-browser")
+    assert not serve.called
+
+
+def test_a_wrong_label_column_leaves_no_project(fails, mail, tmp_path):
+    fails("label mail.csv --text body --label nothing --no-browser")
+    assert [each.name for each in tmp_path.iterdir()] == ["mail.csv"]
+
+
+def test_options_of_an_existing_project_cannot_change(label, fails, mail):
+    label("mail.csv --text body")
+    assert "--text" in fails("label mail.csv --text id --no-browser")
+    assert "--language" in fails("label mail.hbproject --language german --no-browser")
+    label("mail.csv --text id --project other.hbproject")
+
+
+def test_other_formats(label, tmp_path):
+    (tmp_path / "lines.txt").write_text("one text\nanother text\n")
+    label("lines.txt")
+    rows = [{"body": "a", "n": 1}, {"body": "b", "queue": "x"}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    label("rows.jsonl --text body --label queue")
+    (tmp_path / "semi.tsv").write_text("body;n\na;1\n")
+    label("semi.tsv --text body --delimiter ';' --encoding latin-1 --no-quotes")
+    with Project.open(tmp_path / "lines.hbproject") as project:
+        assert project.texts == ["one text", "another text"]
+    with Project.open(tmp_path / "rows.hbproject") as project:
+        assert list(project.cells()) == rows
+    assert labels_in(tmp_path / "rows.hbproject") == {1: "x"}
+    with Project.open(tmp_path / "semi.hbproject") as project:
+        assert project.texts == ["a"]
+    with (tmp_path / "semi.tsv").open("a") as file:
+        file.write("ü;2\n".encode("latin-1").decode("latin-1"))
+    (tmp_path / "semi.tsv").write_bytes("body;n\na;1\nü;2\n".encode("latin-1"))
+    assert "1 row was added." in label("semi.tsv")
+
+
+def test_a_host_that_others_can_reach_is_warned_about(run, serve, mail):
+    done = run("label mail.csv --text body --host 0.0.0.0 --no-browser --port 9000")
+    assert done.returncode == 0
+    assert "warning: Others can reach this page" in done.stderr
+    assert serve.call_args.kwargs["host"] == "0.0.0.0"
+    assert serve.call_args.kwargs["port"] == 9000
+
+
+def test_a_missing_extra_is_named(fails, mail):
+    with mock.patch.dict("sys.modules", {"uvicorn": None}):
+        assert "pip install 'honeybayes[label]'" in fails("label mail.csv --text body")
+
+
+# The real thing
+
+
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_a_server_starts_answers_and_ends(mail, start, tmp_path, stop, code):
+    process = start(
+        "label mail.csv --text body --classes 'delivery: parcel; billing: charged' --no-browser "
+        "--port 0",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell that runs the tests in the background makes its children ignore it
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    said = ""
+    while "Ctrl+C" not in said:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        said += line
+    [address] = re.findall(r"http://127\.0\.0\.1:\d+/\?token=\S{20,}", said)
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    with browser.open(address) as page:
+        assert page.status == 200
+    root = address.partition("?")[0]
+    headers = {"X-Honeybayes": "1", "Content-Type": "application/json"}
+    body = json.dumps({"row": 0, "class_id": 1, "purpose": "chosen"}).encode()
+    with browser.open(urllib.request.Request(f"{root}api/label", body, headers)) as answer:
+        assert json.load(answer)["state"]["counts"]["labeled"] == 1
+    process.send_signal(stop)
+    more, complaints = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert complaints == ""
+    assert "1 label is in mail.hbproject. Continue with: honeybayes label mail.hbproject" in more
+    assert labels_in(tmp_path / "mail.hbproject") == {0: "delivery"}
+
+
+def test_the_next_free_port_is_taken_unless_one_is_given():
+    from honeybayes.page import serve
+
+    with serve.open_socket("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+        with pytest.raises(ValueError, match=f"port {port} .* Choose another --port"):
+            serve.open_socket("127.0.0.1", port)
+        with (
+            mock.patch.object(serve, "FIRST_PORT", port),
+            serve.open_socket("127.0.0.1") as second,
+        ):
+            assert port < second.getsockname()[1] < port + serve.N_PORTS
+    with pytest.raises(ValueError, match=r"There is no host 'no\.such\.host\.invalid'"):
+        serve.open_socket("no.such.host.invalid")
+
+
+# Other commands read project files
+
+
+@pytest.fixture
+def labeled(tmp_path):
+    """A project with labels of persons, one of which is for the audit, and others without."""
+    texts = [f"parcel courier {n}" for n in range(8)] + [f"invoice charge {n}" for n in range(8)]
+    with Project.create(tmp_path / "mail.hbproject", texts) as project:
+        delivery = project.add_class("delivery", "parcel").id
+        billing = project.add_class("billing", "invoice").id
+        project.add_class("returns", "back")
+        for row in range(6):
+            project.label(row, delivery, "audit" if row == 5 else "chosen")
+            project.label(row + 8, billing)
+    return tmp_path / "mail.hbproject"
+
+
+def test_fit_reads_a_project(works, labeled, tmp_path):
+    printed = json.loads(works("fit mail.hbproject -o model.hb --json"))
+    assert (printed["documents"], printed["unlabeled"]) == (12, 4)
+    assert printed["model"] == "FewLabels"
+    # the class without a label comes from its words
+    assert printed["classes"] == ["billing", "delivery", "returns"]
+    assert printed["class_names"] is not None
+    model = load_model(tmp_path / "model.hb")
+    assert model.predict(["parcel", "invoice"]).tolist() == ["delivery", "billing"]
+
+
+def test_fit_uses_other_class_names_or_none_if_asked(run, works, labeled):
+    named = json.loads(
+        works("fit mail.hbproject -o m.hb --json --classes 'delivery: parcel; billing'")
+    )
+    assert named["classes"] == ["billing", "delivery"]
+    done = run("fit mail.hbproject -o m.hb --json --model CNB")
+    assert json.loads(done.stdout)["classes"] == ["billing", "delivery"]
+    assert json.loads(done.stdout)["class_names"] is None
+    assert "4 rows without a label are left out" in done.stderr
+
+
+def test_fit_uses_the_language_of_the_project(run, labeled, tmp_path):
+    with Project.open(labeled) as project:
+        project.change_settings(language="german")
+    assert run("fit mail.hbproject -o model.hb").returncode == 0
+    assert load_model(tmp_path / "model.hb").language == "german"
+
+
+def test_answers_of_the_model_are_never_taken_for_labels(works, labeled):
+    """Labels that were accepted are labels; answers that were only stored are not."""
+    with Project.open(labeled) as project:
+        project.add_round(StoredRound({"n_labels": 12, "last_event": 15}, pack(np.ones(16))))
+    assert json.loads(works("fit mail.hbproject -o m.hb --json"))["documents"] == 12
+    with Project.open(labeled) as project:
+        project.label_many([6, 14], [1, 2], "accepted")
+    assert json.loads(works("fit mail.hbproject -o m.hb --json"))["documents"] == 14
+
+
+def test_evaluate_and_compare_read_a_project(run, works, labeled):
+    works("fit mail.hbproject -o model.hb")
+    done = run("evaluate model.hb mail.hbproject --json")
+    assert json.loads(done.stdout)["documents"] == 12
+    assert json.loads(done.stdout)["accuracy"] == 1
+    assert "4 rows without a label are left out" in done.stderr
+    printed = works("compare mail.hbproject --models NB,CNB --labels 2 --draws 2 --json")
+    assert "CNB" in printed
+
+
+def test_a_project_without_labels_and_classes(run, fails, tmp_path):
+    Project.create(tmp_path / "mail.hbproject", ["a", "b"]).close()
+    assert "mail.hbproject: all labels are empty." in fails("fit mail.hbproject -o m.hb")
+    assert (
+        "error: mail.hbproject: all labels are empty." in run("evaluate m.hb mail.hbproject").stderr
+    )
+
+
+def test_a_damaged_project(fails, tmp_path):
+    (tmp_path / "mail.hbproject").write_bytes(b"no")
+    for command in ("fit mail.hbproject -o m.hb", "label mail.hbproject"):
+        assert "mail.hbproject is not a project file of honeybayes." in fails(command)

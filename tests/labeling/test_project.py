@@ -1,0 +1,313 @@
+"""Project files: what is stored, what is refused, and several processes at once."""
+
+import json
+import multiprocessing
+import sqlite3
+import threading
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from honeybayes.labeling import Project, is_project_file
+from honeybayes.labeling.project import VERSION, StoredRound, find_representatives
+
+TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mail.hbproject"
+
+
+@pytest.fixture
+def project(path):
+    with Project.create(path, TEXTS, cells=[[text, "1"] for text in TEXTS]) as project:
+        yield project
+
+
+def names_of_labels(project):
+    state = project.ledger.state
+    return {row: state.classes[each.class_id].name for row, each in state.labels.items()}
+
+
+def test_what_is_stored_is_read_again(path):
+    settings = {"language": "german", "columns": ["body", "n"], "quotes": None}
+    with Project.create(path, TEXTS, cells=[[text, "1"] for text in TEXTS], settings=settings) as p:
+        delivery = p.add_class(" deliv  ery ", "parcel", "All about parcels.")
+        p.label(1, delivery.id, "audit", suggested=delivery.id, confidence=0.5)
+        p.note(2, "angry")
+        p.add_round(StoredRound({"n_labels": 1}, b"\0\1"))
+    with Project.open(path, "ada") as p:
+        assert p.texts == TEXTS
+        assert list(p.cells()) == [[text, "1"] for text in TEXTS]
+        assert p.settings == settings
+        assert [vars(each) for each in p.classes] == [
+            {"id": 1, "name": "deliv ery", "words": "parcel", "definition": "All about parcels."}
+        ]
+        assert names_of_labels(p) == {0: "deliv ery"}  # the first row with this text
+        assert p.ledger.state.notes == {2: "angry"}
+        assert p.rounds() == [StoredRound({"n_labels": 1}, b"\0\1")]
+        p.skip(4)
+        assert p.ledger.events[-1].who == "ada"
+
+
+def test_same_texts_have_one_representative(project):
+    assert project.representative.tolist() == [0, 0, 2, 3, 4]
+    assert project.copies.tolist() == [2, 0, 1, 1, 1]
+    assert find_representatives(["ß", "SS", "s s"]).tolist() == [0, 0, 2]
+
+
+def test_a_label_is_on_disk_when_the_method_returns(project, path):
+    id = project.add_class("x").id
+    with sqlite3.connect(path) as other:
+        for n, row in enumerate((0, 2, 3), start=2):
+            project.label(row, id)
+            assert other.execute("SELECT count(*) FROM events").fetchone() == (n,)
+    other.close()
+    [[journal]] = project._connection.execute("PRAGMA journal_mode").fetchall()
+    [[synchronous]] = project._connection.execute("PRAGMA synchronous").fetchall()
+    assert (journal, synchronous) == ("wal", 2)  # 2 is FULL
+
+
+def test_rename_merge_and_delete(project):
+    x, y, z = (project.add_class(name).id for name in "xyz")
+    project.label([0, 2], x)
+    project.label(3, y)
+    project.label(4, z)
+    project.change_class(x, name="renamed")
+    assert names_of_labels(project) == {0: "renamed", 2: "renamed", 3: "y", 4: "z"}
+    project.merge_classes(x, into=y)
+    assert names_of_labels(project) == {0: "y", 2: "y", 3: "y", 4: "z"}
+    project.delete_class(z)
+    assert names_of_labels(project) == {0: "y", 2: "y", 3: "y"}
+    assert [each.name for each in project.classes] == ["y"]
+    for _ in range(2):
+        project.undo()
+    assert names_of_labels(project) == {0: "renamed", 2: "renamed", 3: "y", 4: "z"}
+    assert [each.name for each in project.classes] == ["renamed", "y", "z"]
+
+
+def test_a_change_that_changes_nothing_is_no_event(project):
+    id = project.add_class("x", "words").id
+    last = project.ledger.last_id
+    project.change_class(id, "x", "words", "")
+    project.label_many([], [], "accepted")
+    assert project.ledger.last_id == last
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda p: p.label(5, 1), "There is no row 5. The rows are 0 to 4."),
+        (lambda p: p.label(-1, 1), "There is no row -1"),
+        (lambda p: p.label(True, 1), "A row must be an integer; got True"),
+        (lambda p: p.label("0", 1), "A row must be an integer; got '0'"),
+        (lambda p: p.label([], 1), "No rows are given"),
+        (lambda p: p.label(0, 9), "There is no class with the number 9"),
+        (lambda p: p.label(0, 1, "fun"), "purpose must be one of chosen, audit"),
+        (lambda p: p.label_many([0, 2], [1], "accepted"), "2 rows have 1 classes"),
+        (lambda p: p.add_class("  "), "The name of a class must have 1 to 200 characters"),
+        (lambda p: p.add_class("n" * 201), "must have 1 to 200 characters"),
+        (lambda p: p.add_class(" X"), "There is already a class 'x'"),
+        (lambda p: p.add_class("\ud800"), "not valid Unicode"),
+        (lambda p: p.add_class("y", words="w" * 10_001), "at most 10000 characters"),
+        (lambda p: p.change_class(1, "\ud800"), "not valid Unicode"),
+        (lambda p: p.merge_classes(1, 1), "cannot be merged with itself"),
+        (lambda p: p.merge_classes(1, 7), "There is no class with the number 7"),
+        (lambda p: p.delete_class(7), "There is no class with the number 7"),
+        (lambda p: p.note(0, 3), "must be texts"),
+        (lambda p: p.find_class("xx"), "There is no class 'xx'. The classes are: x."),
+        (lambda p: p.add_texts([]), "no texts"),
+        (lambda p: p.add_texts(["\udfff"]), r"texts\[0\] contains a character"),
+    ],
+)
+def test_what_is_refused_changes_nothing(project, act, message):
+    project.add_class("x")
+    before = project.ledger.last_id
+    with pytest.raises(ValueError, match=message):
+        act(project)
+    assert project.ledger.last_id == before
+    project.label(0, 1)  # no transaction was left open
+    with Project.open(project.path) as other:
+        assert other.ledger.last_id == before + 1
+
+
+def test_hostile_texts_are_stored_as_they_are(path):
+    texts = ["<script>alert(1)</script>", "a\0b", "\u202egnp.exe", "\x1b[31m", "", "\r\n", "=1+1"]
+    texts.append("word " * 2_000_000)
+    with Project.create(path, texts, cells=[{"text": text} for text in texts]):
+        pass
+    with Project.open(path) as project:
+        assert project.texts == texts
+        assert [each["text"] for each in project.cells()] == texts
+
+
+def test_a_file_is_not_overwritten(project, path):
+    with pytest.raises(FileExistsError, match="already exists"):
+        Project.create(path, TEXTS)
+    assert [each.name for each in path.parent.iterdir() if each.name.endswith(".part")] == []
+
+
+def test_a_project_that_cannot_be_made_leaves_no_file(tmp_path):
+    for texts in (["a", "\ud800"], ["a"]):
+        with pytest.raises(ValueError, match="not valid Unicode"):
+            Project.create(tmp_path / "x.hbproject", texts, cells=[["\ud800"]] * len(texts))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_where_nothing_can_be_written(tmp_path):
+    error = sqlite3.OperationalError("unable to open database file")
+    with (
+        mock.patch("honeybayes.labeling.project._connect", side_effect=error),
+        pytest.raises(OSError, match="cannot be written: unable to open database file"),
+    ):
+        Project.create(tmp_path / "x.hbproject", TEXTS)
+
+
+def test_a_file_that_another_program_holds(project, path):
+    project.close()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    impatient = sqlite3.connect(path, timeout=0.05)
+    with (
+        mock.patch("honeybayes.labeling.project._connect", return_value=impatient),
+        pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
+    ):
+        Project.open(path)
+    other.close()
+
+
+def test_files_that_are_no_projects(tmp_path):
+    for name, content in {"csv": b"a,b\n", "empty": b"", "sqlite": b"SQLite format 3\0"}.items():
+        file = tmp_path / name
+        file.write_bytes(content)
+        assert not is_project_file(file)
+        with pytest.raises(ValueError, match="is not a project file of honeybayes"):
+            Project.open(file)
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE texts (row, text)")
+    connection.close()
+    with pytest.raises(ValueError, match="is not a project file of honeybayes"):
+        Project.open(foreign)
+    with pytest.raises(FileNotFoundError, match="There is no project file"):
+        Project.open(tmp_path / "missing")
+
+
+def test_a_newer_version_is_refused(project, path):
+    project.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+    with pytest.raises(ValueError, match=r"newer version of honeybayes .* Update honeybayes"):
+        Project.open(path)
+
+
+@pytest.mark.parametrize("keep", [1, 99, 120, 5_000, 9_000])
+def test_a_cut_file_is_refused(project, path, keep):
+    project.add_class("x")
+    project.close()
+    assert len(path.read_bytes()) > 9_000
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ValueError, match=r"damaged|not a project file"):
+        Project.open(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE events",
+        "UPDATE events SET value = '{'",
+        "UPDATE events SET kind = 'explode'",
+        "UPDATE events SET value = '[]'",
+        "UPDATE events SET value = '{\"id\": 1}'",
+        "UPDATE settings SET value = 'x'",
+        "UPDATE texts SET text = x'ff' WHERE row = 2",
+    ],
+)
+def test_a_file_with_wrong_content_is_refused(path, damage):
+    with Project.create(path, TEXTS, settings={"language": "english"}) as project:
+        project.add_class("x")
+    with sqlite3.connect(path) as connection:
+        connection.execute(damage)
+    connection.close()
+    with pytest.raises(ValueError, match=r"is damaged.*Restore it from a backup"):
+        Project.open(path)
+
+
+def test_another_process_is_seen_after_refresh(project, path):
+    with Project.open(path) as other:
+        id = other.add_class("x").id
+        other.label(2, id)
+        assert project.classes == []
+        assert project.refresh()
+        assert names_of_labels(project) == {2: "x"}
+        assert not project.refresh()
+        project.label(3, id)  # reads the events of the other by itself
+        other.undo()
+        project.label(4, id)
+        assert names_of_labels(project) == {2: "x", 4: "x"}
+        other.add_texts(["new", "Refund "], [["new", "2"], ["Refund ", "2"]])
+        assert project.refresh()
+        assert project.texts == other.texts
+        assert project.representative.tolist() == [0, 0, 2, 3, 4, 5, 4]
+        assert list(project.cells())[5:] == [["new", "2"], ["Refund ", "2"]]
+
+
+def test_new_texts_make_old_rounds_void(project):
+    project.add_round(StoredRound({}, b""))
+    project.add_texts(["new"])
+    assert project.rounds() == []
+
+
+def label_rows(path, who, rows, id):
+    with Project.open(path, who) as project:
+        for row in rows:
+            project.label(row, id)
+
+
+def test_processes_and_threads_that_write_at_once_lose_nothing(path):
+    n = 20
+    with Project.create(path, [f"text {row}" for row in range(3 * n)]) as project:
+        id = project.add_class("x").id
+        context = multiprocessing.get_context("spawn")
+        others = [
+            context.Process(target=label_rows, args=(path, who, range(start, start + n), id))
+            for who, start in (("ada", 0), ("bob", n))
+        ]
+        threads = [
+            threading.Thread(target=lambda rows=rows: [project.label(row, id) for row in rows])
+            for rows in np.array_split(np.arange(2 * n, 3 * n), 3)
+        ]
+        for each in [*threads, *others]:
+            each.start()
+        for each in [*threads, *others]:
+            each.join()
+        assert [each.exitcode for each in others] == [0, 0]
+        project.refresh()
+        assert sorted(project.ledger.state.labels) == list(range(3 * n))
+        assert [each.id for each in project.ledger.events] == list(range(1, 3 * n + 2))
+        assert {each.who for each in project.ledger.events} >= {"ada", "bob"}
+
+
+def test_undo_in_one_process_and_labels_in_another(path):
+    """Each undo takes back the newest event of anybody, and the two agree in the end."""
+    with Project.create(path, TEXTS, who="ada") as ada, Project.open(path, "bob") as bob:
+        id = ada.add_class("x").id
+        ada.label(0, id)
+        bob.label(2, id)
+        assert ada.undo().who == "bob"
+        assert bob.undo().who == "ada"
+        assert [p.refresh() or p.ledger.state.labels for p in (ada, bob)] == [True, {}]
+
+
+def test_values_are_plain_json(project, path):
+    id = project.add_class("x").id
+    project.label(np.int64(2), id)
+    project.close()
+    with sqlite3.connect(path) as connection:
+        values = [json.loads(value) for (value,) in connection.execute("SELECT value FROM events")]
+    connection.close()
+    assert values[-1] == {"rows": [2], "id": id, "purpose": "chosen"}

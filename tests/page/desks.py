@@ -1,0 +1,113 @@
+"""Desks without a worker process: the model learns in the process of the test, when told to."""
+
+import asyncio
+import time
+from concurrent.futures import Future
+from pathlib import Path
+
+import httpx
+import uvicorn
+
+from honeybayes.labeling import Project
+from honeybayes.page.app import make_app
+from honeybayes.page.desk import Desk
+from honeybayes.page.serve import open_socket
+from honeybayes.page.worker import Learner, Worker, WorkerError
+
+TOKEN = "the-token"
+PORT = 8765
+HOST = f"127.0.0.1:{PORT}"
+HEADERS = {"X-Honeybayes": "1", "Content-Type": "application/json"}
+TEXTS = [
+    "my parcel is late",
+    "the parcel never arrived",
+    "a courier lost my parcel",
+    "where is my delivery",
+    "the driver left the parcel outside",
+    "parcel damaged by the courier",
+    "I was charged twice",
+    "wrong amount on my invoice",
+    "please refund the charge",
+    "the invoice has a wrong total",
+    "an unknown charge on my card",
+    "my card was charged again",
+    "MY PARCEL  is late",
+]
+
+
+class Browser:
+    """Sends requests to an application in this process, and keeps cookies."""
+
+    def __init__(self, app, host=HOST, cookies=None):
+        self.app, self.host, self.cookies = app, host, httpx.Cookies(cookies)
+
+    def request(self, method, path, **options):
+        return asyncio.run(self._request(method, path, options))
+
+    def get(self, path, **options):
+        return self.request("GET", path, **options)
+
+    def post(self, path, **options):
+        return self.request("POST", path, **options)
+
+    async def _request(self, method, path, options):
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(
+            transport=transport, base_url=f"http://{self.host}", cookies=self.cookies
+        ) as client:
+            answer = await client.request(method, path, **options)
+            self.cookies = client.cookies
+            return answer
+
+
+class InlineLearner(Learner):
+    """A learner whose worker is this process, and which learns only in `learn`."""
+
+    def __init__(self, project):
+        super().__init__(project)
+        self.worker = Worker(str(project.path))
+
+    def tick(self):
+        """Do nothing: a test says when to learn."""
+
+    def learn(self):
+        """Learn now."""
+        self._keep(self.ask("learn"))
+
+    def ask(self, kind, *arguments):
+        """Answer at once."""
+        future = Future()
+        try:
+            future.set_result(self.worker.answer(kind, *arguments))
+        except Exception as error:
+            future.set_exception(WorkerError(str(error)))
+        return future
+
+    def close(self):
+        """Close the file of the worker."""
+        if self.worker.session is not None:
+            self.worker.session.project.close()
+
+
+def run_server(path, connection):
+    """Serve a project without a model, and send the port; for processes that get killed."""
+    project = Project.open(path)
+    listening = open_socket("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    app = make_app(Desk(project, InlineLearner(project)), TOKEN, port)
+    connection.send(port)
+    uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listening])
+
+
+def run_learner(path, connection):
+    """Start a worker, and send the number of its process."""
+    learner = Learner(Project.open(path))
+    learner.tick()
+    connection.send(learner.process_id)
+    time.sleep(600)
+
+
+def confirmed_in(path: Path) -> dict[int, int]:
+    """Return the labels in a project file."""
+    with Project.open(path) as project:
+        return {row: each.class_id for row, each in project.ledger.state.labels.items()}

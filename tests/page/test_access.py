@@ -1,0 +1,147 @@
+"""Who may use the page: everything that is not the page itself is refused."""
+
+import pytest
+
+from honeybayes.page.access import HEADERS as SECURITY
+from honeybayes.page.access import LARGEST_BODY, Access, is_loopback
+from tests.page.desks import HEADERS, HOST, PORT, TOKEN, Browser
+
+OWN = f"http://{HOST}"
+
+
+def test_the_address_with_the_token_sets_a_cookie_and_hides_the_token(stranger):
+    answer = stranger.get("/", params={"token": TOKEN}, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith(f"honeybayes-{PORT}={TOKEN};")
+    assert "httponly" in cookie.lower()
+    assert "samesite=strict" in cookie.lower()
+    assert stranger.get("/api/state").status_code == 200
+
+
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", "ä"])
+def test_a_wrong_token_is_refused(stranger, token):
+    answer = stranger.get("/", params={"token": token}, follow_redirects=False)
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+    assert "honeybayes label" in answer.text
+    stranger.cookies.set(f"honeybayes-{PORT}", token.replace("ä", "a"))
+    assert stranger.get("/api/state").status_code == 401
+
+
+def test_a_token_for_one_time_opens_the_page_once(stranger):
+    stranger.app.once.add("once")
+    assert stranger.get("/", params={"token": "once"}).status_code == 303
+    assert stranger.get("/api/state").status_code == 200
+    # the same browser may open the address again, for example with "back"; no other one may
+    assert stranger.get("/", params={"token": "once"}).status_code == 303
+    stranger.cookies.clear()
+    assert stranger.get("/", params={"token": "once"}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/api/state", "/static/page.js", "/export/answers.csv", "/no"])
+def test_nothing_is_shown_without_a_cookie(stranger, path):
+    answer = stranger.get(path)
+    assert answer.status_code == 401
+    assert "honeybayes label" in answer.json()["error"]
+    assert stranger.get("/").status_code == 401
+    assert "text/html" in stranger.get("/").headers["content-type"]
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", "", ":"]
+)
+def test_a_foreign_host_is_refused(browser, host):
+    answer = browser.get("/api/state", headers={"Host": host})
+    assert answer.status_code == 403
+    assert str(PORT) in answer.json()["error"]
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+def test_loopback_names_are_hosts(browser, name):
+    assert browser.get("/api/state", headers={"Host": f"{name}:{PORT}"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("listening", "host", "status"),
+    [
+        ("0.0.0.0", "192.168.1.2:8765", 200),
+        ("0.0.0.0", "[fe80::1]:8765", 200),
+        ("0.0.0.0", "evil.example:8765", 403),
+        ("box.example", "box.example:8765", 200),
+        ("box.example", "192.168.1.2:8765", 403),
+        ("::1", "[::1]:8765", 200),
+    ],
+)
+def test_hosts_if_others_may_reach_the_page(stranger, listening, host, status):
+    app = Access(stranger.app.app, TOKEN, PORT, listening)
+    browser = Browser(app, host, {f"honeybayes-{PORT}": TOKEN})
+    assert browser.get("/api/state").status_code == status
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", f"https://{HOST}", "http://localhost"]
+)
+def test_a_foreign_origin_is_refused(browser, origin, project):
+    answer = browser.post("/api/classes", json={"name": "x"}, headers={**HEADERS, "Origin": origin})
+    assert answer.status_code == 403
+    assert project.classes == []
+
+
+@pytest.mark.parametrize("origin", [{}, {"Origin": OWN}])
+def test_the_own_origin_is_allowed(browser, origin):
+    answer = browser.post("/api/classes", json={"name": "x"}, headers=HEADERS | origin)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Type": "application/json"}, 403),
+        ({"X-Honeybayes": "1", "Content-Type": "text/plain"}, 415),
+        ({"X-Honeybayes": "1", "Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"X-Honeybayes": "1"}, 415),
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE", "PUT"])
+def test_what_a_form_on_another_page_could_send_is_refused(browser, method, headers, status):
+    answer = browser.request(method, "/api/classes", content=b'{"name": "x"}', headers=headers)
+    assert answer.status_code == status
+
+
+def test_a_large_body_is_refused(browser, refused, project):
+    name = "x" * LARGEST_BODY
+    assert "too large" in refused("classes", {"name": name}, status=413)
+
+    async def in_pieces():
+        for _ in range(30):
+            yield b" " * (LARGEST_BODY // 20)
+
+    answer = browser.post("/api/classes", content=in_pieces(), headers=HEADERS)
+    assert answer.status_code == 413
+    assert "too large" in answer.json()["error"]
+    assert project.classes == []
+
+
+@pytest.mark.parametrize("path", ["/", "/api/state", "/no", "/export/answers.csv", "/static/no"])
+@pytest.mark.parametrize("known", [True, False])
+def test_every_answer_has_the_headers(stranger, path, known):
+    if known:
+        stranger.cookies.set(f"honeybayes-{PORT}", TOKEN)
+    answer = stranger.get(path)
+    assert {name: answer.headers[name] for name in SECURITY} == SECURITY
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_there_are_no_cors_answers(browser):
+    asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+    answer = browser.request("OPTIONS", "/api/label", headers=asked)
+    assert answer.status_code == 403
+
+
+def test_loopback():
+    assert [is_loopback(host) for host in ("127.0.0.1", "127.1.2.3", "localhost", "::1")] == [
+        True
+    ] * 4
+    assert [is_loopback(host) for host in ("0.0.0.0", "10.0.0.1", "box", "::")] == [False] * 4

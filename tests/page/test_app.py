@@ -1,0 +1,650 @@
+"""The routes: what the page asks for, and what it gets."""
+
+import csv
+import io
+import json
+import sqlite3
+from unittest import mock
+
+import pytest
+
+from honeybayes import load_model
+from honeybayes.labeling import Project
+from honeybayes.page import desk as desk_module
+from tests.page.desks import HEADERS, TEXTS
+
+N_TEXTS = len(TEXTS) - 1  # the last one repeats the first
+
+
+def names(state):
+    return {each["name"]: each["n_labels"] for each in state["classes"]}
+
+
+def label(post, row, class_id, **fields):
+    return post("label", **{"row": row, "class_id": class_id, "purpose": "chosen", **fields})
+
+
+# State and items
+
+
+def test_the_state_of_a_new_project(get):
+    state = get("state")
+    assert state == {
+        "name": "mail",
+        "n_rows": len(TEXTS),
+        "n_texts": N_TEXTS,
+        "event": 0,
+        "classes": [],
+        "counts": {"labeled": 0, "audited": 0, "skipped": 0, "undecided": 0},
+        "can_undo": False,
+        "model": {
+            "status": "reading",
+            "n_labels": None,
+            "message": "",
+            "n_changed": 0,
+            "seeds_check": None,
+            "expected_accuracy": 0.0,
+        },
+        "advice": None,
+        "audit": None,
+    }
+
+
+def test_the_state_says_what_the_model_does(desk, get, post):
+    assert post("next", window="a")["item"] is None
+    desk.learner.learn()
+    assert get("state")["model"]["status"] == "waiting"  # for two classes
+    post("classes", name="delivery", words="parcel")
+    post("classes", name="billing", words="charge invoice")
+    desk.learner.learn()
+    state = get("state")
+    assert state["model"]["status"] == "ready"
+    assert state["model"]["n_labels"] == 0
+    assert set(state["model"]["seeds_check"]) == {"verdict", "trust", "missing"}
+    assert state["advice"]["stop"] is False
+    desk.learner.message = "It broke."
+    assert get("state")["model"]["status"] == "failed"
+    assert get("state")["model"]["message"] == "It broke."
+
+
+def test_an_item(desk, classes, post, get):
+    desk.learner.learn()
+    item = post("next", window="a")["item"]
+    assert set(item) == {
+        *("row", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
+        *("alike", "note", "label", "undecided"),
+    }
+    assert item["text"] == TEXTS[item["row"]]
+    assert item["purpose"] == "chosen"
+    assert item["class_id"] in classes
+    assert 0 <= item["confidence"] <= 1
+    assert {each["word"] for each in item["words"]} <= set(item["text"].lower().split())
+    post("note", row=item["row"], text="odd")
+    post("undecided", row=item["row"], purpose="chosen")
+    again = get("item", row=item["row"])["item"]
+    assert (again["note"], again["undecided"], again["purpose"]) == ("odd", True, "review")
+    assert get("item", row=len(TEXTS) - 1)["item"]["row"] == 0  # the same text
+    assert get("item", row=0)["item"]["n_copies"] == 2
+
+
+def test_one_text_in_five_is_for_the_audit_and_shows_no_suggestion(desk, classes, post):
+    desk.learner.learn()
+    seen, item = [], post("next", window="a")["item"]
+    while item is not None:
+        seen.append(item)
+        item = label(post, item["row"], classes[0], purpose=item["purpose"], window="a")["item"]
+    assert sorted(each["row"] for each in seen) == list(range(N_TEXTS))
+    audit = [n for n, each in enumerate(seen, start=1) if each["purpose"] == "audit"]
+    assert audit == [5, 10]
+    assert all(seen[n - 1]["class_id"] is None and not seen[n - 1]["words"] for n in audit)
+
+
+def test_a_text_that_is_fetched_ahead_does_not_change_which_are_for_the_audit(desk, classes, post):
+    """As the page asks: each answer names the open text, and fetches the one after it."""
+    desk.learner.learn()
+    item = post("next", window="a", besides=[])["item"]
+    ahead = post("next", window="a", besides=[item["row"]])["item"]
+    purposes = []
+    while item is not None:
+        purposes.append(item["purpose"])
+        besides = [] if ahead is None else [ahead["row"]]
+        fields = {"purpose": item["purpose"], "window": "a", "besides": besides}
+        item, ahead = ahead, label(post, item["row"], classes[0], **fields)["item"]
+    assert len(purposes) == N_TEXTS
+    assert [n for n, each in enumerate(purposes, start=1) if each == "audit"] == [5, 10]
+
+
+def test_the_person_may_be_faster_than_the_model(desk, classes, post):
+    """All texts are offered, though the model prepared few and did not learn again."""
+    with mock.patch.object(desk_module, "pick", return_value=[]):
+        desk.learner.learn()
+        rows, item = set(), post("next", window="a")["item"]
+        while item is not None:
+            rows.add(item["row"])
+            item = label(post, item["row"], classes[0], window="a")["item"]
+    assert rows == set(range(N_TEXTS))
+
+
+def test_texts_are_offered_without_a_model_if_it_failed(desk, post):
+    desk.learner.message = "It broke."
+    assert post("next", window="a")["item"]["text"] in TEXTS
+
+
+def test_skipped_texts_come_back_when_nothing_else_is_left(desk, classes, post):
+    desk.learner.learn()
+    first = post("next", window="a", besides=[])["item"]["row"]
+    item = post("skip", row=first, purpose="audit", window="a", besides=[])["item"]
+    while item["row"] != first:
+        item = label(post, item["row"], classes[0], window="a", besides=[])["item"]
+    assert item["purpose"] == "audit"
+    assert label(post, first, classes[0], window="a", besides=[])["item"] is None
+
+
+def test_long_texts_are_cut(tmp_path, desk, get):
+    desk.project.add_texts(["word " * 100_000])
+    item = get("item", row=len(TEXTS))["item"]
+    assert (len(item["text"]), item["is_cut"]) == (200_000, True)
+    assert len(get("texts", search="word word")["texts"][0]["text"]) == 300
+
+
+# Labels
+
+
+def test_a_label_is_on_disk_when_it_is_confirmed(desk, classes, post):
+    desk.learner.learn()
+    answer = label(post, 3, classes[0], suggested=classes[1], confidence=0.7, also=[4], window="a")
+    assert answer["item"]["row"] not in (3, 4)
+    assert names(answer["state"]) == {"delivery": 2, "billing": 0}
+    with sqlite3.connect(desk.project.path) as other:
+        [[value]] = other.execute("SELECT value FROM events WHERE kind = 'label'").fetchall()
+    other.close()
+    assert json.loads(value) == {
+        "rows": [3, 4],
+        "id": classes[0],
+        "purpose": "chosen",
+        "suggested": classes[1],
+        "confidence": 0.7,
+    }
+
+
+def test_clear_and_undo(desk, classes, post, get):
+    label(post, 3, classes[0], purpose="audit")
+    assert post("clear", row=3)["state"]["counts"]["labeled"] == 0
+    undone = post("undo", window="a")
+    assert undone["undone"] == "Undid: removal of a label"
+    assert undone["item"]["row"] == 3
+    assert undone["state"]["counts"] == {"labeled": 1, "audited": 1, "skipped": 0, "undecided": 0}
+    undone = post("undo")
+    assert undone["undone"] == "Undid: label delivery"
+    assert undone["item"]["row"] == 3
+    assert undone["item"]["purpose"] == "audit"
+    assert undone["item"]["label"] is None
+    for what in ("new class billing", "new class delivery"):
+        undone = post("undo")
+        assert (undone["undone"], undone["item"]) == (f"Undid: {what}", None)
+    assert not undone["state"]["can_undo"]
+    assert post("undo")["undone"] == "There is nothing to undo."
+
+
+def test_every_kind_of_event_can_be_undone(desk, classes, post, browser):
+    x, y = classes
+    label(post, 0, x, also=[1, 2])
+    post("skip", row=3, purpose="chosen")
+    post("undecided", row=4, purpose="chosen")
+    post("note", row=5, text="hm")
+    post(f"classes/{x}", "PATCH", name="Delivery")
+    post(f"classes/{x}/merge", into=y)
+    post(f"classes/{y}", "DELETE")
+    desk.project.label_many([], [], "accepted")
+    said = [post("undo")["undone"] for _ in range(7)]
+    assert said == [
+        "Undid: deletion of the class billing",
+        "Undid: merge of the classes",
+        "Undid: change of the class delivery",
+        "Undid: note",
+        "Undid: undecided",
+        "Undid: skip",
+        "Undid: label delivery",
+    ]
+
+
+def test_labels_of_the_table_are_not_undone_by_accident(desk, classes, post):
+    desk.project.label_many([0, 1], classes, "imported")
+    undone = post("undo")
+    assert undone["undone"] == "There is nothing to undo."
+    assert undone["state"]["counts"]["labeled"] == 2
+    assert not undone["state"]["can_undo"]
+
+
+def test_two_windows_get_different_texts(desk, classes, post):
+    desk.learner.learn()
+    rows = {}
+    for window in "abc":
+        rows[window] = post("next", window=window, besides=[])["item"]["row"]
+    assert len(set(rows.values())) == 3
+    # a window gets its own text again if it does not have it
+    assert post("next", window="a", besides=[])["item"]["row"] == rows["a"]
+    # and keeps those that it names
+    ahead = post("next", window="a", besides=[rows["a"]])["item"]["row"]
+    assert ahead not in rows.values()
+    new = label(post, rows["a"], classes[0], window="a", besides=[ahead])["item"]["row"]
+    assert new not in {ahead, *rows.values()}
+    # after some minutes, texts of a closed window are free again
+    for held in desk._reserved.values():
+        held.update(dict.fromkeys(held, 0.0))
+    assert post("next", window="d", besides=[])["item"]["row"] in {rows["b"], rows["c"], ahead}
+
+
+def test_two_windows_see_the_labels_of_each_other(desk, classes, post, get):
+    label(post, 3, classes[0], window="a")
+    assert get("item", row=3)["item"]["label"] == classes[0]
+    label(post, 3, classes[1], window="b", purpose="review")
+    assert names(get("state")) == {"delivery": 0, "billing": 1}
+
+
+def test_another_process_is_seen(desk, classes, get):
+    with Project.open(desk.project.path) as other:
+        other.label(3, classes[0])
+        other.add_texts(["a new text"], [["a new text", "99"]])
+        assert names(get("state")) == {"delivery": 1, "billing": 0}
+        assert get("state")["n_rows"] == len(TEXTS) + 1
+
+
+def test_texts_that_were_added_after_the_model_learned(desk, classes, get, post, browser):
+    desk.learner.learn()
+    desk.project.add_texts(["a new text"], [["a new text", "99"]])
+    texts = get("texts", source="none")
+    assert [each["text"] for each in texts["texts"]] == ["a new text"]
+    last = browser.get("/export/answers.csv").text.splitlines()[-1]
+    assert last == "a new text,99,,,,"
+    desk.learner.learn()
+    assert get("texts", source="none")["n"] == 0
+
+
+# Classes
+
+
+def test_classes(post, get):
+    post("classes", name=" delivery ", words="parcel", definition="About parcels.")
+    post("classes", name="billing")
+    assert [each["id"] for each in get("state")["classes"]] == [1, 2]
+    label(post, 0, 1)
+    state = post("classes/1", "PATCH", name="shipping")["state"]
+    assert state["classes"][0] == {
+        "id": 1,
+        "name": "shipping",
+        "words": "parcel",
+        "definition": "About parcels.",
+        "n_labels": 1,
+    }
+    assert names(post("classes/1/merge", into=2)["state"]) == {"billing": 1}
+    assert names(post("classes/2", "DELETE")["state"]) == {}
+    assert post("classes", name="new")["state"]["classes"][0]["id"] == 3
+
+
+def test_a_suggested_class_may_be_deleted_meanwhile(desk, classes, post, get):
+    desk.learner.learn()
+    for id in classes:
+        post(f"classes/{id}", "DELETE")
+    item = post("next", window="a")["item"]
+    assert (item["class_id"], item["confidence"], item["words"]) == (None, None, [])
+    assert get("texts")["texts"][0]["model"] is None
+    assert post("accept", rows=[0, 1])["n"] == 0
+
+
+def test_groups(desk, post, get):
+    groups = get("groups", n=2)["groups"]
+    assert sum(each["n_texts"] for each in groups) == len(TEXTS)
+    for each in groups:
+        assert all(example["text"] == TEXTS[example["row"]] for example in each["examples"])
+    words = " ".join(groups[0]["words"])
+    rows = [each["row"] for each in groups[0]["examples"]]
+    [named] = post("groups/name", rows=rows, name="delivery", words=words)["state"]["classes"]
+    assert (named["name"], named["words"], named["n_labels"]) == ("delivery", words, 0)
+    more = post("groups/name", rows=[], name=" Delivery", words=f"{words} van")["state"]["classes"]
+    assert [each["words"] for each in more] == [f"{words} van"]
+
+
+def test_groups_while_the_worker_is_busy(desk, get):
+    from concurrent.futures import Future
+
+    from honeybayes.page import app
+
+    waiting = Future()
+    with (
+        mock.patch.object(app, "GROUPS_PATIENCE", 0.01),
+        mock.patch.object(desk.learner, "ask", return_value=waiting) as ask,
+    ):
+        assert get("groups", n=3) == {"groups": None}
+        assert get("groups", n=3) == {"groups": None}
+        waiting.set_result([{"words": ["a"], "n_texts": 1, "rows": [0]}])
+        [group] = get("groups", n=3)["groups"]
+        assert group["examples"] == [{"row": 0, "text": TEXTS[0]}]
+        assert ask.call_count == 1
+
+
+# The list
+
+
+def test_filters_of_the_list(desk, classes, get, post):
+    delivery, billing = classes
+    desk.learner.learn()
+    label(post, 0, delivery)
+    label(post, 6, delivery)  # wrong
+    rows = {
+        name: [each["row"] for each in get("texts", **fields)["texts"]]
+        for name, fields in {
+            "all": {},
+            "person": {"source": "person"},
+            "model": {"source": "model"},
+            "class": {"class": billing},
+            "search": {"search": " PARCEL"},
+            "no": {"search": "<nothing>"},
+            "below": {"below": 0.0},
+            "above": {"above": 0.0},
+        }.items()
+    }
+    assert rows["all"] == rows["above"] == list(range(N_TEXTS))
+    assert rows["person"] == [0, 6]
+    assert rows["model"] == [row for row in range(N_TEXTS) if row not in (0, 6)]
+    assert set(rows["class"]) <= set(range(7, 12))
+    assert rows["search"] == [0, 1, 2, 4, 5]
+    assert rows["no"] == rows["below"] == []
+    confidence = [each["confidence"] for each in get("texts", sort="confidence")["texts"]]
+    assert confidence == sorted(confidence)
+    first = get("texts")["texts"][0]
+    assert first == {
+        "row": 0,
+        "text": TEXTS[0],
+        "n_copies": 2,
+        "label": delivery,
+        "source": "person",
+        "confidence": first["confidence"],
+        "model": first["model"],
+        "is_suspicious": first["is_suspicious"],
+        "note": "",
+        "purpose": "chosen",
+        "undecided": False,
+    }
+
+
+def test_labels_that_the_model_doubts_strongly(desk, classes, get, post):
+    delivery, billing = classes
+    desk.learner.learn()
+    answers = desk.turn.answers
+    answers.first[:] = delivery
+    answers.confidence[:] = [0.5, 0.8, 0.9] + [0.99] * (N_TEXTS - 3)
+    for row, id in enumerate([billing, billing, billing, delivery]):
+        label(post, row, id)
+    found = get("texts", suspicious=1)
+    assert [each["row"] for each in found["texts"]] == [2, 1]
+    assert all(each["is_suspicious"] for each in found["texts"])
+
+
+def test_pages_of_the_list(desk, get):
+    desk.project.add_texts([f"text number {n}" for n in range(120)])
+    pages = [get("texts", page=page) for page in (1, 2, 3, 4)]
+    assert [len(each["texts"]) for each in pages] == [50, 50, 32, 0]
+    assert {(each["n"], each["n_pages"]) for each in pages} == {(132, 3)}
+    assert get("texts", search="nothing")["n_pages"] == 1
+
+
+def test_accept(desk, classes, get, post):
+    desk.learner.learn()
+    answered = {each["row"]: each["model"] for each in get("texts")["texts"]}
+    label(post, 0, classes[1])
+    accepted = post("accept", rows=[0, 1, 7, len(TEXTS) - 1])
+    assert accepted["n"] == 2  # not the one with a label, nor its repetition
+    state = desk.project.ledger.state
+    assert {row: each.purpose for row, each in state.labels.items()} == {
+        0: "chosen",
+        1: "accepted",
+        7: "accepted",
+    }
+    assert all(state.labels[row].class_id == answered[row] for row in (1, 7))
+    assert post("undo")["undone"] == "Undid: 2 accepted labels"
+    assert list(desk.project.ledger.state.labels) == [0]
+
+
+# Files
+
+
+def test_answers_as_csv(desk, classes, post, browser):
+    desk.project.add_texts(['say "a, b"\nc'], [['say "a, b"\nc', "x"]])
+    desk.learner.learn()
+    label(post, 0, classes[1])
+    answer = browser.get("/export/answers.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="mail-answers.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert [row["body"] for row in rows] == desk.project.texts
+    assert (rows[0]["label"], rows[0]["source"], rows[0]["confidence"]) == ("billing", "person", "")
+    assert rows[12]["label"] == "billing"  # the same text
+    assert {row["source"] for row in rows[1:12]} == {"model"}
+    assert all(0 <= float(row["confidence"]) <= 1 for row in rows[1:12])
+
+
+def test_answers_as_json_lines(desk, classes, post, browser):
+    label(post, 0, classes[1])
+    rows = [json.loads(line) for line in browser.get("/export/answers.jsonl").text.splitlines()]
+    assert [row["body"] for row in rows] == TEXTS
+    assert rows[0]["label"] == "billing"
+    assert rows[1] == {
+        **{"body": TEXTS[1], "n": "1"},
+        **{"label": None, "source": "", "confidence": None, "runner_up": None},
+    }
+
+
+def test_labels_only(desk, classes, post, browser):
+    desk.learner.learn()
+    label(post, 0, classes[1])
+    lines = browser.get("/export/labels.csv").text.splitlines()
+    assert lines == [
+        "body,n,label,source,confidence,runner_up",
+        f"{TEXTS[0]},0,billing,person,,",
+        f"{TEXTS[12]},12,billing,person,,",
+    ]
+
+
+def test_files_for_other_tools(desk, classes, post, browser):
+    desk.learner.learn()
+    label(post, 0, classes[1])
+    tasks = browser.get("/export/label-studio.json").json()
+    assert [each["data"]["text"] for each in tasks] == TEXTS
+    assert [bool(each["annotations"]) for each in tasks[:3]] == [True, False, False]
+    assert [bool(each["predictions"]) for each in tasks[:3]] == [False, True, True]
+    lines = [json.loads(line) for line in browser.get("/export/doccano.jsonl").text.splitlines()]
+    assert lines[0]["label"] == ["billing"]
+
+
+def test_the_answers_can_be_labeled_again(tmp_path, desk, browser):
+    """The names of new columns are free, also if the table has been exported before."""
+    project, names = desk.project, ["body", "label", "honeybayes_source"]
+    project.change_settings(columns=names)
+    project.add_texts(["x"], [["x", "y"]])
+    cells = [[text, "", ""] for text in project.texts]
+    with mock.patch.object(project, "cells", return_value=cells):
+        header = browser.get("/export/answers.csv").text.splitlines()[0].split(",")
+    assert header[:4] == [*names, "honeybayes_honeybayes_label"]
+
+
+def test_a_model_file(desk, classes, post, browser, tmp_path):
+    for row in range(12):
+        label(post, row, classes[row > 5])
+    answer = browser.get("/export/model.hb")
+    assert answer.headers["content-disposition"] == 'attachment; filename="mail.hb"'
+    (tmp_path / "got.hb").write_bytes(answer.content)
+    model = load_model(tmp_path / "got.hb")
+    assert model.predict(["a parcel", "an invoice"]).tolist() == ["delivery", "billing"]
+
+
+def test_no_model_file_without_classes(browser):
+    answer = browser.get("/export/model.hb")
+    assert answer.status_code == 409
+    assert answer.json()["error"]
+
+
+def test_the_quality(desk, classes, post, get):
+    assert get("quality") == {"estimate": None, "advice": None}
+    desk.learner.learn()
+    item = post("next", window="a")["item"]
+    while item is not None:
+        id = classes[item["row"] > 5]
+        item = label(post, item["row"], id, purpose=item["purpose"], window="a")["item"]
+    desk.learner.learn()
+    found = get("quality")
+    assert found["estimate"]["audit"]["n"] == 2
+    assert found["advice"]["reasons"]
+    assert get("state")["audit"] == found["estimate"]["audit"]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "said"),
+    [
+        ("label", {}, "'row' is missing"),
+        ("label", {"row": 0}, "'class_id' is missing"),
+        ("label", {"row": 99, "class_id": 1}, "There is no row 99"),
+        ("label", {"row": -1, "class_id": 1}, "There is no row -1"),
+        ("label", {"row": 0, "class_id": 99}, "There is no class with the number 99"),
+        ("label", {"row": 0, "class_id": [1]}, "'class_id' must be an integer; got [1]"),
+        ("label", {"row": True, "class_id": 1}, "'row' must be an integer"),
+        ("label", {"row": 1.5, "class_id": 1}, "'row' must be an integer"),
+        ("label", {"row": {}, "class_id": 1}, "'row' must be an integer"),
+        ("label", {"row": 0, "class_id": 1, "purpose": "fun"}, "'purpose' must be one of chosen"),
+        ("label", {"row": 0, "class_id": 1, "purpose": "imported"}, "'purpose' must be one of"),
+        ("label", {"row": 0, "class_id": 1, "also": [99]}, "There is no row 99"),
+        ("label", {"row": 0, "class_id": 1, "also": "1"}, "'also' must be a list"),
+        ("label", {"row": 0, "class_id": 1, "also": ["1"]}, "'also' must be a list of integers"),
+        ("label", {"row": 0, "class_id": 1, "also": [1], "purpose": "audit"}, "labeled alone"),
+        ("label", {"row": 0, "class_id": 1, "confidence": 2}, "must be from 0 to 1"),
+        ("label", {"row": 0, "class_id": 1, "suggested": "x"}, "'suggested' must be an integer"),
+        ("label", {"row": 0, "class_id": 1, "besides": [99]}, "There is no row 99"),
+        ("label", {"row": 0, "class_id": 1, "window": 3}, "'window' must be a text"),
+        ("skip", {"row": 0, "besides": [99]}, "There is no row 99"),
+        ("undecided", {"row": 0, "window": 3}, "'window' must be a text"),
+        ("skip", {"row": 99}, "There is no row 99"),
+        ("undecided", {"row": None}, "'row' is missing"),
+        ("clear", {"row": 99}, "There is no row 99"),
+        ("note", {"row": 0}, "'text' is missing"),
+        ("note", {"row": 0, "text": "\ud800"}, "not valid Unicode"),
+        ("note", {"row": 0, "text": "x" * 10_001}, "at most 10000"),
+        ("classes", {"name": ""}, "must have 1 to 200 characters"),
+        ("classes", {"name": 5}, "'name' must be a text"),
+        ("classes", {"name": "Delivery"}, "There is already a class 'delivery'"),
+        ("classes/1/merge", {"into": 1}, "cannot be merged with itself"),
+        ("classes/1/merge", {}, "'into' is missing"),
+        ("classes/99/merge", {"into": 1}, "There is no class with the number 99"),
+        ("accept", {"rows": [99]}, "There is no row 99"),
+        ("accept", {"rows": list(range(10_001))}, "too many"),
+        ("next", {"window": "a", "besides": [99]}, "There is no row 99"),
+        ("next", {"window": ["a"]}, "'window' must be a text"),
+    ],
+)
+def test_wrong_fields(refused, desk, classes, path, fields, said):
+    before = desk.project.ledger.last_id
+    assert said in refused(path, content=json.dumps(fields).encode())
+    assert desk.project.ledger.last_id == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"1", b"null", b"\xff\xfe", b'{"row": NaN}', b"[" * 100_000, b'{"a":1}x'],
+)
+def test_malformed_requests(refused, classes, content):
+    refused("label", content=content)
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("item", {}),
+        ("item", {"row": "x"}),
+        ("item", {"row": "99"}),
+        ("item", {"row": "9" * 5000}),
+        ("texts", {"page": "x"}),
+        ("texts", {"below": "nan"}),
+        ("texts", {"above": "high"}),
+        ("texts", {"source": "god"}),
+        ("texts", {"sort": "luck"}),
+        ("texts", {"class": "x"}),
+        ("groups", {"n": "1"}),
+        ("groups", {"n": "1000"}),
+    ],
+)
+def test_wrong_questions(browser, path, fields):
+    answer = browser.get(f"/api/{path}", params=fields)
+    assert answer.status_code == 400
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/nothing", 404),
+        ("GET", "/api/label", 405),
+        ("POST", "/api/state", 405),
+        ("PATCH", "/api/classes/x", 404),
+        ("DELETE", "/api/classes/99", 400),
+        ("GET", "/export/nothing.csv", 404),
+        ("GET", "/export/..%2f..%2fsecret", 404),
+        ("GET", "/static/..%2fapp.py", 404),
+        ("GET", "/static/../app.py", 404),
+        ("GET", "/docs", 404),
+    ],
+)
+def test_addresses_that_do_not_exist(browser, method, path, status):
+    answer = browser.request(method, path, headers=HEADERS)
+    assert answer.status_code == status
+    assert answer.json()["error"].endswith(".")
+
+
+def test_a_file_that_cannot_be_written(desk, classes, refused):
+    with mock.patch.object(desk.project, "_add", side_effect=sqlite3.OperationalError("disk full")):
+        said = refused("label", {"row": 0, "class_id": classes[0]}, status=503)
+    assert "disk full" in said
+    assert desk.project.ledger.state.labels == {}
+
+
+def test_a_bug_is_reported_without_details(desk, refused):
+    with mock.patch.object(desk, "undo", side_effect=KeyError("secret")):
+        assert "secret" not in refused("undo", {}, status=500)
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</textarea><img src=x onerror=alert(1)>",
+    "a\0b",
+    "".join(map(chr, range(32))),
+    "\u202egnp.exe",
+    "\u2066\u2067\u2028\u2029",
+    "",
+    " \t\r\n",
+    "=cmd()",
+    "{{ 7 * 7 }}",
+    "😀" * 10,
+]
+
+
+def test_hostile_texts_come_back_as_they_are(desk, get, browser):
+    first = len(TEXTS)
+    desk.project.add_texts(HOSTILE, [[text, "x"] for text in HOSTILE])
+    for n in range(len(HOSTILE)):
+        row = desk.project.first_row(first + n)
+        assert get("item", row=row)["item"]["text"] == desk.project.texts[row]
+    rows = list(csv.reader(io.StringIO(browser.get("/export/answers.csv").text, newline="")))
+    assert [row[0] for row in rows[1 + first :]] == HOSTILE
+    lines = browser.get("/export/answers.jsonl").content.decode().split("\n")[:-1]
+    assert [json.loads(line)["body"] for line in lines[first:]] == HOSTILE
+    desk.learner.learn()
+
+
+def test_one_word_of_ten_megabytes(desk, classes, get, post):
+    desk.project.add_texts(["w" * 10_000_000], [["w", "x"]])
+    row = len(TEXTS)
+    desk.learner.learn()
+    item = get("item", row=row)["item"]
+    assert (item["text"], item["is_cut"]) == ("w" * 200_000, True)
+    assert get("texts", search="W" * 1000)["n"] == 1
+    label(post, row, classes[0])
