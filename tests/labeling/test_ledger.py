@@ -37,6 +37,41 @@ def test_a_corrected_text_of_the_audit_stays_in_the_audit(purpose):
     assert ledger.state.labels[0].purpose == "audit"
 
 
+@pytest.mark.parametrize("passed", ["skip", "undecided"])
+def test_a_text_of_the_audit_that_was_passed_over_stays_in_the_audit(passed):
+    ledger = Ledger([add_class(1, 1, "x"), event(2, passed, row=0, purpose="audit")])
+    ledger.extend([event(3, "undecided", row=0, purpose="review")])
+    assert ledger.state.undecided == {0: "audit"}
+    ledger.extend([event(4, "label", rows=[0], id=1, purpose="review")])
+    assert ledger.state.labels[0].purpose == "audit"
+
+
+@pytest.mark.parametrize("passed", ["skip", "undecided"])
+def test_an_accepted_answer_of_the_model_is_no_evidence_about_the_model(passed):
+    ledger = Ledger([add_class(1, 1, "x"), event(2, passed, row=0, purpose="audit")])
+    ledger.extend([event(3, "label_many", rows=[0], ids=[1], purpose="accepted")])
+    assert ledger.state.labels[0].purpose == "accepted"
+
+
+def test_an_undecided_text_has_no_label_and_a_skipped_one_keeps_it():
+    ledger = Ledger([add_class(1, 1, "x")])
+    ledger.extend(event(2 + row, "label", rows=[row], id=1, purpose="audit") for row in (0, 1))
+    ledger.extend([event(4, "undecided", row=0, purpose="review")])
+    ledger.extend([event(5, "skip", row=1, purpose="review")])
+    assert list(ledger.state.labels) == [1]
+    assert ledger.state.undecided == {0: "audit"}
+    assert ledger.state.skipped == {}
+
+
+def test_the_way_of_merged_classes_is_known():
+    ledger = Ledger([add_class(number, number, str(number)) for number in (1, 2, 3)])
+    ledger.extend([event(4, "merge_classes", id=1, into=2)])
+    ledger.extend([event(5, "merge_classes", id=2, into=3)])
+    assert ledger.state.merged == {1: 3, 2: 3}
+    ledger.extend([event(6, "undo", event=5)])
+    assert ledger.state.merged == {1: 2}
+
+
 def test_a_number_of_a_class_is_never_used_again():
     ledger = Ledger([add_class(1, 1, "x"), event(2, "delete_class", id=1)])
     assert ledger.next_class_id() == 2
@@ -115,4 +150,5 @@ def test_every_label_has_a_class(data):
             act(project, data.draw)
         state = project.ledger.state
         assert {each.class_id for each in state.labels.values()} <= set(state.classes)
-        assert not set(state.skipped) & set(state.undecided)
+        groups = state.labels, state.skipped, state.undecided
+        assert len(set().union(*groups)) == sum(map(len, groups))
