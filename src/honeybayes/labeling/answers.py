@@ -174,13 +174,12 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     for row, label in enumerate(found):
         if not is_missing(label) and str(label).strip():
             rows.append(row)
-            names.append(" ".join(str(label).split()))
-    # a project has no two classes that differ only in case
-    known = {name.casefold(): id for name, id in project.ledger.state.names().items()}
-    for name in dict.fromkeys(names):
-        if name.casefold() not in known:
-            known[name.casefold()] = project.add_class(name).id
-    project.label_many(rows, [known[name.casefold()] for name in names], "imported")
+            names.append(str(label))
+    ids = {
+        name: (project.find_class(name) or project.add_class(name)).id
+        for name in dict.fromkeys(names)
+    }
+    project.label_many(rows, [ids[name] for name in names], "imported")
     return len(rows)
 
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import check_output_path
 
@@ -235,8 +234,8 @@ class Project:
         """The classes, in the order in which they were added."""
         return list(self.ledger.state.classes.values())
 
-    def find_class(self, name: str) -> LabelClass:
-        """Return the class with this name; raise ValueError if there is none.
+    def find_class(self, name: str) -> LabelClass | None:
+        """Return the class with this name; case and white space do not count.
 
         Parameters
         ----------
@@ -245,14 +244,11 @@ class Project:
 
         Returns
         -------
-        LabelClass
+        LabelClass or None
+            None if there is no such class.
         """
-        for each in self.classes:
-            if each.name == name:
-                return each
-        names = [each.name for each in self.classes]
-        known = f"The classes are: {', '.join(names)}." if names else "There are no classes yet."
-        raise ValueError(f"There is no class {name!r}. {known}{did_you_mean(name, names)}")
+        wanted = folded(name) if isinstance(name, str) else None
+        return next((each for each in self.classes if folded(each.name) == wanted), None)
 
     def add_class(self, name: str, words: str = "", definition: str = "") -> LabelClass:
         """Add a class.
@@ -489,6 +485,18 @@ class Project:
             found = self._connection.execute("SELECT value, answers FROM rounds ORDER BY id")
             return [StoredRound(json.loads(value), answers) for value, answers in found]
 
+    def last_round(self) -> dict[str, Any] | None:
+        """Return the numbers about the last round; None if there is none.
+
+        Returns
+        -------
+        dict or None
+        """
+        with self.lock:
+            found = self._connection.execute("SELECT value FROM rounds ORDER BY id DESC LIMIT 1")
+            value = found.fetchone()
+        return None if value is None else json.loads(value[0])
+
     # The table
 
     def cells(self) -> Iterator[Any]:
@@ -608,9 +616,9 @@ class Project:
             )
         name = " ".join(name.split())
         _check_encodable(name)
-        for each in self.classes:
-            if each.id != besides and each.name.casefold() == name.casefold():
-                raise ValueError(f"There is already a class {each.name!r}. Choose another name.")
+        found = self.find_class(name)
+        if found is not None and found.id != besides:
+            raise ValueError(f"There is already a class {found.name!r}. Choose another name.")
         return name
 
 
@@ -648,9 +656,12 @@ def find_representatives(texts: Sequence[str]) -> np.ndarray:
     ndarray of shape (n_texts,)
     """
     first: dict[str, int] = {}
-    return np.array(
-        [first.setdefault(" ".join(text.casefold().split()), row) for row, text in enumerate(texts)]
-    )
+    return np.array([first.setdefault(folded(text), row) for row, text in enumerate(texts)])
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and white space."""
+    return " ".join(text.casefold().split())
 
 
 def _connect(path: str) -> sqlite3.Connection:

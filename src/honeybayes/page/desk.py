@@ -137,7 +137,8 @@ class Desk:
     @property
     def name(self) -> str:
         """The name of the project."""
-        return "" if self.project.path is None else self.project.path.stem
+        stem = "" if self.project.path is None else self.project.path.stem
+        return stem.encode("utf-8", "replace").decode()  # a path may have other bytes
 
     @property
     def turn(self) -> Turn | None:
@@ -309,13 +310,12 @@ class Desk:
         """Add a class with the telling words of a group; a known class gets more words."""
         with self.project.lock:
             self.project.refresh()
-            name = " ".join(name.split())
-            for each in self.project.classes:
-                if each.name.casefold() == name.casefold():
-                    more = [word for word in words.split() if word not in each.words.split()]
-                    self.project.change_class(each.id, words=" ".join([each.words, *more]))
-                    return
-            self.project.add_class(name, words)
+            found = self.project.find_class(name)
+            if found is None:
+                self.project.add_class(name, words)
+                return
+            more = [word for word in words.split() if word not in found.words.split()]
+            self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
     def export(self, name: str) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
