@@ -4,6 +4,7 @@ It gets a snapshot of the labels and returns a turn. It keeps no labels itself, 
 in another process.
 """
 
+import warnings
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -275,6 +276,12 @@ class Engine:
         -------
         Turn
         """
+        with warnings.catch_warnings():
+            # scikit-learn asks whether these are classes if almost every label is a new one
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            return self._run(snapshot, n)
+
+    def _run(self, snapshot: Snapshot, n: int) -> Turn:
         labels = {self.pool.position[row]: id for row, id in snapshot.labels.items()}
         audit = {self.pool.position[row] for row in snapshot.audit}
         without_audit = {at: id for at, id in labels.items() if at not in audit}
@@ -319,9 +326,9 @@ class Engine:
         y = np.full(len(self.pool), UNLABELED)
         y[list(labels)] = list(labels.values())
         self._n_when_chosen = len(labels)
-        self._stop_words = should_remove_stop_words(
-            self.pool.texts, y, UNLABELED, language=self.pool.language, stem=self.pool.stem
-        )
+        settings: dict[str, Any] = {"language": self.pool.language, "stem": self.pool.stem}
+        settings["opening"] = self.pool.opening
+        self._stop_words = should_remove_stop_words(self.pool.texts, y, UNLABELED, **settings)
         return self._stop_words
 
     def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
