@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honeybayes.labeling import Event, Ledger, Project
-from honeybayes.labeling.ledger import PURPOSES
+from honeybayes.labeling import Event, Project
+from honeybayes.labeling.ledger import PURPOSES, Ledger
 
 ROWS = st.integers(0, 5)
 TEXTS = ["a", "b", "c", "d", "e", "f"]

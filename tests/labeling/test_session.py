@@ -7,18 +7,16 @@ import numpy as np
 import pytest
 
 from honeybayes.labeling import (
-    Engine,
     LabelClass,
     LabelingSession,
-    Pool,
     Project,
-    Snapshot,
-    find_groups,
     read_project,
     simulate,
 )
-from honeybayes.labeling.engine import pack, unpack
+from honeybayes.labeling.engine import Engine, Snapshot, pack, unpack
+from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
+from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import StoredRound
 from honeybayes.labeling.strategies import random as choose_at_random
 

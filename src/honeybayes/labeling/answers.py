@@ -89,7 +89,7 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
-        write_answers_to(text, project, answers, as_json, delimiter_of(path))
+        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter_of(path))
         text.flush()
         text.detach()
 
@@ -110,6 +110,7 @@ def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
+    *,
     as_json: bool,
     delimiter: str = ",",
     only_labeled: bool = False,

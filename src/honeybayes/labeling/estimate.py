@@ -348,8 +348,8 @@ def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Ad
     """Say whether more labels are worth the effort.
 
     The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
-    rounds was 0.95 or more twice in a row. There must be at least 20 labels, and one for each
-    class.
+    rounds was 0.95 or more twice in a row. Rounds are at least five labels apart; with more than
+    100 labels, 5 % of them. There must be at least 20 labels, and one for each class.
 
     Parameters
     ----------

@@ -198,7 +198,7 @@ class LabelingSession:
         self.project.label(row, found.id, purpose)
 
     def skip(self, row: int) -> None:
-        """Leave a text for later.
+        """Pass over a text. It is not suggested again, but you can record its label later.
 
         Parameters
         ----------

@@ -14,14 +14,13 @@ from honeybayes.labeling import (
     Answers,
     Event,
     Project,
-    Snapshot,
     Suggestion,
     Turn,
-    pick,
-    write_answers_to,
     write_doccano,
     write_label_studio,
 )
+from honeybayes.labeling.answers import write_answers_to
+from honeybayes.labeling.engine import Snapshot, pick
 from honeybayes.page.worker import Learned, Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -444,10 +443,14 @@ class Desk:
 
 
 EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
-    "answers.csv": lambda file, project, answers: write_answers_to(file, project, answers, False),
-    "answers.jsonl": lambda file, project, answers: write_answers_to(file, project, answers, True),
+    "answers.csv": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=False
+    ),
+    "answers.jsonl": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=True
+    ),
     "labels.csv": lambda file, project, _: write_answers_to(
-        file, project, None, False, only_labeled=True
+        file, project, None, as_json=False, only_labeled=True
     ),
     "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
     "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
