@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sqlite3
+import threading
 from pathlib import Path
 from unittest import mock
 from urllib.parse import quote
@@ -455,6 +456,30 @@ def test_odd_names_of_projects_are_shown_and_exported(desk, browser, name):
     said = browser.get("/export/answers.csv").headers["content-disposition"]
     assert said == f"attachment; filename*=utf-8''{quote(stem + '-answers.csv', safe='')}"
     assert not set(said.partition("''")[2]) & set('\n"\\/;')
+
+
+def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_out(
+    desk, classes, post, browser
+):
+    label(post, 0, classes[0])
+    before = browser.get("/export/answers.csv").text
+    write = desk_module.EXPORTS["answers.csv"]
+
+    def write_slowly(*arguments):
+        def go_on():
+            desk.project.label(1, classes[1])
+            desk.project.delete_class(classes[0])
+            desk.project.add_texts(["one more"], [["one more", "0"]])
+
+        other = threading.Thread(target=go_on)
+        other.start()
+        other.join(timeout=60)
+        assert not other.is_alive()
+        write(*arguments)
+
+    with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
+        assert browser.get("/export/answers.csv").text == before
+    assert "one more,0,,,," in browser.get("/export/answers.csv").text
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
+from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, State, now
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import check_output_path
 
@@ -508,7 +509,9 @@ class Project:
             None if the project was not made from a table.
         """
         with self.lock:
-            found = self._connection.execute("SELECT cells FROM texts ORDER BY row").fetchall()
+            found = self._connection.execute(
+                "SELECT cells FROM texts WHERE row < ? ORDER BY row", (len(self.texts),)
+            ).fetchall()
         for (cells,) in found:
             yield None if cells is None else json.loads(cells)
 
@@ -540,6 +543,21 @@ class Project:
         with self.lock, self._connection:
             _insert_settings(self._connection, settings)
         self.settings |= settings
+
+    def freeze(self) -> Self:
+        """Return a copy to read from, which stays as it is while others add texts and labels.
+
+        Returns
+        -------
+        Project
+        """
+        with self.lock:
+            frozen = copy(self)
+            frozen.texts, frozen.ledger = list(self.texts), copy(self.ledger)
+            frozen.ledger.state = State(
+                **{key: dict(of) for key, of in vars(self.ledger.state).items()}
+            )
+            return frozen
 
     # Inner parts
 

@@ -321,7 +321,8 @@ class Desk:
         file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
-            EXPORTS[name](file, self.project, self.answers())
+            frozen, answers = self.project.freeze(), self.answers()
+        EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
         return file.getvalue().encode("utf-8", "backslashreplace")
 
     # Inner parts
