@@ -5,11 +5,12 @@ events lead to, one after the other, without those that were undone.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
+N_AGAIN = 200  # events that are applied again after an undo
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,12 @@ class State:
     notes: dict[int, str] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)  # where the labels of a class went
 
+    def copy(self) -> "State":
+        """Return a state that does not change with this one."""
+        parts = {name: dict(part) for name, part in vars(self).items()}
+        parts["classes"] = {id: replace(each) for id, each in self.classes.items()}
+        return State(**parts)
+
     def apply(self, event: Event) -> None:
         """Change the state as the event says."""
         method = getattr(self, f"_on_{event.kind}", None)
@@ -175,6 +182,7 @@ class Ledger:
         self.events: list[Event] = []
         self.undone: set[int] = set()
         self.state = State()
+        self._earlier = 0, 0, State()  # number of events, the last one, and the state after it
         self.extend(events)
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -194,10 +202,19 @@ class Ledger:
             elif not is_undone:
                 self.state.apply(event)
         if is_undone:
-            self.state = State()
-            for event in self.events:
-                if event.kind != "undo" and event.id not in self.undone:
-                    self.state.apply(event)
+            self._go_back()
+
+    def _go_back(self) -> None:
+        """Apply the events again, without those that are undone, from an earlier state on."""
+        left = [each for each in self.events if each.kind != "undo" and each.id not in self.undone]
+        n, last, state = self._earlier
+        if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
+            n, state = 0, State()
+        self.state = state.copy()
+        for at, event in enumerate(left[n:], start=n + 1):
+            self.state.apply(event)
+            if at == len(left) - N_AGAIN:  # the next times, so many are enough
+                self._earlier = at, event.id, self.state.copy()
 
     @property
     def last_id(self) -> int:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, State, now
+from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import check_output_path
 
@@ -554,9 +554,7 @@ class Project:
         with self.lock:
             frozen = copy(self)
             frozen.texts, frozen.ledger = list(self.texts), copy(self.ledger)
-            frozen.ledger.state = State(
-                **{key: dict(of) for key, of in vars(self.ledger.state).items()}
-            )
+            frozen.ledger.state = self.ledger.state.copy()
             return frozen
 
     # Inner parts
