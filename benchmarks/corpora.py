@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -24,10 +25,11 @@ def skip_if_missing(corpus: str) -> Iterator[None]:
         print(f"\n{corpus} left out: {error}")
 
 
-def analyzer_for(name: str, stop_words: bool = True) -> TextAnalyzer:
+def analyzer_for(name: str, stop_words: Any = True, opening: int = 0) -> TextAnalyzer:
     """Return the analyzer for the language of a corpus; webkb4 is published stemmed."""
     language = "turkish" if name == "1150haber" else "english"
-    return TextAnalyzer(language=language, stem=name != "webkb4", stop_words=stop_words)
+    options: dict[str, Any] = {"stop_words": stop_words, "opening": opening}
+    return TextAnalyzer(language=language, stem=name != "webkb4", **options)
 
 
 def read_texts_or_counts(name: str) -> Corpus:
@@ -48,13 +50,15 @@ def counts_of(
 
 
 def counts_and_terms(
-    name: str, min_df: int = 1, *, stop_words: bool = True
+    name: str, min_df: int = 1, *, stop_words: Any = True, opening: int = 0
 ) -> tuple[sparse.csr_array, np.ndarray, np.ndarray | None]:
     """Return counts, labels, and the term of each column if it is known."""
     corpus = read_texts_or_counts(name)
     X, terms = corpus.documents, corpus.vocabulary
     if isinstance(X, list):
-        vectorizer = CountVectorizer(analyzer=analyzer_for(name, stop_words), min_df=min_df)
+        vectorizer = CountVectorizer(
+            analyzer=analyzer_for(name, stop_words, opening), min_df=min_df
+        )
         X = vectorizer.fit_transform(X)
         terms = vectorizer.get_feature_names_out()
     return sparse.csr_array(X), corpus.labels, terms

@@ -39,6 +39,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
+from honeybayes.word_choice import OPENING
 
 RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"
@@ -83,11 +84,12 @@ ALL_LABELS: tuple[Labels, ...] = (*SIZES, *RANDOM.values(), REPEATS)
 
 
 class Counts(NamedTuple):
-    """Counts of pool and test, and the terms of the columns if they are known."""
+    """Counts of pool and test, the terms of the columns if known, and the stop words left out."""
 
     pool: sparse.csr_array
     test: sparse.csr_array
     terms: np.ndarray | None
+    stop_words: Any
 
 
 @dataclass
@@ -95,7 +97,8 @@ class Problem:
     """Counts, classes of pool and test as numbers, and the names of the classes.
 
     A test document has class -1, and cannot be predicted, if the pool has no document of its class.
-    ``counts`` are those without stop words and, if the corpus has stop words, with them.
+    ``counts`` are those without stop words. If the corpus is published as texts, those that
+    `TextClassifier` chooses from follow: without and with stop words, with terms for first words.
     """
 
     counts: tuple[Counts, ...]
@@ -106,7 +109,7 @@ class Problem:
     @cached_property
     def on_axes(self) -> tuple[np.ndarray, ...]:
         """Pool and test projected by the singular value decomposition of the pool."""
-        pool, test, _ = self.counts[0]
+        pool, test, *_ = self.counts[0]
         tfidf = TfidfTransformer(sublinear_tf=True).fit(pool)
         axes = TruncatedSVD(100, random_state=0).fit(tfidf.transform(pool))
         return tuple(normalize(axes.transform(tfidf.transform(part))) for part in (pool, test))
@@ -120,13 +123,14 @@ class Problem:
 class Drawn:
     """A corpus from which problems are drawn."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        X, self.labels, terms = counts_and_terms(name, MIN_DF)
-        wide, _, all_terms = counts_and_terms(name, MIN_DF, stop_words=False)
-        self.counts = [(X, terms)]
-        if wide.shape != X.shape:
-            self.counts.append((wide, all_terms))
+    def __init__(self, name: str, stop_words: Any = True) -> None:
+        self.name, self.counts = name, []
+        for left_out, opening in ((stop_words, 0), (stop_words, OPENING), (False, OPENING)):
+            options = {"stop_words": left_out, "opening": opening}
+            X, self.labels, terms = counts_and_terms(name, MIN_DF, **options)
+            if self.counts and X.shape == self.counts[0][0].shape:
+                break  # published as counts
+            self.counts.append((X, terms, left_out))
 
     def draw(self, seed: int) -> Problem:
         """Return the pool and the test of one draw."""
@@ -136,16 +140,18 @@ class Drawn:
         names, classes = np.unique(self.labels[pool], return_inverse=True)
         position = {label: number for number, label in enumerate(names)}
         tests = np.array([position.get(label, UNLABELED) for label in self.labels[test]])
-        counts = tuple(keep_frequent(X[pool], X[test], terms) for X, terms in self.counts)
+        counts = tuple(
+            keep_frequent(Counts(X[pool], X[test], terms, left_out))
+            for X, terms, left_out in self.counts
+        )
         return Problem(counts, classes, tests, names)
 
 
-def keep_frequent(
-    pool: sparse.csr_array, test: sparse.csr_array, terms: np.ndarray | None
-) -> Counts:
+def keep_frequent(counts: Counts) -> Counts:
     """Keep the terms of at least two documents of the pool."""
+    pool, test, terms, left_out = counts
     kept = np.flatnonzero(np.bincount(pool.indices, minlength=pool.shape[1]) >= MIN_DF)
-    return Counts(pool[:, kept], test[:, kept], None if terms is None else terms[kept])
+    return Counts(pool[:, kept], test[:, kept], None if terms is None else terms[kept], left_out)
 
 
 def label_some(classes: np.ndarray, size: int) -> np.ndarray:
@@ -182,7 +188,7 @@ def fit_ours(
 ) -> tuple[FewLabelsClassifier, Counts]:
     """Fit as TextClassifier does: stop words stay if the model expects more of them."""
     fitted = []
-    for counts in problem.counts:
+    for counts in problem.counts[1:] or problem.counts:
         model = FewLabelsClassifier(unlabeled=UNLABELED, **parameters).fit(counts.pool, y)
         fitted.append((model, counts))
     return max(fitted, key=lambda each: each[0].expected_accuracy_)
@@ -202,7 +208,7 @@ def answers(
     """Yield each model's classes, and its probabilities for the test documents."""
     has_label = y >= 0
     known = np.unique(y[has_label])
-    pool, test, _ = problem.counts[0]
+    pool, test, *_ = problem.counts[0]
     labeled = pool[has_label]
     if OURS in models:
         ours, counts = fit_ours(problem, y)
@@ -447,7 +453,8 @@ The defaults of `FewLabelsClassifier` ({ours}) are chosen on the first group and
 short texts. The second group is run once, after they are committed.
 
 Texts: {ours} is fitted with and without stop words, and the model that expects the higher accuracy
-(`expected_accuracy_`) is used. The other models get the words without stop words.
+(`expected_accuracy_`) is used. The first word and the first two words are terms of their own
+(`opening`). The other models get the words without stop words.
 
 {former} is `FewLabelsClassifier` before it was rewritten. It was measured with the code of commit
 57a11b2, on the same draws, and cannot be measured again with this version. {em} is EM started from

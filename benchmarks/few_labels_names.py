@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks.corpora import analyzer_for
-from benchmarks.few_labels import UNLABELED, Counts, Drawn, Problem, fit_ours, label_some
+from benchmarks.few_labels import (
+    UNLABELED,
+    Counts,
+    Drawn,
+    Problem,
+    fit_ours,
+    label_some,
+    metrics,
+)
 from benchmarks.records import (
     DOCS,
     RESULTS_FOLDER,
@@ -26,6 +34,7 @@ from benchmarks.records import (
 )
 from honeybayes import FewLabelsClassifier
 from honeybayes.text import TextAnalyzer, match_seeds
+from honeybayes.word_choice import stop_words_without_seeds
 
 RESULTS = RESULTS_FOLDER / "few_labels_names.jsonl"
 PAGE = DOCS / "results" / "few-labels-names.md"
@@ -203,21 +212,29 @@ ENOUGH = 0.8  # of the accuracy with five labels per class: then the seeds work
 VERDICTS = ("good", "unsure", "poor")
 
 
+def text_of_seeds(corpus: str, label: Any, kind: str) -> str:
+    name, words = SEEDS[corpus][str(label)].split(": ")
+    return name if kind == NAMES else f"{name} {words}"
+
+
+def draw_from(corpus: str, kind: str) -> Drawn:
+    """Read a corpus; stop words stay if they are seed words, as in TextClassifier."""
+    texts = [] if kind == NO_SEEDS else [text_of_seeds(corpus, c, kind) for c in SEEDS[corpus]]
+    return Drawn(corpus, stop_words_without_seeds(texts, analyzer_for(corpus).language))
+
+
 def seeds_for(corpus: str, problem: Problem, counts: Counts, kind: str) -> dict[int, np.ndarray]:
     """Return the weights of the seed words for each class, as numbers."""
-    texts = {}
-    for number, label in enumerate(problem.names):
-        name, words = SEEDS[corpus][str(label)].split(": ")
-        texts[number] = name if kind == NAMES else f"{name} {words}"
+    texts = {n: text_of_seeds(corpus, label, kind) for n, label in enumerate(problem.names)}
     # the terms of webkb4 and of corpora published as counts are stems
-    keeps_all = counts is not problem.counts[0]
-    analyzer = TextAnalyzer(language=analyzer_for(corpus).language, stop_words=not keeps_all)
+    language = analyzer_for(corpus).language
+    analyzer = TextAnalyzer(language=language, stop_words=counts.stop_words)
     return match_seeds(texts, counts.terms, analyzer)[0]
 
 
 def measure(corpus: str, problem: Problem, kind: str, labels: int) -> dict[str, Any]:
     y = label_some(problem.classes, labels) if labels else np.full(len(problem.classes), UNLABELED)
-    # labels decide whether stop words stay, as in TextClassifier; without labels they do not
+    # labels decide whether stop words stay, as in TextClassifier; without labels only seeds do
     model, counts = fit_ours(problem, y) if labels else (None, problem.counts[0])
     if kind == NO_SEEDS:
         return {"accuracy": accuracy(model, counts, problem)}
@@ -226,6 +243,8 @@ def measure(corpus: str, problem: Problem, kind: str, labels: int) -> dict[str, 
     for name, given in (("alone", np.full_like(y, UNLABELED)), ("accuracy", y)):
         model = FewLabelsClassifier(unlabeled=UNLABELED).fit(counts.pool, given, seeds=seeds)
         fits[name] = accuracy(model, counts, problem)
+        if name == "alone":
+            fits["ece"] = metrics(model.predict_proba(counts.test), problem.tests)["ece"]
     return {**fits, "trust": round(model.seeds_trust_, 4), "verdict": model.seeds_verdict_}
 
 
@@ -251,10 +270,13 @@ def run(corpora: tuple[str, ...], seeds: int) -> None:
                 for task in TASKS
                 if (name, seed, *task) not in results
             ]
-            corpus = Drawn(name) if missing else None
+            corpora_of = {
+                kind: draw_from(name, kind) for kind in {kind for _, (kind, _) in missing}
+            }
             for seed in sorted({seed for seed, _ in missing}):
-                problem = corpus.draw(seed)
+                problems = {kind: drawn.draw(seed) for kind, drawn in corpora_of.items()}
                 for kind, labels in (task for of_seed, task in missing if of_seed == seed):
+                    problem = problems[kind]
                     record = {"corpus": name, "seed": seed, "kind": kind, "labels": labels}
                     append_record(file, {**record, **measure(name, problem, kind, labels)})
             print(name, flush=True)
@@ -274,6 +296,10 @@ class Table:
         """Return the mean accuracy in percent."""
         values = [self.results[name, s, kind, labels]["accuracy"] for s in self.seeds]
         return 100 * float(np.mean(values))
+
+    def ece(self, name: str, kind: str) -> float:
+        """Return the mean calibration error of the seeds alone."""
+        return float(np.mean([self.results[name, s, kind, 0]["ece"] for s in self.seeds]))
 
     def verdicts(self, name: str, kind: str, labels: int) -> list[tuple[bool, str]]:
         """Return for each draw whether the seeds alone work with these terms, and the verdict."""
@@ -295,11 +321,16 @@ def accuracies(table: Table, names: list[str]) -> list[str]:
     columns = ["5 labels", "3 labels"]
     for kind in KINDS:
         columns += [f"{kind} alone", f"{kind}, 3 labels"]
+    columns += [f"ECE of {kind}" for kind in KINDS]
     tasks = [(NO_SEEDS, 5), (NO_SEEDS, 3), *((k, labels) for k in KINDS for labels in (0, 3))]
     lines = table_head("accuracy", columns)
     rows = {name: [table.accuracy(name, *task) for task in tasks] for name in names}
     rows["mean"] = np.mean(list(rows.values()), axis=0).tolist()
-    lines += [table_row([name, *(f"{v:.1f}" for v in values)]) for name, values in rows.items()]
+    error = {name: [table.ece(name, kind) for kind in KINDS] for name in names}
+    error["mean"] = np.mean(list(error.values()), axis=0).tolist()
+    for name, values in rows.items():
+        cells = [f"{value:.1f}" for value in values] + [f"{each:.3f}" for each in error[name]]
+        lines.append(table_row([name, *cells]))
     return lines
 
 
@@ -348,7 +379,8 @@ disease patient drug pain"). They are listed in `benchmarks/few_labels_names.py`
 Seeds *work* if they alone reach 80 % of the accuracy with five labels per class. The check
 (`seeds_verdict_`) answers good, unsure or poor, without labels or with three labels per class. It
 is wrong if it answers "good" and the seeds do not work, or "poor" and they work. Every draw counts
-once. Without labels, stop words are removed; labels decide whether they stay.
+once. Without labels, stop words are removed if they are no seed words; labels decide whether they
+stay. ECE is the expected calibration error without labels.
 """
 
 

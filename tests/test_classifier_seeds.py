@@ -129,7 +129,16 @@ def test_minus_one_is_no_label_where_the_model_has_marks():
     numbers = np.array([sorted(TOPICS).index(queue) for queue in QUEUES])
     numbers[30:] = -1
     assert TextClassifier("FewLabels").fit(TEXTS, numbers).classes_.tolist() == [0, 1, 2]
-    assert TextClassifier("auto").fit(TEXTS, numbers).classes_.tolist() == [-1, 0, 1, 2]
+    assert TextClassifier("auto").fit(TEXTS, numbers).classes_.tolist() == [0, 1, 2]
+    pooled = TextClassifier("auto").fit(TEXTS[:30], numbers[:30], pool=TEXTS[30:])
+    marked = TextClassifier("auto").fit(TEXTS, numbers)
+    assert_array_equal(marked.predict_proba(TEXTS), pooled.predict_proba(TEXTS))
+    some = np.where(numbers == 0, 0, -1)  # one class is left, but the model knows the others
+    assert marked.score(TEXTS, some) == marked.score(
+        np.array(TEXTS)[numbers == 0], numbers[numbers == 0]
+    )
+    two = np.where(numbers == 0, -1, 1)  # two classes, so that -1 is one of them
+    assert TextClassifier("auto").fit(TEXTS, two).classes_.tolist() == [-1, 1]
     with pytest.raises(ValueError, match="missing labels"):
         TextClassifier("CNB").fit(TEXTS, [None, *QUEUES[1:]])
 

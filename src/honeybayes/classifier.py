@@ -18,6 +18,7 @@ from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.quick_prediction import without_checks
+from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
     STOP_WORDS,
     OnTerms,
@@ -42,9 +43,14 @@ from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Fitted, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
-from honeybayes.utils.texts import check_labels_of_texts, check_texts, has_missing_labels
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_weights
-from honeybayes.word_choice import should_remove_stop_words, weighs_by_idf
+from honeybayes.word_choice import (
+    count_opening,
+    should_remove_stop_words,
+    stop_words_without_seeds,
+    weighs_by_idf,
+)
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -90,13 +96,17 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
         uses tf-idf; see ``stop_words_`` and `honeybayes.word_choice.should_remove_stop_words`. For
         other models, it removes stop words. It keeps every word if there is no list for the
-        language.
+        language. Seed words are never removed.
     stem : bool, default=True
         Reduce words to their stems.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of training documents.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
+    opening : "auto" or int, default="auto"
+        Number of first words that give further terms: 2 counts "who ..." and "who is ..." for texts
+        that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and there are
+        at least 300 texts, some with a label and others without; otherwise 0.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.
@@ -182,6 +192,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         stem: bool = True,
         min_df: int = 1,
         ngram_range: tuple[int, int] = (1, 1),
+        opening: Any = "auto",
         n_terms: int | None = None,
         calibrate: str | None = "auto",
         encoder: Any = None,
@@ -192,6 +203,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         self.stem = stem
         self.min_df = min_df
         self.ngram_range = ngram_range
+        self.opening = opening
         self.n_terms = n_terms
         self.calibrate = calibrate
         self.encoder = encoder
@@ -246,9 +258,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         X : iterable of str
             The texts.
         y : array-like of shape (n_samples,)
-            Label of each text, with at least two classes. If the model has ``unlabeled="auto"``, as
-            "FewLabels" has, None, NaN, "" and -1 mean that a text has no label; with
-            ``model="auto"``, None, NaN and "" do. With ``seeds``, y=None means that no text has a
+            Label of each text, with at least two classes. With ``model="auto"`` and models with
+            ``unlabeled="auto"``, such as "FewLabels", None, NaN, "" and -1 among at least two other
+            integers mean that a text has no label. With ``seeds``, y=None means that no text has a
             label.
         pool : iterable of str or callable, optional
             Unlabeled texts, or a function without arguments that returns them. An error is raised
@@ -286,7 +298,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         texts, y, mark, sample_weight = self._add_pool(
             texts, y, mark, pool_texts, sample_weight, model
         )
-        features = self._unfitted_features(self._choose_stop_words(model, texts, y, mark))
+        opening = self._choose_opening(model, y, mark)
+        stop_words = self._choose_stop_words(model, texts, y, mark, words, opening)
+        features = self._unfitted_features(stop_words, opening)
         choice: dict[str, Any] | None = None
         if self._is_auto():
             choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
@@ -330,14 +344,16 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         _check_same_number(texts, labels)
         return texts, labels, mark
 
-    def _with_one_mark(self, y: Any, mark: Any) -> tuple[Any, Any]:
-        """Return labels with one mark of unlabeled texts, and this mark or None."""
+    def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
+        """Return labels with one mark of unlabeled texts, and this mark or None.
+
+        ``classes`` are those of a fitted model.
+        """
         if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
             return y, mark  # an error is raised later
-        if self._is_auto():
-            # not for -1 alone, which may be a class: nobody has asked for a model with a mark
-            mark = AUTO if has_missing_labels(y) else None
-        return with_one_mark(y, AUTO) if isinstance(mark, str) and mark == AUTO else (y, mark)
+        if self._is_auto() or _is_auto(mark):
+            return with_one_mark(y, AUTO, classes)
+        return y, mark
 
     def _unfitted_model_of_seeds(self) -> Any:
         model = make_model(SEMISUPERVISED) if self._is_auto() else self._unfitted_model()
@@ -348,11 +364,23 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             )
         return model
 
-    def _choose_stop_words(self, model: Any, texts: list[str], y: np.ndarray, mark: Any) -> Any:
-        if not self._is_auto_words() or not weighs_by_idf(model):
-            return self._stop_words_without_evidence()
+    def _choose_opening(self, model: Any, y: np.ndarray, mark: Any) -> int:
+        if not _is_auto(self.opening):
+            return self.opening
+        is_for_few = self._is_auto() or isinstance(model, FewLabelsClassifier)
+        return count_opening(y, mark) if is_for_few else 0
+
+    def _choose_stop_words(
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any, opening: int
+    ) -> Any:
+        listed = self._stop_words_without_evidence()
+        if not _is_auto(self.stop_words) or not listed or not weighs_by_idf(model):
+            return listed
+        if seeds is not None:
+            listed = stop_words_without_seeds(seeds.values(), self.language)
         settings: dict[str, Any] = {"language": self.language, "stem": self.stem}
-        return should_remove_stop_words(texts, y, mark, ngram_range=self.ngram_range, **settings)
+        settings |= {"ngram_range": self.ngram_range, "opening": opening, "stop_words": listed}
+        return should_remove_stop_words(texts, y, mark, **settings) and listed
 
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
@@ -428,9 +456,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
         return OnTerms(selector, n_dense=n_dense) if n_dense else selector
 
-    def _unfitted_features(self, stop_words: Any) -> Any:
+    def _unfitted_features(self, stop_words: Any, opening: int) -> Any:
         """Return what turns texts into the columns of the model."""
-        vectorizer = self._unfitted_vectorizer(stop_words)
+        vectorizer = self._unfitted_vectorizer(stop_words, opening)
         if self.encoder is None:
             return vectorizer
         return FeatureUnion([("words", vectorizer), ("meaning", self._unfitted_encoder())])
@@ -445,13 +473,14 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             return 0
         return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
 
-    def _unfitted_vectorizer(self, stop_words: Any) -> TextVectorizer:
+    def _unfitted_vectorizer(self, stop_words: Any, opening: int) -> TextVectorizer:
         return TextVectorizer(
             language=self.language,
             stop_words=stop_words,
             stem=self.stem,
             min_df=self.min_df,
             ngram_range=self.ngram_range,
+            opening=opening,
         )
 
     def _unfitted_model(self) -> Any:
@@ -460,21 +489,19 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
 
     def _stop_words_without_evidence(self) -> Any:
-        return self.language in STOP_WORDS if self._is_auto_words() else self.stop_words
-
-    def _is_auto_words(self) -> bool:
-        return isinstance(self.stop_words, str) and self.stop_words == "auto"
+        return self.language in STOP_WORDS if _is_auto(self.stop_words) else self.stop_words
 
     def _is_auto(self) -> bool:
-        return isinstance(self.model, str) and self.model == "auto"
+        return _is_auto(self.model)
 
     def _check_parameters(self) -> None:
-        if isinstance(self.stop_words, str) and not self._is_auto_words():
+        if isinstance(self.stop_words, str) and not _is_auto(self.stop_words):
             raise ValueError(
                 'stop_words must be "auto", True, False or a collection of words; got '
                 f"{self.stop_words!r}. Choose the language with language=."
             )
-        self._unfitted_vectorizer(self._stop_words_without_evidence())._check_parameters()
+        opening = 0 if _is_auto(self.opening) else self.opening
+        self._unfitted_vectorizer(self._stop_words_without_evidence(), opening)._check_parameters()
         if self.encoder is not None:
             self._unfitted_encoder()._check_parameters()
         if self.calibrate not in ("auto", None):
@@ -518,9 +545,12 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
         stop_words = self._stop_words_without_evidence()
-        if hasattr(self, "pipeline_") and self._is_auto_words():
-            stop_words = self.stop_words_
-        vectorizer = self._unfitted_vectorizer(stop_words)
+        opening = 0 if _is_auto(self.opening) else self.opening
+        if hasattr(self, "pipeline_"):
+            used = self.vectorizer_.build_analyzer()
+            stop_words = used.stop_words if _is_auto(self.stop_words) else stop_words
+            opening = used.opening if _is_auto(self.opening) else opening
+        vectorizer = self._unfitted_vectorizer(stop_words, opening)
         if hasattr(self, "pipeline_"):
             self._check_same_settings(vectorizer, model)
             # copies, so that an error leaves the classifier unchanged
@@ -635,7 +665,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         float
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
-        y, mark = self._with_one_mark(y, mark_of_unlabeled(self._unfitted_model()))
+        mark = mark_of_unlabeled(self._unfitted_model())
+        y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
@@ -767,6 +798,10 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == AUTO
 
 
 def _check_same_number(texts: Sized, labels: Sized) -> None:

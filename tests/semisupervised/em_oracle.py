@@ -34,7 +34,7 @@ class Oracle:
         self.documents, self.labels, self.n_terms = documents, labels, n_terms
         self.classes = sorted({label for label in labels if label is not None})
         self.alpha, self.pool_weight, self.shrinkage = alpha, pool_weight, shrinkage
-        self.word = {c: self._smooth(self._walked(c, walk)) for c in self.classes}
+        self.word = {c: self._smooth(self._scaled(c, walk)) for c in self.classes}
         self.prior = self._share({c: 1 + labels.count(c) for c in self.classes})
 
     def _labeled_weight(self, c) -> list[float]:
@@ -44,6 +44,14 @@ class Oracle:
                 for i, value in x.items():
                     weight[i] += value
         return weight
+
+    def _scaled(self, c, walk: float) -> list[float]:
+        """The first estimate, as if every class with a label had the same number of labels."""
+        walked, n = self._walked(c, walk), self.labels.count(c)
+        if not n:
+            return walked
+        counts = [self.labels.count(each) for each in self.classes if self.labels.count(each)]
+        return [weight * sum(counts) / len(counts) / n for weight in walked]
 
     def _walked(self, c, share: float) -> list[float]:
         """One step from each word to its documents, and from each document to its words.

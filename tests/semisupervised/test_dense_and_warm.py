@@ -5,6 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from benchmarks.corpora import counts_of
+from benchmarks.few_labels import UNLABELED, label_some
 from honeybayes import FewLabelsClassifier, load_model, save_model
 from tests.semisupervised.corpora import model, topics
 
@@ -162,6 +164,62 @@ def test_a_warm_start_predicts_the_same(n_more):
     assert np.mean(warm.fit(X, more).predict(X) == cold.predict(X)) >= 0.99
 
 
+def hard_topics(n_documents, n_classes=6):
+    """Documents of which many could belong to another class."""
+    random = np.random.default_rng(0)
+    share = random.dirichlet(np.full(200, 0.3), n_classes) + random.dirichlet(np.full(200, 0.5))
+    truth = random.integers(n_classes, size=n_documents)
+    counts = [random.multinomial(15, share[c] / 2) for c in truth]
+    return sparse.csr_array(np.array(counts)), truth
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_refit_gives_the_answers_of_a_cold_fit(seed):
+    """The stated bounds: 99.5 % of the predictions, 0.2 points of accuracy."""
+    X, truth = hard_topics(n_documents=3000)
+    random = np.random.default_rng(seed)
+    y = np.full(len(truth), -1)
+    rows = random.permutation(len(truth))
+    y[rows[:30]] = truth[rows[:30]]
+    warm = FewLabelsClassifier(warm_start=True).fit(X, y)
+    for last in (35, 40):  # a refit of a refit, too
+        y[rows[:last]] = truth[rows[:last]]
+        warm.fit(X, y)
+        cold = FewLabelsClassifier().fit(X, y)
+        assert_array_equal(warm.expert_weights_, cold.expert_weights_)
+        assert warm.expected_accuracy_ == cold.expected_accuracy_
+        found, expected = warm.predict(X), cold.predict(X)
+        assert 0.5 < np.mean(expected == truth) < 0.95
+        assert np.mean(found == expected) >= 0.995
+        assert abs(np.mean(found == truth) - np.mean(expected == truth)) <= 0.002
+        assert_allclose(warm.sharpness_, cold.sharpness_, rtol=0.05)
+
+
+@pytest.mark.usefixtures("corpora")
+@pytest.mark.parametrize("name", ["oh0", "religion"])
+def test_a_refit_on_a_corpus_gives_the_answers_of_a_cold_fit(name):
+    X, labels = counts_of(name, 2)
+    truth = np.unique(labels, return_inverse=True)[1]
+    y = label_some(truth, 5)
+    warm = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True).fit(X, y)
+    new = np.flatnonzero(y == UNLABELED)[:5]
+    y[new] = truth[new]
+    found = warm.fit(X, y).predict(X)
+    expected = FewLabelsClassifier(unlabeled=UNLABELED).fit(X, y).predict(X)
+    assert np.mean(found == expected) >= 0.995
+    assert abs(np.mean(found == truth) - np.mean(expected == truth)) <= 0.002
+
+
+def test_half_the_digits_suffice(monkeypatch):
+    X, y, _ = topics(n_documents=400, n_labels=5)
+    expected = model().fit(X, y)
+    monkeypatch.setattr("honeybayes.semisupervised._prepared.MOST_IN_DOUBLE", 0)
+    single = model().fit(X, y)
+    assert_allclose(single.predict_proba(X), expected.predict_proba(X), atol=1e-3)
+    assert_allclose(single.objective_, expected.objective_, rtol=1e-5)
+    assert single.coef_.dtype == expected.coef_.dtype == np.float64
+
+
 def test_a_new_class_after_the_first_fit():
     X, y, _ = topics(n_documents=400, n_labels=5)
     warm = model(warm_start=True).fit(X, np.where(y == "b", "?", y))
@@ -189,6 +247,10 @@ def test_other_documents_start_cold():
     for other in (changed, X[:, :30], np.vstack([X, X[:1]])[1:]):
         warm = model(warm_start=True).fit(X, y).fit(other, y)
         assert_array_equal(warm.coef_, model().fit(other, y).coef_)
+    matrix = sparse.csr_array(X, dtype=float)
+    warm = model(warm_start=True).fit(matrix, y)
+    matrix.data[:5] += 1  # the same matrix, with other counts
+    assert_array_equal(warm.fit(matrix, y).coef_, model().fit(matrix, y).coef_)
 
 
 def test_other_vectors_start_cold():
@@ -196,6 +258,20 @@ def test_other_vectors_start_cold():
     both, other = np.hstack([X, vectors]), np.hstack([X, vectors[:, ::-1] ** 2])
     warm = model(warm_start=True, n_dense=10).fit(both, y).fit(other, y)
     assert_array_equal(warm.coef_, model(n_dense=10).fit(other, y).coef_)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"n_students": 5}, {"n_students": 1}, {"match_confidence": False}, {"n_students": 0}],
+)
+def test_other_numbers_of_students_after_the_first_fit(options):
+    X, y, truth = topics(n_documents=400, n_labels=5)
+    warm = model(warm_start=True).fit(X, y).set_params(**options)
+    more = grown(y, truth, np.arange(100, 105))
+    found = [warm.fit(X, more).predict(X), model(**options).fit(X, more).predict(X)]
+    assert np.mean(found[0] == found[1]) >= 0.99
+    warm.set_params(n_students=3, match_confidence=True).fit(X, y)
+    assert np.mean(warm.predict(X) == model().fit(X, y).predict(X)) >= 0.99
 
 
 @pytest.mark.parametrize("options", [{"n_folds": 0}, {"n_axes": 0}, {"alpha": 1.0}, {"C": 1.0}])

@@ -15,11 +15,9 @@ from honeybayes.semisupervised._evidence import (
     gather_evidence,
     matching_sharpness,
     pooled,
-    split_in_halves,
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import Labels
-from honeybayes.utils.folds import folds_in_order
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -74,27 +72,6 @@ def test_expected_accuracy_at_the_edges():
     assert_allclose(expected_accuracy(right, first, 0.3), 0.98)
     soft = one_expert([0, 1], [0, 1], share=0.0)._replace(truth=np.array([[0.7, 0.3], [0.1, 0.9]]))
     assert_allclose(expected_accuracy(soft, first, 0.3), (1.6 + 2) / (2 + 4))
-
-
-def test_halves_are_even_and_keep_the_only_label_of_a_class():
-    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, -1])
-    splits = [split_in_halves(position, split) for split in range(3)]
-    for half in splits:
-        assert half[1] == 2
-        assert (half[position == -1] == -1).all()
-        assert sorted(half[position == 0]) == [0, 0, 0, 1, 1]
-        assert sorted(half[position == 2]) == [0, 1]
-    assert any((splits[0] != other).any() for other in splits[1:])
-    assert_array_equal(splits[0], split_in_halves(position, 0))
-
-
-def test_folds_are_even_and_leave_a_label_of_each_class():
-    position = np.array([0, 1, 0, -1, 0, 2, 0, 0, 2, 0, 0, -1, 0, 0])
-    fold = folds_in_order(position, 4)
-    assert fold[1] == -1  # the only label of class 1
-    assert (fold[position == -1] == -1).all()
-    assert sorted(np.bincount(fold[position == 0])) == [2, 2, 2, 3]
-    assert sorted(fold[position == 2]) == [0, 1]
 
 
 def labels_of(position, n_classes):

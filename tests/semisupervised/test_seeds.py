@@ -108,6 +108,34 @@ def test_trust_without_labels_is_the_stability():
     assert covered.verdict != "good"
 
 
+def test_confidence_is_bounded_by_the_trust():
+    """As two models that know the class of a share of the documents, and guess otherwise."""
+    random = np.random.default_rng(0)
+    X = random.poisson(0.4, (300, 40))
+    seeds = {label: np.eye(40)[i * 2] + np.eye(40)[i * 2 + 1] for i, label in enumerate("abc")}
+    fitted = FewLabelsClassifier().fit(X, [None] * 300, seeds=seeds)
+    known = np.sqrt(fitted.seeds_trust_)
+    assert fitted.expected_accuracy_ == pytest.approx(known + (1 - known) / 3)
+    assert fitted.predict_proba(X).max(axis=1).mean() < fitted.expected_accuracy_ + 0.1
+    X, _, truth, seeds = corpus()
+    fitted = FewLabelsClassifier().fit(X, [None] * len(X), seeds=seeds)
+    assert fitted.expected_accuracy_ <= np.sqrt(fitted.seeds_trust_) * 2 / 3 + 1 / 3
+    found = fitted.predict_proba(X)
+    right = np.mean(fitted.classes_[found.argmax(axis=1)] == truth)
+    assert abs(found.max(axis=1).mean() - right) < 0.15
+
+
+def test_the_objective_with_seeds_never_decreases():
+    """The seeds are labeled documents in EM, so each round still maximizes."""
+    for n_labels in (0, 3):
+        X, y, _, seeds = corpus(n_labels=n_labels)
+        y = np.where(y == "?", "", y)
+        fitted = FewLabelsClassifier(n_rounds=12).fit(X, y, seeds=seeds)
+        assert fitted.objective_.shape == (13,)
+        assert (np.diff(fitted.objective_) >= -1e-9 * np.abs(fitted.objective_[1:])).all()
+        assert fitted.objective_[-1] > fitted.objective_[0]
+
+
 def test_words_that_are_everywhere_count_less():
     X, _, _, seeds = corpus()
     x = sparse.csr_array(X / np.linalg.norm(X, axis=1, keepdims=True))

@@ -319,9 +319,9 @@ class Engine:
         y = np.full(len(self.pool), UNLABELED)
         y[list(labels)] = list(labels.values())
         self._n_when_chosen = len(labels)
-        self._stop_words = should_remove_stop_words(
-            self.pool.texts, y, UNLABELED, language=self.pool.language, stem=self.pool.stem
-        )
+        settings: dict[str, Any] = {"language": self.pool.language, "stem": self.pool.stem}
+        settings["opening"] = self.pool.opening
+        self._stop_words = should_remove_stop_words(self.pool.texts, y, UNLABELED, **settings)
         return self._stop_words
 
     def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """The live model: a classifier that learns again after each few labels."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,9 +122,16 @@ class LiveModel:
             if leads[at] > 0
         }
         analyzer = vectorizer.build_analyzer()
-        spelled: dict[str, Word] = {}
-        for word in analyzer.words(self.pool.texts[position]):
-            for term in analyzer.terms([word]):
-                if term in found and len(word) >= SHORTEST_SHOWN:
-                    spelled[word] = Word(word, found[term])
-        return tuple(sorted(spelled.values(), key=lambda each: -each.lead))
+        words = analyzer.words(self.pool.texts[position])
+        single = replace(analyzer, opening=0)
+        spelled = {
+            word: Word(word, found[term])
+            for word in words
+            for term in single.terms([word])
+            if term in found
+        }
+        for number, term in enumerate(analyzer.openings(words), start=1):
+            for word in words[:number] if term in found else ():
+                spelled.setdefault(word, Word(word, found[term]))
+        shown = (each for each in spelled.values() if len(each.word) >= SHORTEST_SHOWN)
+        return tuple(sorted(shown, key=lambda each: -each.lead))

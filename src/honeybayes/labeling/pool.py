@@ -12,6 +12,7 @@ from sklearn.preprocessing import normalize
 
 from honeybayes.labeling.project import find_representatives
 from honeybayes.text import STOP_WORDS, TextVectorizer
+from honeybayes.word_choice import ENOUGH_TEXTS, OPENING
 
 N_AXES = 100
 MOST_FOR_AXES = 20_000  # texts that the axes are computed from
@@ -43,6 +44,8 @@ class Pool:
         The first row with each text.
     position : dict
         The position in the pool of each of these rows.
+    opening : int
+        Number of first words that give terms of their own; see `honeybayes.text.TextAnalyzer`.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Pool:
         self.texts = [texts[row] for row in self.rows]
         self.language, self.stem, self.stop_words = language, stem, stop_words
         self.random_state = random_state
+        self.opening = OPENING if len(self.rows) >= ENOUGH_TEXTS else 0
         self._counted: dict[Any, tuple[TextVectorizer, sparse.csr_array]] = {}
 
     def __len__(self) -> int:
@@ -94,7 +98,10 @@ class Pool:
         key = stop_words if isinstance(stop_words, bool) else "list"
         if key not in self._counted:
             vectorizer = TextVectorizer(
-                language=self.language, stem=self.stem, stop_words=stop_words
+                language=self.language,
+                stem=self.stem,
+                stop_words=stop_words,
+                opening=self.opening,
             )
             counts = sparse.csr_array(vectorizer.fit_transform(self.texts), dtype=np.float64)
             self._counted[key] = vectorizer, counts

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import log_softmax, softmax
+from scipy.special import log_softmax
 
 from honeybayes.semisupervised._labels import Labels
-from honeybayes.utils.folds import folds_in_order
+from honeybayes.semisupervised._splits import steady_folds
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
@@ -39,10 +39,15 @@ class Evidence(NamedTuple):
     share: float
 
 
-def gather_evidence(experts: Experts, labels: Labels, n_folds: int) -> Evidence:
-    """Fit the experts without each fold of the labels, and on halves of the labels."""
+def gather_evidence(
+    experts: Experts, labels: Labels, n_folds: int, numbers: np.ndarray | None = None
+) -> Evidence:
+    """Fit the experts without each fold of the labels, and on halves of the labels.
+
+    ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
+    """
     position, pool = labels.position, ~labels.known
-    fold = folds_in_order(position, n_folds)
+    fold = steady_folds(position, n_folds, 0, numbers)
     held_out, truth = [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part
@@ -50,10 +55,10 @@ def gather_evidence(experts: Experts, labels: Labels, n_folds: int) -> Evidence:
         truth.append(labels.targets[hidden])
     halves, shares = [], []
     for split in range(N_SPLITS if pool.any() and held_out else 0):
-        half = split_in_halves(position, split)
+        half = steady_folds(position, 2, 1 + split, numbers)
         one, two = (experts(labels.without(half == side))[:, pool] for side in (1, 0))
         halves.append((one, two))
-        shares.append((half[labels.known] < 2).mean())
+        shares.append((half[labels.known] >= 0).mean())
     n_classes = labels.targets.shape[1]
     none = np.zeros((len(experts(labels)) if not held_out else 1, 0, n_classes))
     return Evidence(
@@ -62,16 +67,6 @@ def gather_evidence(experts: Experts, labels: Labels, n_folds: int) -> Evidence:
         halves,
         float(np.mean(shares)) if shares else 0.0,
     )
-
-
-def split_in_halves(position: np.ndarray, split: int) -> np.ndarray:
-    """Return 0 or 1 for each labeled document, or 2 if it is the only one of its class."""
-    random = np.random.default_rng(split)
-    half = np.full(len(position), -1)
-    for label in np.unique(position[position >= 0]):
-        rows = random.permutation(np.flatnonzero(position == label))
-        half[rows] = np.arange(len(rows)) % 2 if len(rows) > 1 else 2
-    return half
 
 
 def expected_accuracy(
@@ -121,14 +116,16 @@ def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np
 
 def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
     """Return the factor of the scores that gives a mean confidence, or the nearest in range."""
-
-    def excess(log_factor: float) -> float:
-        proba = softmax(np.exp(log_factor) * scores, axis=1)
-        return float(proba.max(axis=1).mean()) - confidence
-
-    low, high = LOG_RANGE
     if not len(scores):
         return 1.0
+    below = scores - scores.max(axis=1, keepdims=True)
+
+    def excess(log_factor: float) -> float:
+        of_all = np.exp(below.dtype.type(np.exp(log_factor)) * below) @ ones  # best class: 1
+        return float(np.mean(1 / of_all, dtype=np.float64)) - confidence
+
+    ones = np.ones(scores.shape[1], dtype=below.dtype)
+    low, high = LOG_RANGE
     if excess(low) >= 0:
         return float(np.exp(low))
     if excess(high) <= 0:

@@ -18,16 +18,18 @@ from honeybayes.semisupervised._evidence import (
     weight_of_evidence,
 )
 from honeybayes.semisupervised._labels import Labels
-from honeybayes.semisupervised._regression import Documents, balanced, regress_on_labels
+from honeybayes.semisupervised._regression import Documents, Span, balanced, regress_on_labels
 from honeybayes.semisupervised._seeds import Seeds
 from honeybayes.semisupervised._teacher import (
     Rounds,
     Teacher,
-    latent_directions,
+    latent_axes,
     teach,
     teach_directions,
+    unit,
 )
 
+MOST_IN_SPAN = 400  # labels; with more, their span costs more than it saves
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 DENSE_ROUNDS = 3  # from the labels
 
@@ -49,12 +51,25 @@ class Settings(NamedTuple):
 
 
 class View:
-    """Documents prepared for the experts."""
+    """Documents prepared for the experts.
 
-    def __init__(self, x: sparse.csr_array, dense: Dense | None, settings: Settings) -> None:
+    ``axes`` (terms, axes) are those of the second expert, if they are known.
+    """
+
+    def __init__(
+        self,
+        x: sparse.csr_array,
+        dense: Dense | None,
+        settings: Settings,
+        axes: np.ndarray | None = None,
+    ) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
-        self.axes = latent_directions(self.documents, settings.n_axes) if settings.n_axes else None
+        self.directions = None
+        if settings.n_axes:
+            axes = latent_axes(self.documents, settings.n_axes) if axes is None else axes
+            self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
+        self._span: Span | None = None
 
     def experts(self, labels: Labels, first: Teacher | None = None) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes).
@@ -65,10 +80,10 @@ class View:
         if first is None:
             first = teach(self.documents, labels, how, *self.hints)
         scores = [first.scores]
-        if self.axes is not None:
+        if self.directions is not None:
             args = (first.guesses, LATENT_ROUNDS)
-            scores.append(teach_directions(self.axes, labels, how, *args))
-        scores.append(self._regress(self.documents.x, labels))
+            scores.append(teach_directions(self.directions, labels, how, *args))
+        scores.append(self._regress_words(labels))
         if self.dense is not None:
             whitened = self.dense.whitened
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
@@ -78,10 +93,13 @@ class View:
     @cached_property
     def for_students(self) -> list[Documents]:
         """Words and dense features; half the digits suffice, and take half the time."""
-        views = (
-            [self.documents.x] if self.dense is None else [self.documents.x, self.dense.whitened]
-        )
-        return [Documents(each.astype(np.float32)) for each in views]
+        words, single = self.documents, np.float32
+        if words.x.dtype != single:
+            words = Documents(words.x.astype(single))
+        return [
+            words,
+            *([] if self.dense is None else [Documents(self.dense.whitened.astype(single))]),
+        ]
 
     @property
     def hints(self) -> tuple:
@@ -98,10 +116,20 @@ class View:
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
 
+    def _regress_words(self, labels: Labels) -> np.ndarray:
+        """Do the same in the span of the labeled documents, which most calls share."""
+        known = np.flatnonzero(labels.known)
+        if not 0 < len(known) <= MOST_IN_SPAN:
+            return self._regress(self.documents.x, labels)
+        if self._span is None or not np.isin(known, self._span.rows).all():
+            self._span = Span(self.documents, known)
+        targets, weight = labels.targets[known], labels.weight[known]
+        return self._span.regress(known, targets, balanced(weight, targets), self.settings.C)
+
     @property
     def shares(self) -> np.ndarray:
         """Shares before any evidence: experts that learn from each other count half."""
-        words = [0.5, 0.5, 1.0] if self.axes is not None else [1.0, 1.0]
+        words = [0.5, 0.5, 1.0] if self.directions is not None else [1.0, 1.0]
         return np.array(words + ([0.5, 0.5] if self.dense is not None else []))
 
 
@@ -116,14 +144,19 @@ class Opinion(NamedTuple):
         return pooled(scores, self.weights, self.sharpness)
 
 
-def weigh_experts(view: View, labels: Labels) -> Opinion:
-    """Fit the experts without some of the labels, and weigh them by what they get right."""
+def weigh_experts(view: View, labels: Labels, numbers: np.ndarray | None = None) -> Opinion:
+    """Fit the experts without some of the labels, and weigh them by what they get right.
+
+    ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
+    """
     n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
+    if view.seeds is not None and not labels.known.any():
+        confidence = min(confidence, view.seeds.accuracy)
     n_experts = len(scores)
     if n_folds and labels.known.any():
-        evidence = gather_evidence(view.experts, labels, n_folds)
+        evidence = gather_evidence(view.experts, labels, n_folds, numbers)
         accuracy = np.array(
             [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(n_experts)]
         )
@@ -156,5 +189,5 @@ def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
 
 
 def _regressions(view: View) -> list[int]:
-    words = 1 if view.axes is None else 2
+    words = 1 if view.directions is None else 2
     return [words] if view.dense is None else [words, words + 2]

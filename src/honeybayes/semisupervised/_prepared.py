@@ -1,5 +1,6 @@
 """Documents made ready for learning. None of it depends on the labels."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,14 @@ from scipy import sparse
 
 from honeybayes.semisupervised._experts import Dense, Settings, View
 from honeybayes.semisupervised._labels import group_repeats
-from honeybayes.semisupervised._teacher import unit
-from honeybayes.utils.matrices import per_entry
+from honeybayes.semisupervised._regression import Documents
+from honeybayes.semisupervised._teacher import latent_axes, unit
 
+MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
+MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
+# Added to the idf. With 0, words of nearly every document count nothing; with 1, as in
+# scikit-learn, they still count much. Choosing one of them by evidence is no more accurate.
+IDF_OFFSET, IDF_OFFSET_WITHOUT_POOL = 0.25, 1.0
 SMALLEST_IDF = 1e-6
 
 
@@ -64,17 +70,43 @@ class Prepared:
         """Return all documents, with an idf that has this offset."""
         if offset not in self.views:
             x = weigh(self.distinct, with_offset(self.idf, offset))
+            x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
             self.views = {offset: View(x, self.dense, self.settings)}
         return self.views[offset]
 
-    def sample(self, rows: np.ndarray, offset: float) -> tuple[View, np.ndarray]:
-        """Return some documents, and the columns of the terms that occur in them."""
-        counts = self.distinct[rows]
-        seen = np.flatnonzero(np.bincount(counts.indices, minlength=counts.shape[1]))
-        seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
-        x = weigh(counts[:, seen], with_offset(self.idf[seen], offset))
+    @cached_property
+    def some(self) -> np.ndarray:
+        """The documents, at most `MOST_IN_EVIDENCE`, from which the evidence is gathered."""
+        n_documents = self.distinct.shape[0]
+        return np.arange(0, n_documents, -(-n_documents // MOST_IN_EVIDENCE) or 1)
+
+    def sample(self, rows: np.ndarray) -> tuple[View, np.ndarray]:
+        """Return some documents, and the columns of the terms that occur in them.
+
+        ``rows`` contains at least `some`, from which the singular axes come. So labels of other
+        documents do not change them.
+        """
+        x, seen = self._take(rows)
         dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
-        return View(x, dense, self.settings), seen
+        axes = None
+        if self.settings.n_axes:
+            found, terms = self._axes
+            axes = np.zeros((len(seen), found.shape[1]), dtype=found.dtype)
+            axes[np.searchsorted(seen, terms)] = found
+        return View(x, dense, self.settings, axes), seen
+
+    @cached_property
+    def _axes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The singular axes of `some`, and the columns of their terms."""
+        x, terms = self._take(self.some)
+        return latent_axes(Documents(x), self.settings.n_axes), terms
+
+    def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
+        """Return x of some documents, for the terms in them; half the digits suffice."""
+        x = self.view(IDF_OFFSET).documents.x[rows]
+        seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
+        seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
+        return x[:, seen].astype(np.float32), seen
 
     def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""
@@ -95,18 +127,16 @@ def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:
 
 
 def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
-    """Turn counts into tf-idf of unit length."""
-    values = counts.data
-    x = counts.copy()
-    x.data = np.where(values < 1, values, 1 + np.log(np.maximum(values, 1)))
-    # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
-    if not x.nnz:  # scipy finds no maximum without columns
-        return x
-    exponent = np.frexp(x.max(axis=1).toarray().ravel())[1]
-    x.data = np.ldexp(x.data, -per_entry(x, exponent)) * idf[x.indices]
-    length = np.sqrt(x.multiply(x).sum(axis=1))
-    x.data /= per_entry(x, length)  # an empty document has no entries to divide
-    return x
+    """Turn counts into tf-idf of unit length. One text is common, so no sparse matrix helps."""
+    size = np.diff(counts.indptr)
+    start, size = counts.indptr[:-1][size > 0], size[size > 0]
+    x = np.where(counts.data < 1, counts.data, 1 + np.log(np.maximum(counts.data, 1)))
+    if len(x):
+        # Squares of tiny numbers would be zero. Scaling by a power of two changes no digit.
+        exponent = np.frexp(np.maximum.reduceat(x, start))[1]
+        x = np.ldexp(x, np.repeat(-exponent, size)) * idf[counts.indices]
+        x /= np.repeat(np.sqrt(np.add.reduceat(x * x, start)), size)
+    return sparse.csr_array((x, counts.indices, counts.indptr), shape=counts.shape)
 
 
 def order_by_content(

@@ -6,10 +6,12 @@ the same minimum, but take no soft targets and need several times as long.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import get_blas_funcs
 
 MOST_STEPS = 100
 MOST_PRODUCTS = 50  # per step
@@ -36,8 +38,15 @@ class Documents:
         self.x = x
         self.transposed = x.T.tocsr() if sparse.issparse(x) else np.ascontiguousarray(x.T)
 
-    def take(self, rows: np.ndarray) -> "Documents":
-        return Documents(self.x[rows])
+    @cached_property
+    def of_terms(self) -> np.ndarray:
+        """The sum of each column."""
+        return self.x.sum(axis=0)
+
+    @cached_property
+    def of_documents(self) -> np.ndarray:
+        """The sum of each row."""
+        return self.x.sum(axis=1)
 
 
 def regress(
@@ -63,6 +72,12 @@ def regress(
         point[:-1], point[-1] = start.coef, start.intercept - start.intercept.mean()
     targets, weight = targets.astype(x.dtype, copy=False), weight.astype(x.dtype, copy=False)
     column = weight[:, np.newaxis]
+    axpy = get_blas_funcs("axpy", (point,))
+
+    def add(factor: float, other: np.ndarray, to: np.ndarray) -> None:
+        """Add a multiple in place. A temporary array would take longer than the sum."""
+        if other.size:
+            axpy(other.reshape(-1), to.reshape(-1), a=factor)
 
     def scores(point: np.ndarray) -> np.ndarray:
         return x @ point[:-1] + point[-1]
@@ -71,7 +86,7 @@ def regress(
         """Return the derivative by each coefficient from that by each score."""
         result = np.empty_like(point)
         result[:-1] = x_t @ errors
-        result[:-1] += penalty * point[:-1]
+        add(penalty, point[:-1], result[:-1])
         result[-1] = errors.sum(axis=0)
         return result
 
@@ -100,8 +115,8 @@ def regress(
             break
         # intercepts bend the loss much more than coefficients, of which each document has few
         bend = np.maximum(weight @ (proba - proba * proba) / penalty, 1.0)
-        error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.5 * enough)
-        step = _solve(curve, -gradient, error, bend)
+        error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.9 * enough)
+        step = _solve(curve, -gradient, error, bend, add)
         slope, moved, share = _dot(gradient, step), scores(step), 1.0
         while True:
             new_value, new_proba = loss(z + share * moved, point + share * step)
@@ -111,7 +126,6 @@ def regress(
         point += share * step
         z += share * moved
         value, proba = new_value, new_proba
-    point = point.astype(np.float64)
     # the same constant for all intercepts changes no probability
     return Linear(point[:-1], point[-1] - point[-1].mean())
 
@@ -127,6 +141,30 @@ def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float)
     return Linear(coef, fitted.intercept)
 
 
+class Span:
+    """Documents in the space that some of them, the labeled ones, span.
+
+    Regularized coefficients are sums of the documents that they are learned from. So a regression
+    on the labeled documents, or on some of them, is the same on these coordinates, of which there
+    are as many as labeled documents.
+    """
+
+    def __init__(self, documents: Documents, rows: np.ndarray) -> None:
+        self.rows = rows
+        x, x_t = documents.x[rows], documents.transposed
+        seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
+        products = x_t[seen].T @ x[:, seen].T.toarray()
+        squares, turn = np.linalg.eigh(products[rows].astype(np.float64))
+        exists = squares > 1e-5 * squares.max(initial=0)  # the others are mostly rounding
+        self.x = products @ (turn[:, exists] / np.sqrt(squares[exists])).astype(x.dtype)
+
+    def regress(
+        self, rows: np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
+    ) -> np.ndarray:
+        """Return scores of all documents, learned from the labels of some of ``self.rows``."""
+        return regress(Documents(self.x[rows]), targets, weight, C).scores(self.x)
+
+
 def balanced(weight: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Scale the weights of documents so that all classes that occur have the same sum."""
     of_class = targets.T @ weight
@@ -140,7 +178,11 @@ def _dot(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _solve(
-    curve: Callable[[np.ndarray], np.ndarray], goal: np.ndarray, error: float, bend: np.ndarray
+    curve: Callable[[np.ndarray], np.ndarray],
+    goal: np.ndarray,
+    error: float,
+    bend: np.ndarray,
+    add: Callable[[float, np.ndarray, np.ndarray], None],
 ) -> np.ndarray:
     """Find a direction whose product with the second derivative is the goal, up to an error.
 
@@ -148,8 +190,8 @@ def _solve(
     in units of that of the coefficients.
     """
     found = np.zeros_like(goal)
-    rest = goal.copy()
-    direction = _scaled(rest, bend)
+    rest, direction = goal, goal.copy()  # the goal is not used again
+    direction[-1] /= bend
     square = _dot(rest, direction)
     for _ in range(MOST_PRODUCTS):
         curved = curve(direction)
@@ -157,18 +199,14 @@ def _solve(
         if curvature <= 1e-14 * square:  # flat: only rounding is left
             break
         length = square / curvature
-        found += length * direction
-        rest -= length * curved
-        if _dot(rest, rest) <= error * error:
+        add(length, direction, found)
+        add(-length, curved, rest)
+        left = _dot(rest, rest)
+        if left <= error * error:
             break
-        scaled = _scaled(rest, bend)
-        square, before = _dot(rest, scaled), square
+        last = rest[-1] / bend
+        square, before = left + _dot(rest[-1], last - rest[-1]), square
         direction *= square / before
-        direction += scaled
+        direction[:-1] += rest[:-1]
+        direction[-1] += last
     return found
-
-
-def _scaled(point: np.ndarray, bend: np.ndarray) -> np.ndarray:
-    scaled = point.copy()
-    scaled[-1] /= bend
-    return scaled

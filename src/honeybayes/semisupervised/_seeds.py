@@ -30,6 +30,7 @@ class Seeds(NamedTuple):
     guesses: np.ndarray
     trust: float
     verdict: str
+    accuracy: float  # that the trust promises
 
 
 def prepare_seeds(
@@ -47,15 +48,17 @@ def prepare_seeds(
     n_labels = int(labels.known.sum())
     if len(present) < 2:  # nothing to compare with
         trust = covered * stability(documents.x, weights, how)
+        known = np.sqrt(trust)  # as in `expected_accuracy`
         weight, share = SEED_WEIGHT, covered * WORTH / (WORTH + n_labels)
     else:
         agreed = _agreement_with_labels(documents, labels, present, by_names.scores, how)
-        trust = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
+        trust = known = covered * max(0.0, (agreed - 1 / n_classes) / (1 - 1 / n_classes))
         weight, share = 2 * SEED_WEIGHT * trust**2, trust * WORTH / (WORTH + n_labels)
     verdict = "poor" if trust < POOR else "unsure"
     if trust >= GOOD and (has_words.all() or n_labels):
         verdict = "good"
-    return Seeds(weight * seeds, share, by_names.guesses, trust, verdict)
+    accuracy = float(known + (1 - known) / n_classes)
+    return Seeds(weight * seeds, share, by_names.guesses, trust, verdict, accuracy)
 
 
 def _agreement_with_labels(

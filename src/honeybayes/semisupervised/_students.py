@@ -1,5 +1,8 @@
 """The students: logistic regressions on labels and guesses, one after the other."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from scipy.special import softmax
 
@@ -7,8 +10,21 @@ from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
 
-HELD_OUT = 5  # one in five unlabeled documents is held out to set the confidence
-TOLERANCE = 1e-2  # of the gradient; 1e-4 changes less than one prediction in a thousand
+HELD_OUT = 5  # one in five documents is held out to set the confidence
+TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
+ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
+Students = list[Linear]  # one per view
+
+
+class Lessons(NamedTuple):
+    """The last students, the factors with which they add up, and the students of all stages.
+
+    Stages are the rounds and, if the confidence is set, the students who are tested for that.
+    """
+
+    students: Students
+    factors: np.ndarray
+    stages: list[Students]
 
 
 def teach_students(
@@ -21,30 +37,39 @@ def teach_students(
     n_students: int,
     guess_weight: float,
     C: float,
-    start: list[Linear] | None = None,
-) -> tuple[list[Linear], np.ndarray]:
-    """Return the last student of each view, and the factors with which their scores add up.
+    last: list[Students] | None = None,
+) -> Lessons:
+    """Teach one student of each view after the other.
 
     ``guesses`` (unlabeled documents, classes) are the lesson of the first students; each later one
     learns from the guesses of those before. ``weights`` are those of the views. ``confidence`` is
     the mean confidence to reach on the unlabeled documents; None leaves the scores as they are.
+    ``last`` are the stages of earlier lessons, from which the students start.
     """
     pool = np.flatnonzero(~labels.known)
     targets, weight = labels.targets.copy(), labels.weight.copy()
     shares = weights / weights.sum()
-    students: list[Linear] = []
-    before: list[Linear | None] = [None] * len(views) if start is None else list(start)
-    for _ in range(n_students):
+    stages: list[Students] = []
+
+    def learn(weight: np.ndarray, tolerance: float) -> Students:
+        stages.append(
+            [
+                regress(view, targets, weight, C, start, tolerance)
+                for view, start in zip(views, _starts(stages, last, len(views)), strict=True)
+            ]
+        )
+        return stages[-1]
+
+    def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
+        return [s.scores(view.x)[rows] for s, view in zip(students, views, strict=True)]
+
+    for left in reversed(range(n_students)):
         targets[pool] = 0.0
         targets[pool, guesses.argmax(axis=1)] = 1.0
         weight[pool] = guess_weight * guesses.max(axis=1)
         even = balanced(weight, targets)
-        students = [
-            regress(view, targets, even, C, last, TOLERANCE)
-            for view, last in zip(views, before, strict=True)
-        ]
-        before = list(students)
-        scores = [s.scores(view.x[pool]) for s, view in zip(students, views, strict=True)]
+        students = learn(even, ROUGH_TOLERANCE if left else TOLERANCE)
+        scores = scores_of(students, pool)
         factors = shares.copy()
         if confidence is not None:
             factors *= [matching_sharpness(each, confidence) for each in scores]
@@ -52,16 +77,33 @@ def teach_students(
         sharpness = 1.0 if confidence is None else matching_sharpness(together, confidence)
         guesses = softmax(sharpness * together, axis=1)
     if confidence is None:
-        return students, factors
+        return Lessons(students, factors, stages)
     # Students are surer of documents that they have learned from. Ask them about a few others.
-    new = pool[::HELD_OUT]
-    seen = np.setdiff1d(np.arange(len(weight)), new)
-    scores = [
-        regress(view.take(seen), targets[seen], even[seen], C, last, TOLERANCE).scores(view.x[new])
-        for view, last in zip(views, students, strict=True)
+    new = pool[pool % HELD_OUT == 0]  # a label changes at most one of them
+    new = new if len(new) else pool[:1]
+    even[new] = 0.0
+    scores = scores_of(learn(even, ROUGH_TOLERANCE), new)
+    factors = factors * matching_sharpness(_added(factors, scores), confidence)
+    return Lessons(students, factors, stages)
+
+
+def _starts(
+    stages: list[Students], last: list[Students] | None, n_views: int
+) -> Sequence[Linear | None]:
+    """Return where the next students start.
+
+    It is the last stage, moved as much as from this to the next stage in the ``last`` lessons.
+    """
+    number = len(stages)
+    if number == 0:
+        return last[0] if last else [None] * n_views
+    if last is None or number >= len(last):
+        return stages[-1]
+    return [
+        Linear(now.coef + (to.coef - since.coef), now.intercept + (to.intercept - since.intercept))
+        for now, since, to in zip(stages[-1], last[number - 1], last[number], strict=True)
     ]
-    return students, factors * matching_sharpness(_added(factors, scores), confidence)
 
 
 def _added(factors: np.ndarray, scores: list[np.ndarray]) -> np.ndarray:
-    return np.sum([f * each for f, each in zip(factors, scores, strict=True)], axis=0)
+    return np.sum([float(f) * each for f, each in zip(factors, scores, strict=True)], axis=0)

@@ -8,12 +8,13 @@ directions of dense features. Arrays of parameters have the classes last.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear
-from honeybayes.utils.matrices import inverse_or_zero, smoothed_log_prob
+from honeybayes.utils.matrices import inverse_or_zero
 
+NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
 KAPPA = 20.0  # how fast the probability of a class falls with the angle to its mean direction
 
 
@@ -56,11 +57,15 @@ def teach(
     """
     x, x_t = documents.x, documents.transposed
     n_classes = labels.targets.shape[1]
-    votes, pool = labels.votes, ~labels.known
-    given = x_t @ votes
+    pool = ~labels.known
+    known = np.flatnonzero(labels.known)
+    votes = labels.votes[known].astype(x.dtype)
+    given = x[known].T @ votes
     if seeds is not None:
+        seeds = seeds.astype(x.dtype, copy=False)
         given = given + seeds
-    of_documents = 1.0 + votes.sum(axis=0)
+    of_documents = 1.0 + votes.sum(axis=0, dtype=np.float64)
+    ones = np.ones(x.shape[1], dtype=x.dtype)
     # moving towards equal shares is the same as adding documents to every class
     size = of_documents.sum() + how.pool_weight * pool.sum()
     shrinkage = how.prior_shrinkage
@@ -68,19 +73,31 @@ def teach(
 
     def estimate(of_terms: np.ndarray, of_classes: np.ndarray) -> Linear:
         share = (1 - shrinkage) * of_classes / of_classes.sum() + shrinkage / n_classes
-        return Linear(smoothed_log_prob(of_terms, how.alpha), np.log(share))
+        smoothed = of_terms + how.alpha
+        log_sums = np.log(ones @ smoothed)
+        return Linear(np.log(smoothed, out=smoothed) - log_sums, np.log(share).astype(x.dtype))
 
     def guess(linear: Linear) -> tuple[np.ndarray, np.ndarray, float]:
         scores = linear.scores(x)
-        evidence = logsumexp(scores, axis=1, keepdims=True) if len(scores) else scores
-        objective = how.pool_weight * evidence[pool].sum()
-        objective += np.vdot(given + how.alpha, linear.coef)
-        return scores, np.exp(scores - evidence), objective + (of_documents + added) @ linear[1]
+        largest = scores.max(axis=1, keepdims=True)
+        guesses = np.exp(scores - largest)
+        sums = guesses.sum(axis=1, keepdims=True)
+        guesses /= sums
+        objective = how.pool_weight * (largest + np.log(sums))[pool].sum(dtype=np.float64)
+        objective += np.vdot(votes, scores[known] - linear.intercept)
+        objective += how.alpha * (ones @ linear.coef).sum(dtype=np.float64)
+        if seeds is not None:
+            objective += np.vdot(seeds, linear.coef)
+        return scores, guesses, objective + (of_documents + added) @ linear.intercept
 
     first = walked(documents, given, how.walk)
+    # As if every class had the same number of labels: with the same smoothing, words that no class
+    # knows would otherwise speak for the class with the fewest.
+    n_given = votes.sum(axis=0) + (0 if seeds is None else np.linalg.norm(seeds, axis=0))
+    first *= n_given.sum() / max((n_given > 0).sum(), 1) * inverse_or_zero(n_given)
     unknown = given.sum(axis=0) == 0
     if unknown.any():
-        first[:, unknown] = (x.sum(axis=0) / x.shape[0])[:, np.newaxis]
+        first[:, unknown] = (documents.of_terms / x.shape[0])[:, np.newaxis]
     linear = estimate(first, of_documents)
     scores, guesses, value = guess(linear)
     if start is not None:
@@ -104,9 +121,10 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
     """
     if share == 0:
         return given.copy()
-    x = documents.x
-    to_documents = x @ (given * inverse_or_zero(x.sum(axis=0))[:, None])
-    to_terms = documents.transposed @ (to_documents * inverse_or_zero(x.sum(axis=1))[:, None])
+    sums = documents.of_terms, documents.of_documents
+    per_term, per_document = (inverse_or_zero(each)[:, np.newaxis] for each in sums)
+    to_documents = documents.x @ (given * per_term.astype(given.dtype))
+    to_terms = documents.transposed @ (to_documents * per_document.astype(given.dtype))
     return (1 - share) * given + share * to_terms
 
 
@@ -118,13 +136,13 @@ def teach_directions(
     ``h`` are dense features of unit length. The first means come from the labels and from
     ``guesses`` for the other documents, or from the labels alone.
     """
-    votes, pool = labels.votes, (~labels.known)[:, np.newaxis]
+    votes, pool = labels.votes.astype(h.dtype, copy=False), (~labels.known)[:, np.newaxis]
     n_classes = votes.shape[1]
     weighed = votes if guesses is None else votes + how.pool_weight * guesses * pool
     for left in range(n_rounds, -1, -1):
         size = 1.0 + weighed.sum(axis=0)
         share = (1 - how.prior_shrinkage) * size / size.sum() + how.prior_shrinkage / n_classes
-        scores = KAPPA * (h @ unit(weighed.T @ h).T) + np.log(share)
+        scores = KAPPA * (h @ unit(weighed.T @ h).T) + np.log(share).astype(h.dtype)
         if left:
             weighed = votes + how.pool_weight * softmax(scores, axis=1) * pool
     return scores
@@ -136,21 +154,23 @@ def unit(rows: np.ndarray) -> np.ndarray:
     return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
 
 
-def latent_directions(documents: Documents, n_axes: int, power: float = 0.75) -> np.ndarray:
-    """Project documents on the first singular axes, with unit length: latent semantic analysis.
+def latent_axes(documents: Documents, n_axes: int, power: float = 0.75) -> np.ndarray:
+    """Return the first singular axes (terms, axes), on which documents are projected.
 
-    Singular values are raised to ``power``, so that the first axes do not outweigh all others. The
-    range is found by a random combination of documents, whose order is fixed by their content, and
-    two steps of the power method.
+    This is latent semantic analysis. An axis is scaled such that a document has its singular value
+    raised to ``power`` as factor, so that the first axes do not outweigh all others. The range is
+    found by a random combination of documents, whose order is fixed by their content, and two steps
+    of the power method.
     """
     x, x_t = documents.x, documents.transposed
     n_axes = min(n_axes, *x.shape)
     wide = min(n_axes + 10, *x.shape)
-    basis = np.random.default_rng(0).normal(size=(x.shape[0], wide))
+    basis = np.random.default_rng(0).normal(size=(x.shape[0], wide)).astype(x.dtype)
     for _ in range(3):
         basis = np.linalg.qr(x @ (x_t @ basis))[0]
     projected = x_t @ basis
     squares, turn = np.linalg.eigh(projected.T @ projected)
-    largest = slice(None, -n_axes - 1, -1)
-    squares = np.maximum(squares[largest], 0)
-    return unit((basis @ turn[:, largest]) * squares ** (power / 2))
+    squares, turn = squares[: -n_axes - 1 : -1], turn[:, : -n_axes - 1 : -1]
+    exists = squares > NO_AXIS * squares.max(initial=0)
+    scale = np.power(squares, power / 2 - 1, out=np.zeros_like(squares), where=exists)
+    return projected @ (turn * scale)

@@ -1,15 +1,14 @@
 """A classifier for few labels and a large pool of unlabeled documents."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
+from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
     gather_evidence,
@@ -17,14 +16,21 @@ from honeybayes.semisupervised._evidence import (
 )
 from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
 from honeybayes.semisupervised._labels import Labels, collect_votes
-from honeybayes.semisupervised._prepared import Prepared, Whitening, weigh, with_offset
+from honeybayes.semisupervised._prepared import (
+    IDF_OFFSET,
+    IDF_OFFSET_WITHOUT_POOL,
+    Prepared,
+    Whitening,
+    weigh,
+    with_offset,
+)
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import teach_students
+from honeybayes.semisupervised._students import Students, teach_students
 from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
-from honeybayes.utils.labels import check_mark, encode_labels, with_one_mark
+from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
@@ -39,43 +45,19 @@ from honeybayes.utils.validation import (
     check_weights,
 )
 
-MOST_IN_EVIDENCE = 1500  # unlabeled documents; more hardly change the weights of the experts
 FEWEST_HELD_OUT = 10  # to set the confidence by
-IDF_OFFSETS = (1.0, 0.0)  # 0 lets words of nearly every document count almost nothing
-NEW_EVIDENCE = 1.1  # a warm start weighs the experts again once the labels have grown so much
 
 
 class _Learned(NamedTuple):
-    """What a warm start uses again."""
+    """What a warm start uses again: documents, and the students of all stages."""
 
     prepared: Prepared
-    seeds: np.ndarray | None
     classes: np.ndarray
-    n_weighed: int
-    opinion: Opinion | None
-    offset: float
-    students: list[Linear]
+    stages: list[Students] | None
 
-    def is_recent(self, seeds: np.ndarray | None, labels: Labels, classes: np.ndarray) -> bool:
-        """Return True if the labels have hardly grown since the experts were weighed."""
-        return (
-            self.opinion is not None
-            and np.array_equal(self.classes, classes)
-            and _equal(self.seeds, seeds)
-            and labels.known.sum() < NEW_EVIDENCE * self.n_weighed
-        )
-
-    def students_for(self, classes: np.ndarray) -> list[Linear]:
-        """Return the last students, with zeros for classes that are new."""
-        if np.array_equal(self.classes, classes):
-            return self.students
-        _, old, new = np.intersect1d(self.classes, classes, return_indices=True)
-        wider = []
-        for coef, intercept in self.students:
-            point = Linear(np.zeros((len(coef), len(classes))), np.zeros(len(classes)))
-            point.coef[:, new], point.intercept[new] = coef[:, old], intercept[old]
-            wider.append(point)
-        return wider
+    def stages_for(self, classes: np.ndarray) -> list[Students] | None:
+        """Return the last students if they know the same classes."""
+        return self.stages if np.array_equal(self.classes, classes) else None
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
@@ -96,8 +78,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        labels alone. With ``n_dense``, two more learn from the dense features.
     4. Evidence: labels are held out in turn, and models that learn from disjoint halves of the
        labels are compared on the pool. The more often these agree, the more often they are right.
-       The guesses are a product of the experts' probabilities, weighted by the evidence. In the
-       same way, an idf with or without the constant 1 is chosen.
+       The guesses are a product of the experts' probabilities, weighted by the evidence.
     5. Students learn one after the other: logistic regressions on the labels and on the most
        likely guess for each other document. A guess weighs little, and less if it is less sure;
        classes are balanced. Each later student learns from the guesses of the one before it.
@@ -140,15 +121,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Number of columns at the end of X that are dense features, such as the numbers of a sentence
         vector, instead of counts.
     warm_start : bool, default=False
-        Start the next ``fit`` from the last one. This is much faster if only a few labels changed.
-        Other documents start anew, and so do saved models and copies.
+        Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
+        gives nearly the same predictions. Other documents start anew, and so do saved models and
+        copies.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
     idf_ : ndarray of shape (n_terms,)
-        log((1 + documents) / (1 + documents with the term)), plus 1 if this did better.
+        log((1 + documents) / (1 + documents with the term)) + 0.25; plus 1 as in scikit-learn if
+        every document has a label.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
@@ -158,8 +141,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         Weights of step 4, in the order of step 3; empty if every document has a label.
     expected_accuracy_ : float
         Estimate of the accuracy on the pool from step 4. Without evidence it is the confidence of
-        naive Bayes. If every document has a label, it comes from held-out labels alone; 0 if there
-        are none, or if ``match_confidence=False``.
+        naive Bayes, and with seeds only not more than ``seeds_trust_`` promises. If every document
+        has a label, it comes from held-out labels alone; 0 if there are none, or if
+        ``match_confidence=False``.
     n_repeats_ : int
         Number of documents that repeat another document.
     seeds_trust_ : float
@@ -172,7 +156,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
-        unlabeled documents, plus the log priors of the parameters. It never decreases.
+        unlabeled documents, plus the log priors of the parameters. It never decreases, up to
+        rounding. Pools with more than 200,000 stored counts have single precision.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
     n_features_in_ : int
@@ -322,13 +307,22 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        classes, position, seed_weights = self._encode(y, mark, weight, seeds, counts.shape[1])
+        n_terms = counts.shape[1]
+        classes, position, seed_weights = encode_classes(y, mark, weight, seeds, n_terms)
+        if len(classes) < 2:
+            found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
+            raise ValueError(
+                f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
+                "least one document of each of two classes, or give seeds for two classes."
+            )
         memory = getattr(self, "_learned", None) if self.warm_start else None
         if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None
-        prepared = (
-            Prepared(counts, vectors, self._settings()) if memory is None else memory.prepared
-        )
+        if memory is None:  # compared with the documents of the next fit, so nobody may change it
+            own = counts.copy() if self.warm_start else counts
+            prepared = Prepared(own, vectors, self._settings())
+        else:
+            prepared = memory.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
         if not (self.guess_weight or labels.known.any() or self.n_students == 0):
@@ -337,7 +331,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 "logistic regressions have nothing to learn from."
             )
         self.n_repeats_, self.classes_ = prepared.n_repeats, classes
-        offset, opinion = self._choose(prepared, labels, seed_weights, memory)
+        has_pool = not labels.known.all()
+        opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
+        offset = IDF_OFFSET if has_pool else IDF_OFFSET_WITHOUT_POOL
         view = prepared.view(offset)
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
         self.idf_ = with_offset(prepared.idf, offset)
@@ -345,20 +341,17 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        students, factors = self._teach_students(view, labels, opinion, memory)
+        last = None if memory is None else memory.stages_for(classes)
+        students, factors, stages = self._teach_students(view, labels, opinion, last)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        self._weights = np.vstack([each.coef for each in scaled])
-        self._offsets = np.sum([each.intercept for each in scaled], axis=0)
+        self._weights = np.vstack([each.coef for each in scaled]).astype(np.float64)
+        intercepts = np.sum([each.intercept for each in scaled], axis=0)
+        self._offsets = np.asarray(intercepts, dtype=np.float64)
         self._learn_outliers(view, labels)
         if self.warm_start:
-            n_weighed = int(labels.known.sum())
-            if memory is not None and opinion is memory.opinion:
-                n_weighed = memory.n_weighed
-            self._learned = _Learned(
-                prepared, seed_weights, classes, n_weighed, opinion, offset, students
-            )
+            self._learned = _Learned(prepared, classes, stages)
         return self
 
     def _teach_students(
@@ -366,8 +359,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view: View,
         labels: Labels,
         opinion: Opinion | None,
-        memory: _Learned | None,
-    ) -> tuple[list[Linear], np.ndarray]:
+        last: list[Students] | None,
+    ) -> tuple[Students, np.ndarray, list[Students] | None]:
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
@@ -381,9 +374,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
                 for each in views[1:]
             ]
-            return [teacher.linear, *no_say], np.ones(len(views))
+            return [teacher.linear, *no_say], np.ones(len(views)), None
         if opinion is None:
-            return self._regress(views, labels)
+            return *self._regress(views, labels), None
         scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         self.expected_accuracy_ = opinion.accuracy
@@ -401,32 +394,22 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             n_students=self.n_students,
             guess_weight=self.guess_weight,
             C=self.C,
-            start=None if memory is None else memory.students_for(self.classes_),
+            last=last,
         )
 
-    def _choose(
-        self,
-        prepared: Prepared,
-        labels: Labels,
-        seed_weights: np.ndarray | None,
-        memory: _Learned | None,
-    ) -> tuple[float, Opinion | None]:
-        """Return the offset of the idf, and the weights of the experts."""
-        pool = np.flatnonzero(~labels.known)
-        if not len(pool):
-            return IDF_OFFSETS[0], None
-        if memory is not None and memory.is_recent(seed_weights, labels, self.classes_):
-            return memory.offset, memory.opinion
-        step = -(-len(pool) // MOST_IN_EVIDENCE)
-        rows = np.sort(np.concatenate([np.flatnonzero(labels.known), pool[::step]]))
+    def _weigh_experts(
+        self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
+    ) -> Opinion:
+        """Weigh the experts by the labels and some documents of the pool."""
+        rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
+        if labels.known[rows].all():
+            rows = np.arange(len(labels.known))
         labels = labels.take(rows)
-        found: list[tuple[float, Opinion]] = []
-        for offset in IDF_OFFSETS[: 2 if self.n_folds else 1]:
-            view, seen = prepared.sample(rows, offset)
-            some = None if seed_weights is None else seed_weights[seen]
-            view.seeds = self._prepare_seeds(view, labels, some, prepared.idf[seen])
-            found.append((offset, weigh_experts(view, labels)))
-        return max(found, key=lambda each: each[1].accuracy)
+        view, seen = prepared.sample(rows)
+        if seed_weights is not None:
+            seed_weights = seed_weights[seen]
+        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[seen])
+        return weigh_experts(view, labels, rows)
 
     def _settings(self) -> Settings:
         rounds = Rounds(
@@ -486,7 +469,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
-        self._outlier_weights, self._outlier_offsets = linear.coef, linear.intercept
+        self._outlier_weights = linear.coef.astype(np.float64)
+        self._outlier_offsets = linear.intercept.astype(np.float64)
 
     def outlier_score(self, X: Any) -> np.ndarray:
         """Return the probability that each document belongs to none of the classes.
@@ -546,31 +530,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         state = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_learned"}
 
-    def _encode(
-        self, y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Return the classes, the position of each label, and the seeds (terms, classes)."""
-        position, counted = np.full(len(y), -1), weight > 0
-        classes, position[counted] = encode_labels(y[counted], mark)
-        if len(classes):
-            check_classification_targets(y[position >= 0])
-        weights = None
-        named = {} if seeds is None else _check_seeds(seeds, n_terms)
-        if named:
-            every = _union(classes, list(named))
-            known = position >= 0
-            position[known] = np.searchsorted(every, classes)[position[known]]
-            classes, weights = every, np.zeros((n_terms, len(every)))
-            for label, words in named.items():
-                weights[:, np.searchsorted(classes, label)] = words
-        if len(classes) < 2:
-            found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
-            raise ValueError(
-                f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
-                "least one document of each of two classes, or give seeds for two classes."
-            )
-        return classes, position, weights
-
     def _split(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         """Return counts and dense features."""
         n_terms, vectors = X.shape[1] - self._n_dense, None
@@ -580,7 +539,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             vectors = vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
             X, vectors = X[:, :n_terms], vectors.astype(np.float64)
         check_non_negative(X, f"{type(self).__name__} (counts of terms)")
-        return canonical_counts(X.astype(np.float64)), vectors
+        return canonical_counts(X), vectors
 
     def _check_new(self, X: Any) -> tuple[sparse.csr_array, np.ndarray | None]:
         counts, vectors = self._split(super()._check_new(X))
@@ -597,36 +556,3 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
     """Return counts and dense features side by side."""
     return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")
-
-
-def _check_seeds(seeds: Any, n_terms: int) -> dict[Any, np.ndarray]:
-    if not isinstance(seeds, Mapping):
-        raise ValueError(
-            f"seeds must be a dict from classes to weights of terms; got {type(seeds).__name__}. "
-            "TextClassifier takes words instead of weights."
-        )
-    checked = {}
-    for label, words in seeds.items():
-        words = np.asarray(words, dtype=np.float64)
-        if words.shape != (n_terms,) or not np.isfinite(words).all() or (words < 0).any():
-            raise ValueError(
-                f"The seeds of class {label!r} must be {n_terms} finite weights, one per term, 0 "
-                f"or more; got an array of shape {words.shape}."
-            )
-        checked[label] = words
-    return checked
-
-
-def _union(classes: np.ndarray, others: list) -> np.ndarray:
-    """Return sorted classes of labels and seeds."""
-    try:
-        return np.array(sorted({*classes.tolist(), *others}))
-    except TypeError as error:
-        raise ValueError(
-            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
-            "in both."
-        ) from error
-
-
-def _equal(one: np.ndarray | None, two: np.ndarray | None) -> bool:
-    return one is two or (one is not None and two is not None and np.array_equal(one, two))

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from itertools import accumulate, islice
 from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
@@ -33,6 +34,7 @@ ASCII_LETTERS = bytes(ord(c.lower()) if c.isalpha() else 32 for c in map(chr, ra
 )
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
+OPENING = "^"  # no word contains it
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
 
@@ -61,6 +63,9 @@ class TextAnalyzer:
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` gives words and pairs of neighboring words, joined
         by a space. Stop words are left out first.
+    opening : int, default=0
+        Number of first words that give further terms: 2 adds ``^ who`` and ``^ who is`` for a text
+        that begins with "Who is". Stop words count here.
 
     Examples
     --------
@@ -74,6 +79,8 @@ class TextAnalyzer:
     ['cheval', 'chat']
     >>> TextAnalyzer(ngram_range=(1, 2))("late parcels again")
     ['late', 'parcel', 'late parcel']
+    >>> TextAnalyzer(opening=2)("Who is the president?")
+    ['presid', '^ who', '^ who is']
     """
 
     fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
@@ -83,6 +90,7 @@ class TextAnalyzer:
     stem: bool = True
     min_length: int = 2
     ngram_range: tuple[int, int] = (1, 1)
+    opening: int = 0
 
     def __post_init__(self) -> None:
         if self.language not in languages():
@@ -112,6 +120,7 @@ class TextAnalyzer:
         check_bool("stem", self.stem)
         check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
+        check_integer("opening", self.opening)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
@@ -145,17 +154,42 @@ class TextAnalyzer:
         Returns
         -------
         list of str
-            In order and with repetitions; longer n-grams come later.
+            In order and with repetitions; longer n-grams come later, and openings last.
         """
+        words = list(words)
         single = [term for term in map(self._terms.__getitem__, words) if term]
         if self.ngram_range == (1, 1):
-            return single
+            return single + self.openings(words)
         shortest, longest = self.ngram_range
         return [
             " ".join(single[start : start + length])
             for length in range(shortest, longest + 1)
             for start in range(len(single) - length + 1)
-        ]
+        ] + self.openings(words)
+
+    def openings(self, words: Iterable[str]) -> list[str]:
+        """Return the terms that the first words give.
+
+        Parameters
+        ----------
+        words : iterable of str
+            As the method ``words`` returns them.
+
+        Returns
+        -------
+        list of str
+            With the mark ``^``, which no word contains; the longest one is last.
+        """
+        if not self.opening:
+            return []
+        long_enough = (word for word in words if len(word) >= self.min_length)
+        return [
+            *accumulate(
+                map(self._stems.__getitem__, islice(long_enough, self.opening)),
+                "{} {}".format,
+                initial=OPENING,
+            )
+        ][1:]
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # not the cache
@@ -168,18 +202,27 @@ class TextAnalyzer:
         """Return the function from a word to its term, which is "" for a word to leave out."""
         listed: Collection[str] = () if isinstance(self.stop_words, bool) else self.stop_words
         stop_words = STOP_WORDS[self.language] if self.stop_words is True else listed
-        stemmer = new_stemmer(self.language) if self.stem else None
-        min_length, lock = self.min_length, Lock()  # a stemmer holds its current word
+        min_length, stem = self.min_length, self._stem_of_word()
 
         def term(word: str) -> str:
-            if len(word) < min_length or word in stop_words:
-                return ""
-            if stemmer is None:
-                return word
+            return "" if len(word) < min_length or word in stop_words else stem(word)
+
+        return term
+
+    @cached_property
+    def _stems(self) -> "WordCache[str]":
+        return WordCache(self._stem_of_word())
+
+    def _stem_of_word(self) -> Callable[[str], str]:
+        if not self.stem:
+            return str
+        stemmer, lock = new_stemmer(self.language), Lock()  # a stemmer holds its current word
+
+        def stem(word: str) -> str:
             with lock:
                 return stemmer.stemWord(word)
 
-        return term
+        return stem
 
     def _lower(self, text: str) -> str:
         # lower() would convert İ to two characters, an i and a combining dot

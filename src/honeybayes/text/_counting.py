@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.text._analyzer import TextAnalyzer, WordCache
+from honeybayes.text._analyzer import OPENING, TextAnalyzer, WordCache
 
 
 class TermCounter:
@@ -28,6 +28,11 @@ class TermCounter:
         if analyzer.ngram_range == (1, 1):  # straight from words to columns
             self.split: Callable[[str], list[str]] = analyzer.words
             self.column_of = WordCache(lambda word: find(term_of_word(word), -1))
+            if analyzer.opening:
+                self.split = lambda text: (words := analyzer.words(text)) + analyzer.openings(words)
+                self.column_of = WordCache(
+                    lambda word: find(word if word[0] == OPENING else term_of_word(word), -1)
+                )
         else:
             self.split = analyzer
             self.column_of = WordCache(lambda term: find(term, -1))
@@ -53,6 +58,7 @@ class CountedWords:
         self.tokens, self.lengths = _number_tokens(texts, analyzer.words, number)
         self.words, self.ngram_range = list(number), analyzer.ngram_range
         self.term_of_word = [analyzer._terms[word] for word in self.words]
+        self.analyzer = analyzer
 
     def count_terms(self) -> tuple[np.ndarray, sparse.csr_matrix]:
         """Return the sorted terms, and their counts in each text.
@@ -60,7 +66,10 @@ class CountedWords:
         The entries of a row are in the order in which the corpus first used the terms, as from
         CountVectorizer, so that sums of floats are rounded in the same way.
         """
-        names, numbers, texts = zip(*[*self._ngrams()][self.ngram_range[0] - 1 :], strict=True)
+        levels = [*self._ngrams()][self.ngram_range[0] - 1 :]
+        if self.analyzer.opening:
+            levels.append(self._openings())
+        names, numbers, texts = zip(*levels, strict=True)
         *starts, n_terms = _starts([len(level) for level in names])
         text = np.concatenate(texts)
         number = np.concatenate([n + start for n, start in zip(numbers, starts, strict=True)])
@@ -82,14 +91,41 @@ class CountedWords:
 
     def spell(self, terms: Iterable[str]) -> np.ndarray:
         """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
+        best = self._spell(self.term_of_word)
+        of_openings = {}
+        if self.analyzer.opening:
+            of_openings = self._spell([self.analyzer._stems[word] for word in self.words])
+        spelled = []
+        for term in terms:
+            first, *others = term.split(" ")
+            if first == OPENING:  # "who is" at the beginning is "who is …"
+                spelled.append(" ".join([*map(of_openings.__getitem__, others), "…"]))
+            else:
+                spelled.append(" ".join(map(best.__getitem__, (first, *others))))
+        return np.array(spelled, dtype=object)
+
+    def _spell(self, term_of_word: list[str]) -> dict[str, str]:
         times = np.bincount(self.tokens, minlength=len(self.words)).tolist()
         shortness = (-len(word) for word in self.words)
         best: dict[str, tuple[int, int, str, str]] = {}
-        for rank in zip(times, shortness, self.words, self.term_of_word, strict=True):
+        for rank in zip(times, shortness, self.words, term_of_word, strict=True):
             if rank > best.get(rank[-1], ()):
                 best[rank[-1]] = rank
-        spelled = [" ".join(best[word][2] for word in term.split(" ")) for term in terms]
-        return np.array(spelled, dtype=object)
+        return {term: rank[2] for term, rank in best.items()}
+
+    def _openings(self) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Return the distinct openings, and number and text of each one."""
+        number: defaultdict[str, int] = defaultdict()
+        number.default_factory = number.__len__
+        found, texts = [], []
+        start = _starts(self.lengths)
+        for text, first in enumerate(start[:-1]):
+            # words that are too short do not count, and are skipped
+            words = (self.words[token] for token in self.tokens[first : start[text + 1]])
+            openings = self.analyzer.openings(words)
+            found += [number[opening] for opening in openings]
+            texts += [text] * len(openings)
+        return list(number), np.array(found, dtype=np.int32), np.array(texts, dtype=np.int32)
 
     def _ngrams(self) -> Iterator[tuple[list[str], np.ndarray, np.ndarray]]:
         """Yield the n-grams for n = 1, 2, ...: distinct ones, and number and text of each token."""

@@ -99,7 +99,7 @@ def match_seeds(
         For each class, the words that do not occur.
     """
     column = {term: index for index, term in enumerate(terms)}
-    analyzer = replace(analyzer, ngram_range=(1, 1))
+    analyzer = replace(analyzer, ngram_range=(1, 1), opening=0)
     words_of = {
         label: {term: word for word in analyzer.words(text) for term in analyzer.terms([word])}
         for label, text in texts.items()

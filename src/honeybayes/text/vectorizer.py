@@ -40,6 +40,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
         joined by a space.
+    opening : int, default=0
+        Number of first words that give further terms. 2 counts "who ..." and "who is ..." for texts
+        that begin with these words, even if they are stop words.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
         y. None keeps all terms.
@@ -82,6 +85,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         stem: bool = True,
         min_df: int = 1,
         ngram_range: tuple[int, int] = (1, 1),
+        opening: int = 0,
         n_terms: int | None = None,
     ) -> None:
         self.language = language
@@ -89,6 +93,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.stem = stem
         self.min_df = min_df
         self.ngram_range = ngram_range
+        self.opening = opening
         self.n_terms = n_terms
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -232,6 +237,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             stop_words=self.stop_words,
             stem=self.stem,
             ngram_range=self.ngram_range,
+            opening=self.opening,
         )
 
     def _learn(self, analyzer: TextAnalyzer, terms: np.ndarray, spellings: np.ndarray) -> None:

@@ -32,20 +32,6 @@ def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     return PredefinedSplit(fold)
 
 
-def folds_in_order(position: np.ndarray, n_folds: int) -> np.ndarray:
-    """Assign the documents of each class to the folds in turn, in the order of the input.
-
-    It is -1 for a document that is never held out; ``position`` is -1 for an unlabeled document.
-    """
-    labeled = np.flatnonzero(position >= 0)
-    labeled = labeled[np.argsort(position[labeled], kind="stable")]
-    size = np.bincount(position[labeled])
-    rank = np.arange(len(labeled)) - (np.cumsum(size) - size)[position[labeled]]
-    fold = np.full(len(position), -1)
-    fold[labeled] = np.where(size[position[labeled]] > 1, rank % n_folds, -1)
-    return fold
-
-
 def fit_on_folds(
     model: Any,
     X: Any,

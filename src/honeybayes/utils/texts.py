@@ -60,11 +60,6 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
     return array
 
 
-def has_missing_labels(y: Any) -> bool:
-    """Return True if a label is missing or blank."""
-    return any(_is_blank(label, None) for label in y)
-
-
 def _is_blank(label: Any, mark: Any) -> bool:
     if isinstance(label, str):
         return not label.strip() and label != mark
