@@ -29,6 +29,8 @@ export function visible(text) {
 }
 
 export const percent = (value) => `${Math.round(100 * value)} %`;
+// A model is never quite sure, whatever the rounding says.
+export const certainty = (value) => percent(Math.min(value, 0.99));
 export const number = (value) => value.toLocaleString("en");
 export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 
