@@ -123,7 +123,7 @@ function showNothing() {
   find("about").textContent = isEmpty ? "No text is left" : "One moment";
   find("text").textContent = isEmpty
     ? `You have dealt with all texts: ${plural(counts.labeled, "label")}, ${number(counts.skipped)} skipped, ${number(counts.undecided)} undecided. Go to “Quality”, “Review” or “Finish”.`
-    : `The program is reading the texts. The first one appears here by itself.${classes.length < 2 ? " Meanwhile, add your classes: press n." : ""}`;
+    : `The program is reading the texts. The first one appears here by itself.${classes.length < 2 ? " Meanwhile, add your classes: press “New class”." : ""}`;
 }
 
 // Class buttons: a fixed order, and nothing moves when the suggestion changes
