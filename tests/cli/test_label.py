@@ -269,6 +269,23 @@ def test_the_next_free_port_is_taken_unless_one_is_given():
         serve.open_socket("no.such.host.invalid")
 
 
+def test_a_port_in_use_is_the_only_thing_that_is_said(run, mail):
+    from honeybayes.page import serve
+
+    with serve.open_socket("127.0.0.1", 0) as taken:
+        done = run(f"label mail.csv --text body --no-browser --port {taken.getsockname()[1]}")
+    assert done.returncode == 1
+    assert "Choose another --port" in done.stderr
+    assert done.stdout == ""
+
+
+def test_without_labels_there_is_nothing_to_use(label, mail):
+    printed = label("mail.csv --text body")
+    assert "No labels are in mail.hbproject." in printed
+    assert "honeybayes fit" not in printed
+    assert "honeybayes fit mail.hbproject -o model.hb" in label("mail.csv --label queue")
+
+
 # Other commands read project files
 
 
@@ -347,3 +364,16 @@ def test_a_damaged_project(fails, tmp_path):
     (tmp_path / "mail.hbproject").write_bytes(b"no")
     for command in ("fit mail.hbproject -o m.hb", "label mail.hbproject"):
         assert "mail.hbproject is not a project file of honeybayes." in fails(command)
+
+
+def test_a_project_in_place_of_a_table_or_a_model(works, run, fails, labeled):
+    """The message says which command does what was wanted."""
+    works("fit mail.hbproject -o model.hb")
+    assert "honeybayes export mail.hbproject -o answers.csv" in fails(
+        "predict model.hb mail.hbproject"
+    )
+    for command in ("explain mail.hbproject 'my parcel'", "words mail.hbproject"):
+        assert "honeybayes fit mail.hbproject -o model.hb" in fails(command)
+    done = run("evaluate model.hb mail.hbproject")
+    assert done.returncode == 0
+    assert "the results are too good" in done.stderr

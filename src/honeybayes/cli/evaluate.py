@@ -26,7 +26,7 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._input import check_table, load_classifier, read_labeled
+    from honeybayes.cli._input import check_table, is_project, load_classifier, read_labeled
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
@@ -39,6 +39,13 @@ def evaluate(
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
+    if is_project(table):
+        warnings.warn(
+            "If the model has learned from this project, the results are too good. The view "
+            "Quality of `honeybayes label` shows how good the answers are.",
+            UserWarning,
+            stacklevel=2,
+        )
     classifier = load_classifier(model, encoder)
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
