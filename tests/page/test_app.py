@@ -4,9 +4,13 @@ import codecs
 import csv
 import io
 import json
+import os
+import re
 import sqlite3
-from html.parser import HTMLParser
+import threading
+from pathlib import Path
 from unittest import mock
+from urllib.parse import quote
 
 import pytest
 
@@ -26,25 +30,23 @@ def label(post, row, class_id, **fields):
     return post("label", **{"row": row, "class_id": class_id, "purpose": "chosen", **fields})
 
 
-class Attributes(HTMLParser):
-    """Collects the attributes of a page."""
+# The page
 
-    def __init__(self, text):
-        super().__init__()
-        self.found = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.found += attributes
+ARIA = {"controls", "current", "describedby", "expanded", "hidden", "keyshortcuts", "label"}
+ARIA |= {"labelledby", "live", "busy"}  # the standard has two l in "labelledby"
 
 
-def test_what_a_screen_reader_is_told_exists(browser):
-    found = Attributes(browser.get("/").text).found
-    ids = {value for name, value in found if name == "id"}
-    pointers = ("aria-labelledby", "aria-describedby", "for")
-    assert {value for name, value in found if name in pointers} <= ids
-    known = {"labelledby", "describedby", "label", "live", "hidden", "keyshortcuts"}
-    assert {name[5:] for name, _ in found if name.startswith("aria-")} <= known
+def test_screen_readers_find_what_the_page_refers_to(browser):
+    page = browser.get("/").text
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"\baria-([a-z]+)=", page)) <= ARIA
+    targets = re.findall(r'\b(?:aria-labelledby|aria-describedby|for)="([^"]+)"', page)
+    assert len(targets) > 20
+    assert set(targets) <= set(ids)
+    sections = re.findall(r"<(?:section|dialog)\b[^>]*>", page)
+    assert len(sections) > 8
+    assert all("aria-labelledby=" in each for each in sections)
 
 
 # State and items
@@ -470,6 +472,41 @@ def test_answers_for_excel(desk, classes, post, browser):
     desk.project.change_settings(delimiter="\t")
     assert "body,n,label" in browser.get("/export/answers.csv").text
     assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
+
+
+@pytest.mark.parametrize("name", ["a\nb", 'a"; b', "ä\\", "%2e", b"m\xff"])
+def test_odd_names_of_projects_are_shown_and_exported(desk, browser, name):
+    desk.project.path = Path("somewhere") / (os.fsdecode(name) + ".hbproject")
+    stem = desk.project.path.stem.encode("utf-8", "replace").decode()
+    assert browser.get("/api/state").json()["name"] == stem
+    assert browser.get("/").status_code == 200
+    said = browser.get("/export/answers.csv").headers["content-disposition"]
+    assert said == f"attachment; filename*=utf-8''{quote(stem + '-answers.csv', safe='')}"
+    assert not set(said.partition("''")[2]) & set('\n"\\/;')
+
+
+def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_out(
+    desk, classes, post, browser
+):
+    label(post, 0, classes[0])
+    before = browser.get("/export/answers.csv").text
+    write = desk_module.EXPORTS["answers.csv"]
+
+    def write_slowly(*arguments):
+        def go_on():
+            desk.project.label(1, classes[1])
+            desk.project.delete_class(classes[0])
+            desk.project.add_texts(["one more"], [["one more", "0"]])
+
+        other = threading.Thread(target=go_on)
+        other.start()
+        other.join(timeout=60)
+        assert not other.is_alive()
+        write(*arguments)
+
+    with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
+        assert browser.get("/export/answers.csv").text == before
+    assert "one more,0,,,," in browser.get("/export/answers.csv").text
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

@@ -89,8 +89,8 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
-        is_tsv = delimiter_of(path) == "\t"
-        write_answers_to(text, project, answers, as_json, "\t" if is_tsv else None)
+        delimiter = "\t" if delimiter_of(path) == "\t" else None
+        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter)
         text.flush()
         text.detach()
 
@@ -111,6 +111,7 @@ def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
+    *,
     as_json: bool,
     delimiter: str | None = None,
     only_labeled: bool = False,
@@ -178,13 +179,12 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     for row, label in enumerate(found):
         if not is_missing(label) and str(label).strip():
             rows.append(row)
-            names.append(" ".join(str(label).split()))
-    # a project has no two classes that differ only in case
-    known = {name.casefold(): id for name, id in project.ledger.state.names().items()}
-    for name in dict.fromkeys(names):
-        if name.casefold() not in known:
-            known[name.casefold()] = project.add_class(name).id
-    project.label_many(rows, [known[name.casefold()] for name in names], "imported")
+            names.append(str(label))
+    ids = {
+        name: (project.find_class(name) or project.add_class(name)).id
+        for name in dict.fromkeys(names)
+    }
+    project.label_many(rows, [ids[name] for name in names], "imported")
     return len(rows)
 
 
