@@ -380,3 +380,10 @@ def test_the_first_words_of_a_question_are_reasons():
     assert (probabilities.argmax(axis=1) == np.repeat([0, 1], 160)).all()
     words = {word.word: word.lead for word in model.words(5, 1, 2)}
     assert words["where"] > 0
+
+
+def test_stop_words_that_are_seed_words_stay():
+    texts = [f"where is {name} street" for name in ("oak", "elm", "ash", "fir")]
+    texts += [f"who is {name} smith" for name in ("ann", "bob", "eve", "joe")]
+    session = LabelingSession(texts, {"place": "where", "person": "who"})
+    assert session.predict() == ["place"] * 4 + ["person"] * 4

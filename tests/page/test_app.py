@@ -451,29 +451,6 @@ def test_answers_as_csv(desk, classes, post, browser):
     assert all(0 <= float(row["confidence"]) <= 1 for row in rows[1:12])
 
 
-def test_answers_for_excel(desk, classes, post, browser):
-    """The delimiter of the table, and a mark if there are letters that Excel would misread."""
-    label(post, 0, classes[1])
-    assert not browser.get("/export/answers.csv").content.startswith(codecs.BOM_UTF8)
-    desk.project.add_texts(["Grüße, bis bald"], [["Grüße, bis bald", "x"]])
-    desk.project.change_settings(delimiter=";")
-    for name, first, last in (
-        ("answers", "body;n;label;source;confidence;runner_up", "Grüße, bis bald;x;;;;"),
-        (
-            "labels",
-            "body;n;label;source;confidence;runner_up",
-            "MY PARCEL  is late;12;billing;person;;",
-        ),
-    ):
-        content = browser.get(f"/export/{name}.csv").content
-        assert content.startswith(codecs.BOM_UTF8) == (name == "answers")
-        lines = content.decode("utf-8-sig").splitlines()
-        assert (lines[0], lines[-1]) == (first, last)
-    desk.project.change_settings(delimiter="\t")
-    assert "body,n,label" in browser.get("/export/answers.csv").text
-    assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
-
-
 @pytest.mark.parametrize("name", ["a\nb", 'a"; b', "ä\\", "%2e", b"m\xff"])
 def test_odd_names_of_projects_are_shown_and_exported(desk, browser, name):
     desk.project.path = Path("somewhere") / (os.fsdecode(name) + ".hbproject")
@@ -507,6 +484,29 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
     with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
         assert browser.get("/export/answers.csv").text == before
     assert "one more,0,,,," in browser.get("/export/answers.csv").text
+
+
+def test_answers_for_excel(desk, classes, post, browser):
+    """The delimiter of the table, and a mark if there are letters that Excel would misread."""
+    label(post, 0, classes[1])
+    assert not browser.get("/export/answers.csv").content.startswith(codecs.BOM_UTF8)
+    desk.project.add_texts(["Grüße, bis bald"], [["Grüße, bis bald", "x"]])
+    desk.project.change_settings(delimiter=";")
+    for name, first, last in (
+        ("answers", "body;n;label;source;confidence;runner_up", "Grüße, bis bald;x;;;;"),
+        (
+            "labels",
+            "body;n;label;source;confidence;runner_up",
+            "MY PARCEL  is late;12;billing;person;;",
+        ),
+    ):
+        content = browser.get(f"/export/{name}.csv").content
+        assert content.startswith(codecs.BOM_UTF8) == (name == "answers")
+        lines = content.decode("utf-8-sig").splitlines()
+        assert (lines[0], lines[-1]) == (first, last)
+    desk.project.change_settings(delimiter="\t")
+    assert "body,n,label" in browser.get("/export/answers.csv").text
+    assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

@@ -13,8 +13,8 @@ from honeybayes.semisupervised._teacher import latent_axes, unit
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
 MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
-# Added to the idf. 1 is that of scikit-learn. If stop words are kept, a small one is better: it lets
-# words of nearly every document count little. Choosing by evidence from labels is no more accurate.
+# Added to the idf; scikit-learn adds 1. If stop words are kept, less is better: it lets words of
+# nearly every document count little. Choosing by evidence from labels is no more accurate.
 IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
 FREQUENT, MANY_FREQUENT = 0.3, 0.1  # share of documents with a term; share of such entries
 SMALLEST_IDF = 1e-6
