@@ -32,7 +32,15 @@ Table = Annotated[
         "- reads CSV from standard input."
     ),
 ]
-Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")]
+Text = Annotated[
+    str,
+    typer.Option(
+        "--text",
+        "-t",
+        help="Column with the text, or several columns to join: subject,body.",
+        metavar="COLUMN",
+    ),
+]
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
@@ -48,11 +56,13 @@ Delimiter = Annotated[
     typer.Option(
         help="Character between two cells, such as ';' or tab.",
         metavar="CHAR",
+        show_default="detected",
         callback=_parse_delimiter,
     ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of a CSV file, such as cp1252.", show_default="utf-8")
+    str | None,
+    typer.Option(help="Encoding of a CSV file, such as cp1254.", show_default="detected"),
 ]
 Quotes = Annotated[bool, typer.Option(help="Whether cells of a CSV file may be in double quotes.")]
 Pool = Annotated[

@@ -1,6 +1,6 @@
 """One function for all formats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
 from os import PathLike
 from pathlib import Path
@@ -35,7 +35,7 @@ FORMAT_OF_ENDING = {
 
 def read_corpus(
     path: str | PathLike[str],
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     format: str | None = None,
     **options: Any,
@@ -48,9 +48,11 @@ def read_corpus(
         ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.arff``, ``.svmlight``, or a folder with
         one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose content
         does not match its ending raises an error.
-    text, label : str, optional
-        The columns with the text and the label of a document, by default ``"text"`` and
-        ``"label"``. :func:`read_arff` has other defaults.
+    text : str or list of str, optional
+        The column with the text, by default ``"text"``; of a table, also several columns:
+        ``["subject", "body"]``. :func:`read_arff` has other defaults.
+    label : str, optional
+        The column with the label, by default ``"label"``.
     format : {"csv", "json-lines", "folders", "parquet", "arff", "svmlight"}, optional
         By default, the format of the file's ending.
     **options : dict
