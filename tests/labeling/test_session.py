@@ -8,6 +8,7 @@ import pytest
 
 from honeybayes.labeling import (
     Engine,
+    LabelClass,
     LabelingSession,
     Pool,
     Project,
@@ -17,6 +18,7 @@ from honeybayes.labeling import (
     simulate,
 )
 from honeybayes.labeling.engine import unpack
+from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.strategies import random as choose_at_random
 
 
@@ -281,3 +283,18 @@ def test_wrong_rows_are_errors(topical):
     with pytest.raises(ValueError, match="must be an integer"):
         session.record("1", "billing")
     assert session.classes == []
+
+
+def test_the_first_words_of_a_question_are_reasons():
+    places = [f"city{chr(97 + number)}" for number in range(20)]
+    texts = [f"where is {place} {end}" for place in places for end in places[:8]]
+    texts += [f"who made {place} {end}" for place in places for end in places[:8]]
+    pool = Pool(texts)
+    assert pool.opening == 2
+    model = LiveModel(pool, np.arange(len(pool)), use_names=False)
+    classes = [LabelClass(1, "place"), LabelClass(2, "person")]
+    labels = {0: 1, 30: 1, 60: 1, 160: 2, 190: 2, 220: 2}
+    probabilities = model.fit(labels, classes, stop_words=True)
+    assert (probabilities.argmax(axis=1) == np.repeat([0, 1], 160)).all()
+    words = {word.word: word.lead for word in model.words(5, 1, 2)}
+    assert words["where"] > 0

@@ -4,6 +4,7 @@ It gets a snapshot of the labels and returns a turn. It keeps no labels itself, 
 in another process.
 """
 
+import warnings
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -275,6 +276,12 @@ class Engine:
         -------
         Turn
         """
+        with warnings.catch_warnings():
+            # scikit-learn asks whether these are classes if almost every label is a new one
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            return self._run(snapshot, n)
+
+    def _run(self, snapshot: Snapshot, n: int) -> Turn:
         labels = {self.pool.position[row]: id for row, id in snapshot.labels.items()}
         audit = {self.pool.position[row] for row in snapshot.audit}
         without_audit = {at: id for at, id in labels.items() if at not in audit}

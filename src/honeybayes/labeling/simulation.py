@@ -245,7 +245,7 @@ def _replay(
             ]
             left = np.setdiff1d(np.arange(len(rows)), learned)
             answers = np.array([names[each] for each in turn.measured.first[left].tolist()])
-            estimate, advice = session.estimate(), session.advice()
+            estimate = session.estimate()
             yield Step(
                 strategy,
                 run,
@@ -255,5 +255,5 @@ def _replay(
                 None if estimate.audit is None else estimate.audit.low,
                 None if estimate.audit is None else estimate.audit.high,
                 estimate.stability[-1].value if estimate.stability else None,
-                advice.stop,
+                session.advice(estimate).stop,
             )
