@@ -74,3 +74,30 @@ def test_several_columns_may_be_the_text(folder, works):
     assert [row.split('"confidence": ')[1] for row in answers] == [
         row.split('"confidence": ')[1] for row in expected
     ]
+
+
+def test_excel_is_read_and_csv_is_written(folder, run, works, fails):
+    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+    book = openpyxl.Workbook()
+    book.active.append(["nothing"])
+    sheet = book.create_sheet("Mail")
+    for row in ROWS:
+        sheet.append(row)
+    book.save(folder / "mail.xlsx")
+    where = "mail.xlsx --sheet Mail"
+    plain = works("predict model.hb mail.csv --text body")
+    assert works(f"predict model.hb {where} --text body") == plain
+    assert run(f"predict model.hb {where} --text body -o out.csv").returncode == 0
+    assert (folder / "out.csv").read_bytes().decode() == plain
+    told = fails(f"predict model.hb {where} --text body -o out.xlsx")
+    assert ".xlsx files cannot be written" in told
+    assert ".csv" in told
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"fit {{}} {T} -o own.hb --classes 'billing: charge; delivery: parcel'",
+        f"evaluate model.hb {{}} {T}",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 1",
+    ):
+        assert works(command.format(where)) == works(command.format("mail.csv"))
+    assert "there is no column 'body'" in fails(f"fit mail.xlsx {T} -o own.hb")
+    assert "where --sheet has no meaning" in fails(f"fit mail.csv {T} --sheet Mail -o own.hb")

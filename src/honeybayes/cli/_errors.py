@@ -16,7 +16,7 @@ INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shel
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
 VALUE_OPTION = re.compile(
-    r"\b(text|label|format|delimiter|encoder|encoding|n_terms|min_df)=(\.| ?)"
+    r"\b(text|label|format|delimiter|encoder|encoding|sheet|n_terms|min_df)=(\.| ?)"
 )
 SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
 COMMANDS = {

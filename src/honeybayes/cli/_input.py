@@ -21,7 +21,7 @@ PROJECT_ENDING = ".hbproject"
 DEFAULT_LANGUAGE = "english"
 USUAL_LABEL = "label"  # the default name of the column
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
-MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
+MAY_LACK_LABELS = ("csv", "json-lines", "excel", "parquet")
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
 
@@ -106,6 +106,7 @@ def read_labeled(
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
+    sheet: str | None = None,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
@@ -117,7 +118,7 @@ def read_labeled(
 
         return read_project(table)
     format = format or detect_format(table)
-    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     if not quotes:
         options["quotes"] = False
     if format in MAY_LACK_LABELS:
@@ -139,15 +140,16 @@ def has_labels(
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
+    sheet: str | None = None,
 ) -> bool:
     """Return False for a file of lines, and for a table without the usual column of labels."""
     if is_project(table):
         return True
     format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
-    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines"):
+    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines", "excel"):
         return format != "lines"
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
-    rows = open_table(table, {"text": text}, format=format, **options)
+    rows = open_table(table, {"text": text}, format=format, sheet=sheet, **options)
     first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
     return label in first
 
@@ -203,6 +205,7 @@ def read_texts(
     encoding: str | None,
     quotes: bool,
     format: str | None = None,
+    sheet: str | None = None,
 ) -> list[str]:
     """Read texts that need no labels."""
     check_table(table)
@@ -214,6 +217,7 @@ def read_texts(
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
+        sheet=sheet,
     )
     return [words for words, _ in rows.texts()]
 

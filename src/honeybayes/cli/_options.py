@@ -28,8 +28,8 @@ Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes f
 Table = Annotated[
     str,
     typer.Argument(
-        help="CSV, TSV, JSON lines or Parquet file, or a folder with one sub-folder per class; "
-        "- reads CSV from standard input."
+        help="CSV, TSV, JSON lines, Excel or Parquet file, or a folder with one sub-folder per "
+        "class; - reads CSV from standard input."
     ),
 ]
 Text = Annotated[
@@ -63,6 +63,10 @@ Delimiter = Annotated[
 Encoding = Annotated[
     str | None,
     typer.Option(help="Encoding of a CSV file, such as cp1254.", show_default="detected"),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first one"),
 ]
 Quotes = Annotated[bool, typer.Option(help="Whether cells of a CSV file may be in double quotes.")]
 Pool = Annotated[

@@ -14,6 +14,7 @@ def evaluate(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -31,7 +32,7 @@ def evaluate(
     from honeybayes.evaluate import measure
 
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
     texts, truth, unlabeled = corpus.split_unlabeled()
     if unlabeled:
         warnings.warn(

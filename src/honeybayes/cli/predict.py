@@ -26,8 +26,8 @@ def predict(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV or JSON lines file, or .txt with one text per line; - reads lines from "
-            "standard input."
+            help="CSV, TSV, JSON lines or Excel file, or .txt with one text per line; - reads "
+            "lines from standard input."
         ),
     ],
     output: Annotated[
@@ -48,7 +48,7 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the ending does not show it.",
+            help="csv, json-lines, excel or lines, if the ending does not show it.",
             callback=option.parse_format,
         ),
     ] = None,
@@ -63,6 +63,7 @@ def predict(
     encoder: option.Encoder = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
@@ -90,6 +91,7 @@ def predict(
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
+        sheet=sheet,
     )
     as_json = is_json_output(path, rows.format) or json
     classifier = load_classifier(model, encoder)

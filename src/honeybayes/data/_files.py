@@ -32,7 +32,8 @@ JSON = "JSON: if every line is one object, change its ending to .jsonl"
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
     GZIP: "a gzip file: add .gz to its name",
-    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
+    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, change its ending to .xlsx, or "
+    "save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
     b"PAR1": "Parquet: change its ending to .parquet",
     b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",

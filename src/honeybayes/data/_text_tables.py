@@ -1,4 +1,4 @@
-"""Labeled texts in CSV, TSV, JSON lines and Parquet."""
+"""Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -133,6 +133,48 @@ def read_json_lines(
     return _corpus(table, keep_unlabeled)
 
 
+def read_excel(
+    path: str | PathLike[str],
+    text: str | Sequence[str] = "text",
+    label: str = "label",
+    *,
+    sheet: str | None = None,
+    keep_unlabeled: bool = False,
+) -> Corpus:
+    """Read labeled texts from a sheet of an Excel workbook, ``.xlsx``.
+
+    Requires openpyxl: ``pip install 'honeybayes[excel]'``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    text : str or list of str, default="text"
+        The column with the text; several as in :func:`read_csv`. The first row that is not empty
+        names the columns.
+    label : str, default="label"
+        The column with the label. Other columns, empty rows, and white space around a label are
+        ignored.
+    sheet : str, optional
+        Name of the sheet; by default, the first one.
+    keep_unlabeled : bool, default=False
+        Whether to keep documents with an empty label; their label is then an empty string. By
+        default, an empty label raises an error.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message names the file, the row and the column.
+    """
+    table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
+    return _corpus(table, keep_unlabeled)
+
+
 def read_parquet(
     path: str | PathLike[str],
     text: str | Sequence[str] = "text",
@@ -193,7 +235,8 @@ def read_parquet(
 
 def _corpus(table: Table, keep_unlabeled: bool) -> Corpus:
     text, label = table.required
-    documents = DocumentCollector(table.path, text, label, keep_empty=keep_unlabeled)
+    unit = "row" if table.format == "excel" else "line"
+    documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
     for row in table.rows:
         documents.add(row.line, *row.values)
     return documents.corpus()

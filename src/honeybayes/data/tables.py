@@ -1,4 +1,4 @@
-"""Tables of texts, read row by row: CSV, TSV, JSON lines, and one text per line.
+"""Tables of texts, read row by row: CSV, TSV, JSON lines, Excel, and one text per line.
 
 `read_corpus` loads a whole table with its labels. This module is for programs that process a
 table of any length, or need all of its columns.
@@ -22,6 +22,7 @@ from honeybayes.data._collector import (
     split_columns,
 )
 from honeybayes.data._delimited import open_delimited
+from honeybayes.data._excel import open_sheet
 from honeybayes.data._files import (
     STANDARD_INPUT,
     UTF_16,
@@ -43,6 +44,8 @@ FORMAT_OF_ENDING = {
     ".jsonl": "json-lines",
     ".ndjson": "json-lines",
     ".txt": "lines",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
 }
 FORMATS = tuple(dict.fromkeys(FORMAT_OF_ENDING.values()))
 
@@ -53,7 +56,7 @@ class Row(NamedTuple):
     Parameters
     ----------
     line : int
-        The number of its first line in the file.
+        The number of its first line in the file, or of its row in an Excel sheet.
     values : list
         The values of the required columns.
     cells : list of str or dict
@@ -73,7 +76,7 @@ class Table:
     ----------
     path : Path
         The file.
-    format : {"csv", "json-lines", "lines"}
+    format : {"csv", "json-lines", "lines", "excel"}
         Its format.
     columns : list of str
         The names of the columns; empty for JSON lines, where each object has its own names.
@@ -109,8 +112,9 @@ class Table:
         cells : list of str or dict
             All cells of the row.
         """
+        unit = "row" if self.format == "excel" else "line"
         for row in self.rows:
-            where = f"{self.path}, line {row.line}, column {self.required[0]!r}"
+            where = f"{self.path}, {unit} {row.line}, column {self.required[0]!r}"
             yield check_text(row.values[0], where), row.cells
 
 
@@ -123,6 +127,7 @@ def open_table(
     quotes: bool = True,
     encoding: str | None = None,
     keep_blank: bool = False,
+    sheet: str | None = None,
 ) -> Table:
     r"""Open a table for reading and check that it has the required columns.
 
@@ -134,7 +139,7 @@ def open_table(
         Maps the name of an argument, for error messages, to the name of a column. The texts of
         several columns are joined with a blank line: ``["subject", "body"]``, or
         ``"subject,body"`` if no column has this name.
-    format : {"csv", "json-lines", "lines"}, optional
+    format : {"csv", "json-lines", "lines", "excel"}, optional
         By default, the format is detected from the ending of the file name. A file of the format
         "lines" has one column, "text", and `required` is not checked.
     delimiter : str, optional
@@ -146,7 +151,9 @@ def open_table(
         UTF-8.
     keep_blank : bool, default=False
         Whether to keep rows of a CSV file in which all cells are blank. Blank lines are skipped
-        in any case.
+        in any case, and so are empty rows of Excel.
+    sheet : str, optional
+        Name of the sheet of an Excel workbook; by default, the first one.
 
     Returns
     -------
@@ -174,9 +181,12 @@ def open_table(
     format = format or _format_of(path)
     if format not in FORMATS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
+    if sheet is not None and format != "excel":
+        raise ValueError(f"{path} is read as {format!r}, where sheet= has no meaning.")
     rows: Iterator[Row]
-    found = None
-    used = "utf-8" if format == "json-lines" else encoding or detect_encoding(path)
+    found, used = None, "utf-8"
+    if format in ("csv", "lines"):
+        used = encoding or detect_encoding(path)
     if format == "csv":
         usual = delimiter_of(path)
         found, columns, positions, cells = open_delimited(
@@ -186,6 +196,9 @@ def open_table(
         _tell(path, None if delimiter or found == usual else found, None if encoding else used)
     elif format == "json-lines":
         columns, rows = [], _json_rows(path, required)
+    elif format == "excel":
+        columns, positions, cells = open_sheet(path, required, sheet)
+        rows = (_row(path, line, row, positions) for line, row in cells)
     else:
         columns, rows = ["text"], _lines(path, used)
         _tell(path, None, None if encoding else used)
