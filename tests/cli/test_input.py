@@ -1,6 +1,7 @@
 """Tables as they come: delimiters, encodings, several columns, workbooks, empty texts."""
 
 import csv
+import json
 
 import pytest
 
@@ -101,3 +102,66 @@ def test_excel_is_read_and_csv_is_written(folder, run, works, fails):
         assert works(command.format(where)) == works(command.format("mail.csv"))
     assert "there is no column 'body'" in fails(f"fit mail.xlsx {T} -o own.hb")
     assert "where --sheet has no meaning" in fails(f"fit mail.csv {T} --sheet Mail -o own.hb")
+
+
+EMPTY = [["", " ", "billing"], ["Hello", "", "delivery"], ["", "", ""]]
+
+
+def test_rows_without_text_are_left_out_and_counted(folder, run, works):
+    write(folder / "gaps.csv", rows=ROWS + EMPTY)
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"fit {{}} {T} --pool {{}} -m FewLabels -o own.hb",
+        f"evaluate model.hb {{}} {T}",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 1",
+    ):
+        done = run(command.replace("{}", "gaps.csv"))
+        n_empty = done.stderr.count("gaps.csv: 2 rows have no text and are left out.")
+        assert n_empty == 1, done.stderr
+        assert done.stdout == works(command.replace("{}", "mail.csv"))
+    write(folder / "gaps.csv", rows=[ROWS[0], *EMPTY])
+    assert "no row has a text. Name the column with the texts with --text" in (
+        run(f"fit gaps.csv {T} -o own.hb").stderr
+    )
+
+
+@pytest.mark.parametrize("model", ["CNB", "FewLabels", "LogisticRegression-tfidf"])
+def test_predict_counts_texts_that_say_nothing_to_the_model(folder, run, works, model):
+    works(f"fit mail.csv {T} -m {model} -o own.hb")
+    texts = ["my parcel", "qwertz asdf", "  ", "yxcv", "charge qwertz", "!?"]
+    write(folder / "new.csv", rows=[["text"], *([text] for text in texts)])
+    done = run("predict own.hb new.csv")
+    assert done.stderr.splitlines() == [
+        "1 row has no text: no label was given",
+        "3 rows have no word that the model knows: the label is a guess",
+    ]
+    rows = list(csv.reader(done.stdout.splitlines()))[1:]
+    assert [row[1:3] == ["", ""] for row in rows] == [False, False, True, False, False, False]
+
+
+def test_a_wrong_label_column_is_an_error_in_evaluate(folder, fails, works):
+    told = fails("evaluate model.hb mail.csv --text body --label subject")
+    assert "the model knows none of the labels in the column 'subject': " in told
+    assert "It knows: 'billing', 'delivery'. To measure it, name the column" in told
+    upper = [ROWS[0], *([*row[:2], row[2].upper()] for row in ROWS[1:])]
+    write(folder / "upper.csv", rows=upper)
+    assert "use --fold-case" in fails(f"evaluate model.hb upper.csv {T}")
+    expected = works(f"evaluate model.hb mail.csv {T}")
+    assert works(f"evaluate model.hb upper.csv {T} --fold-case") == expected
+
+
+def test_labels_may_differ_in_case(folder, run, works):
+    mixed = [ROWS[0], [*ROWS[1][:2], "Delivery"], *ROWS[2:]]
+    write(folder / "mixed.csv", rows=mixed)
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 2",
+    ):
+        told = run(command.format("mixed.csv")).stderr
+        assert "differ only in upper and lower case. --fold-case makes them one class" in told
+        assert works(f"{command.format('mixed.csv')} --fold-case") == works(
+            command.format("mail.csv")
+        )
+    classes = "--classes 'DELIVERY: parcel; billing: card'"
+    told = works(f"fit mixed.csv {T} --fold-case -o own.hb --json {classes}")
+    assert json.loads(told)["classes"] == ["DELIVERY", "billing"]

@@ -44,6 +44,12 @@ Text = Annotated[
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
+FoldCase = Annotated[
+    bool,
+    typer.Option(
+        "--fold-case", help="Take labels that differ only in upper and lower case as one."
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(

@@ -40,6 +40,7 @@ def fit(
         typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
     ] = False,
     encoder: option.Encoder = None,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -98,7 +99,17 @@ def fit(
         found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
         corpus = Corpus(table, found, np.full(len(found), ""))
     else:
-        corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
+        corpus = read_labeled(
+            table,
+            text,
+            label,
+            format,
+            delimiter,
+            encoding,
+            quotes,
+            sheet,
+            spellings=list(seeds or ()) if fold_case else None,
+        )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
         column = "" if is_project(table) else f" in the column {label!r}"

@@ -73,7 +73,7 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._input import check_table, load_classifier
+    from honeybayes.cli._input import TextCheck, check_table, load_classifier
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -107,6 +107,7 @@ def predict(
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
+    check = TextCheck(classifier)
     n_rows = n_undecided = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
@@ -117,13 +118,15 @@ def predict(
         for batch in _batches(rows.texts()):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
+            is_empty = check.find_empty(texts, probabilities)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
                 best = own.argmax()
                 confidence = round(float(own[best]), 4)
-                decided = confidence >= min_confidence
+                decided = confidence >= min_confidence and not is_empty[number]
                 cells = [str(classifier.classes_[best]) if decided else "", confidence]
-                writer.write(row, cells if scores is None else [*cells, scores[number]])
+                cells += [] if scores is None else [scores[number]]
+                writer.write(row, [""] * len(cells) if is_empty[number] else cells)
                 n_undecided += not decided
             n_rows += len(batch)
             count(len(batch))
@@ -131,6 +134,8 @@ def predict(
         left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}: {path}", file=sys.stderr)
+    for line in check.describe():
+        print(line, file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
