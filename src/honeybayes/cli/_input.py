@@ -34,6 +34,11 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     from honeybayes.classifier import TextClassifier
     from honeybayes.files import load_model
 
+    if is_project(path):
+        raise ValueError(
+            f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
+            f"{path} -o model.hb"
+        )
     model = load_model(path, encoder=encoder)
     if not isinstance(model, TextClassifier | Pipeline):
         raise ValueError(

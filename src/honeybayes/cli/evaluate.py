@@ -28,7 +28,13 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._input import check_labels_known, check_table, load_classifier, read_labeled
+    from honeybayes.cli._input import (
+        check_labels_known,
+        check_table,
+        is_project,
+        load_classifier,
+        read_labeled,
+    )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
@@ -55,6 +61,13 @@ def evaluate(
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
+    if is_project(table):
+        warnings.warn(
+            "If the model has learned from this project, the results are too good. The view "
+            "Quality of `honeybayes label` shows how good the answers are.",
+            UserWarning,
+            stacklevel=2,
+        )
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)

@@ -107,12 +107,12 @@ def label(
     with show_status("Reading the texts"):
         opened = open_project(table, project, label, language, who, reading)
     with opened:
-        known = {each.name.casefold(): each for each in opened.classes}
         for name, words in named.items():
-            if name.casefold() not in known:
+            found = opened.find_class(name)
+            if found is None:
                 opened.add_class(name, words)
             elif words:
-                opened.change_class(known[name.casefold()].id, words=words)
+                opened.change_class(found.id, words=words)
         _serve(opened, host, port, strategy, browser)
 
 
@@ -123,7 +123,8 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
 
     def announce(address: str) -> None:
         n_texts = len(set(project.representative.tolist()))
-        print(f"{n_texts} different texts, {len(project.ledger.state.labels)} with a label: {path}")
+        texts = "1 text" if n_texts == 1 else f"{n_texts} different texts"
+        print(f"{texts}, {len(project.ledger.state.labels)} with a label: {path}")
         print(f"Open this address in a browser:\n\n    {address}\n")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
@@ -134,14 +135,24 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
             UserWarning,
             stacklevel=2,
         )
+    has_started = True
     try:
         serve(project, host=host, port=port, strategy=strategy, browser=browser, announce=announce)
     except KeyboardInterrupt:  # Ctrl+C is the way to stop
         pass
+    except ValueError:  # for example, the port is in use
+        has_started = False
+        raise
     finally:
-        n_labels = len(project.ledger.state.labels)
-        are = "1 label is" if n_labels == 1 else f"{n_labels} labels are"
-        print(f"\n{are} in {path}. Continue with: honeybayes label {path}")
+        if has_started:
+            _say_how_to_go_on(project, path)
+
+
+def _say_how_to_go_on(project: "Project", path: str) -> None:
+    n_labels = len(project.ledger.state.labels)
+    are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
+    print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
+    if n_labels:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 

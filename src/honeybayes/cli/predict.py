@@ -73,7 +73,7 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._input import TextCheck, check_table, load_classifier
+    from honeybayes.cli._input import TextCheck, check_table, is_project, load_classifier
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -83,6 +83,11 @@ def predict(
     if path is not None and Path(path).resolve() == Path(table).resolve():
         raise ValueError(f"{path} is the table to read. Name another file for the output.")
     check_table(table, model)
+    if is_project(table):
+        raise ValueError(
+            f"{table} is a project file, not a table. Write the answers to its texts with: "
+            f"honeybayes export {table} -o answers.csv"
+        )
     rows = open_table(
         table,
         {"text": text},

@@ -89,7 +89,8 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
-        write_answers_to(text, project, answers, as_json, delimiter_of(path))
+        delimiter = "\t" if delimiter_of(path) == "\t" else None
+        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter)
         text.flush()
         text.detach()
 
@@ -110,8 +111,9 @@ def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
+    *,
     as_json: bool,
-    delimiter: str = ",",
+    delimiter: str | None = None,
     only_labeled: bool = False,
 ) -> None:
     """Write the table with the answers to an open file; see `write_answers`.
@@ -126,8 +128,9 @@ def write_answers_to(
         The answers of the model.
     as_json : bool
         Whether to write JSON lines instead of CSV.
-    delimiter : str, default=","
-        Character between two cells of CSV.
+    delimiter : str, optional
+        Character between two cells of CSV; by default, as in the table of the project. Tabs become
+        commas.
     only_labeled : bool, default=False
         Whether to leave out rows that a person has not labeled.
     """
@@ -142,6 +145,8 @@ def write_answers_to(
     prefix = ""
     while taken.intersection(prefix + name for name in COLUMNS):
         prefix += PREFIX
+    own = project.settings.get("delimiter")
+    delimiter = delimiter or (own if own and own != "\t" else ",")
     writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
         if only_labeled and answer.source != "person":
@@ -174,13 +179,12 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     for row, label in enumerate(found):
         if not is_missing(label) and str(label).strip():
             rows.append(row)
-            names.append(" ".join(str(label).split()))
-    # a project has no two classes that differ only in case
-    known = {name.casefold(): id for name, id in project.ledger.state.names().items()}
-    for name in dict.fromkeys(names):
-        if name.casefold() not in known:
-            known[name.casefold()] = project.add_class(name).id
-    project.label_many(rows, [known[name.casefold()] for name in names], "imported")
+            names.append(str(label))
+    ids = {
+        name: (project.find_class(name) or project.add_class(name)).id
+        for name in dict.fromkeys(names)
+    }
+    project.label_many(rows, [ids[name] for name in names], "imported")
     return len(rows)
 
 

@@ -1,5 +1,6 @@
 """The desk: what the page shows and does, as plain values, without any web server."""
 
+import codecs
 import io
 import time
 from collections import Counter
@@ -14,14 +15,13 @@ from honeybayes.labeling import (
     Answers,
     Event,
     Project,
-    Snapshot,
     Suggestion,
     Turn,
-    pick,
-    write_answers_to,
     write_doccano,
     write_label_studio,
 )
+from honeybayes.labeling.answers import write_answers_to
+from honeybayes.labeling.engine import Snapshot, pick
 from honeybayes.page.worker import Learned, Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -92,7 +92,7 @@ class Filter(NamedTuple):
     below, above : float, optional
         Limits of the confidence.
     search : str, default=""
-        Words that the text contains, whatever their case.
+        Words that the text contains, in any order, whatever their case.
     suspicious : bool, default=False
         Only texts where the model disagrees strongly with the label.
     sort : {"row", "confidence"}, default="row"
@@ -137,7 +137,8 @@ class Desk:
     @property
     def name(self) -> str:
         """The name of the project."""
-        return "" if self.project.path is None else self.project.path.stem
+        stem = "" if self.project.path is None else self.project.path.stem
+        return stem.encode("utf-8", "replace").decode()  # a path may have other bytes
 
     @property
     def turn(self) -> Turn | None:
@@ -309,21 +310,24 @@ class Desk:
         """Add a class with the telling words of a group; a known class gets more words."""
         with self.project.lock:
             self.project.refresh()
-            name = " ".join(name.split())
-            for each in self.project.classes:
-                if each.name.casefold() == name.casefold():
-                    more = [word for word in words.split() if word not in each.words.split()]
-                    self.project.change_class(each.id, words=" ".join([each.words, *more]))
-                    return
-            self.project.add_class(name, words)
+            found = self.project.find_class(name)
+            if found is None:
+                self.project.add_class(name, words)
+                return
+            more = [word for word in words.split() if word not in found.words.split()]
+            self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
     def export(self, name: str) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
         file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
-            EXPORTS[name](file, self.project, self.answers())
-        return file.getvalue().encode("utf-8", "backslashreplace")
+            frozen, answers = self.project.freeze(), self.answers()
+        EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
+        content = file.getvalue()
+        # without this mark, Excel reads "ü" in a table as two other letters
+        needs_mark = name.endswith(".csv") and not content.isascii()
+        return needs_mark * codecs.BOM_UTF8 + content.encode("utf-8", "backslashreplace")
 
     # Inner parts
 
@@ -396,7 +400,7 @@ class Desk:
             "confidence": found.confidence if is_known else None,
             "words": [each._asdict() for each in found.words] if is_known else [],
             "alike": [
-                {"row": row, "text": self.project.texts[row][:LONGEST_IN_LIST]}
+                {"row": row, "text": shorten(self.project.texts[row])}
                 for row in found.alike
                 if row not in state.labels
             ],
@@ -411,7 +415,7 @@ class Desk:
         known = state.labels.get(row)
         return {
             "row": row,
-            "text": self.project.texts[row][:LONGEST_IN_LIST],
+            "text": shorten(self.project.texts[row]),
             "n_copies": int(self.project.copies[row]),
             "label": label or None,
             "source": "person" if label else "model" if model else "none",
@@ -435,23 +439,34 @@ class Desk:
         return Columns(rows, label, model, np.where(is_known, answers.confidence, 0))
 
     def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """Return the positions among ``found`` whose texts contain the words."""
+        """Return the positions among ``found`` whose texts contain all words, in any order."""
         with self.project.lock:
             self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        needle = words.strip().casefold()
-        contains = [needle in self._folded[row] for row in rows[found].tolist()]
+        needles = words.casefold().split()
+        contains = [
+            all(needle in self._folded[row] for needle in needles) for row in rows[found].tolist()
+        ]
         return found[np.array(contains, dtype=bool)]
 
 
 EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
-    "answers.csv": lambda file, project, answers: write_answers_to(file, project, answers, False),
-    "answers.jsonl": lambda file, project, answers: write_answers_to(file, project, answers, True),
+    "answers.csv": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=False
+    ),
+    "answers.jsonl": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=True
+    ),
     "labels.csv": lambda file, project, _: write_answers_to(
-        file, project, None, False, only_labeled=True
+        file, project, None, as_json=False, only_labeled=True
     ),
     "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
     "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
 }
+
+
+def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
+    """Return the beginning of a text, with an ellipsis if more follows."""
+    return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"
 
 
 def _parts(answers: Answers) -> list[np.ndarray]:

@@ -155,6 +155,12 @@ async function load() {
 export const enterQuality = load;
 
 export function startQuality() {
+  let wasNarrow = isNarrow();
+  addEventListener("resize", () => {
+    if (wasNarrow === isNarrow()) return;
+    wasNarrow = isNarrow();
+    if (!find("view-quality").hidden) load();
+  });
   onState(({ model, event }) => {
     if (!find("view-quality").hidden && `${event} ${model.status} ${model.n_labels}` !== shownFor) load();
   });
