@@ -205,6 +205,29 @@ def test_other_formats(label, tmp_path):
     assert "1 row was added." in label("semi.tsv")
 
 
+def test_delimiter_encoding_and_columns_as_they_come(run, serve, label, tmp_path):
+    path = tmp_path / "semi.csv"
+    path.write_bytes("subject;body;queue\nPäckchen;late;delivery\n;paid;\n".encode("cp1252"))
+    command = "label semi.csv --text subject,body --label queue --no-browser"
+    done = run(command)
+    assert done.stderr == "Read semi.csv with delimiter ';' and encoding cp1252\n"
+    with path.open("ab") as file:
+        file.write("Hi;zurück;\n".encode("cp1252"))
+    assert "1 row was added." in run(command).stdout
+    with Project.open(tmp_path / "semi.hbproject") as project:
+        assert project.texts == ["Päckchen\n\nlate", "paid", "Hi\n\nzurück"]
+    assert labels_in(tmp_path / "semi.hbproject") == {0: "delivery"}
+    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("Mail")
+    for row in (["body"], ["late"], ["paid"]):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    label("book.xlsx --sheet Mail --text body")
+    with Project.open(tmp_path / "book.hbproject") as project:
+        assert project.texts == ["late", "paid"]
+
+
 def test_a_host_that_others_can_reach_is_warned_about(run, serve, mail):
     done = run("label mail.csv --text body --host 0.0.0.0 --no-browser --port 9000")
     assert done.returncode == 0

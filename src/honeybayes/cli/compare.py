@@ -67,9 +67,11 @@ def compare(
     n_terms: option.NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -107,7 +109,17 @@ def compare(
         _, language = describe_project(table)
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        spellings=() if fold_case else None,
+    )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
@@ -123,7 +135,12 @@ def compare(
         typed_delimiter = "tab" if delimiter == "\t" else delimiter
         reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
-        labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
+        labeled = [
+            table,
+            *_as_options(text=text, label=label, format=format, sheet=sheet),
+            *reading,
+        ]
+        labeled += ["--fold-case"] if fold_case else []
         answer = write_report(
             report,
             comparison,

@@ -11,9 +11,11 @@ def evaluate(
     text: option.Text = "text",
     label: option.Label = "label",
     encoder: option.Encoder = None,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -26,13 +28,33 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._input import check_table, is_project, load_classifier, read_labeled
+    from honeybayes.cli._input import (
+        check_labels_known,
+        check_table,
+        is_project,
+        load_classifier,
+        read_labeled,
+    )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    classifier = load_classifier(model, encoder)
+    known = list(map(str, classifier.classes_.tolist()))
+    corpus = read_labeled(
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        spellings=known if fold_case else None,
+    )
     texts, truth, unlabeled = corpus.split_unlabeled()
+    if texts:
+        check_labels_known(truth, known, table, label)
     if unlabeled:
         warnings.warn(
             f"{len(unlabeled)} rows without a label are left out.", UserWarning, stacklevel=2
@@ -46,7 +68,6 @@ def evaluate(
             UserWarning,
             stacklevel=2,
         )
-    classifier = load_classifier(model, encoder)
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
@@ -68,7 +89,7 @@ def evaluate(
             for row in rows
         ],
     )
-    unknown = sorted(set(truth.tolist()) - set(map(str, classifier.classes_.tolist())))
+    unknown = sorted(set(truth.tolist()) - set(known))
     if unknown:
         print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
 

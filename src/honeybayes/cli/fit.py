@@ -40,9 +40,11 @@ def fit(
         typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
     ] = False,
     encoder: option.Encoder = None,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -93,11 +95,21 @@ def fit(
             seeds = names or None
     stop_words = "keep" if no_stop_words else stop_words
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes):
-        found = read_texts(table, text, delimiter, encoding, quotes, format)
+    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes, sheet):
+        found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
         corpus = Corpus(table, found, np.full(len(found), ""))
     else:
-        corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+        corpus = read_labeled(
+            table,
+            text,
+            label,
+            format,
+            delimiter,
+            encoding,
+            quotes,
+            sheet,
+            spellings=list(seeds or ()) if fold_case else None,
+        )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
         column = "" if is_project(table) else f" in the column {label!r}"

@@ -19,7 +19,8 @@ def label(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV or JSON lines file, .txt with one text per line, or a project file."
+            help="CSV, TSV, JSON lines or Excel file, .txt with one text per line, or a project "
+            "file."
         ),
     ],
     text: Annotated[
@@ -76,6 +77,7 @@ def label(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
 ) -> None:
     """Label texts on a local page, with a model that learns along.
@@ -99,6 +101,7 @@ def label(
         "format": format,
         "delimiter": delimiter,
         "encoding": encoding,
+        "sheet": sheet,
         "quotes": None if quotes else False,
     }
     with show_status("Reading the texts"):
@@ -229,6 +232,7 @@ def _read(table: str, reading: dict[str, Any]) -> tuple[list[str], list[str], li
         encoding=reading["encoding"],
         quotes=reading["quotes"] is None,
         keep_blank=True,
+        sheet=reading.get("sheet"),
     )
     texts, cells = [], []
     for words, row in rows.texts():

@@ -22,6 +22,7 @@ def paths(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -45,7 +46,7 @@ def paths(
 
     classifier = load_classifier(model)
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)

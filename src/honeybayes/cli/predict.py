@@ -26,8 +26,8 @@ def predict(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV or JSON lines file, or .txt with one text per line; - reads lines from "
-            "standard input."
+            help="CSV, TSV, JSON lines or Excel file, or .txt with one text per line; - reads "
+            "lines from standard input."
         ),
     ],
     output: Annotated[
@@ -48,7 +48,7 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the ending does not show it.",
+            help="csv, json-lines, excel or lines, if the ending does not show it.",
             callback=option.parse_format,
         ),
     ] = None,
@@ -63,6 +63,7 @@ def predict(
     encoder: option.Encoder = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
@@ -72,7 +73,7 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._input import check_table, is_project, load_classifier
+    from honeybayes.cli._input import TextCheck, check_table, is_project, load_classifier
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -95,6 +96,7 @@ def predict(
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
+        sheet=sheet,
     )
     as_json = is_json_output(path, rows.format) or json
     classifier = load_classifier(model, encoder)
@@ -106,10 +108,11 @@ def predict(
     model_inside = getattr(classifier, "model_", None)
     if outliers and not getattr(model_inside, "outliers", False):
         raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
-    delimiter = delimiter or delimiter_of(table)
+    delimiter = rows.delimiter or delimiter_of(table)
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
+    check = TextCheck(classifier)
     n_rows = n_undecided = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
@@ -120,13 +123,15 @@ def predict(
         for batch in _batches(rows.texts()):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
+            is_empty = check.find_empty(texts, probabilities)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
                 best = own.argmax()
                 confidence = round(float(own[best]), 4)
-                decided = confidence >= min_confidence
+                decided = confidence >= min_confidence and not is_empty[number]
                 cells = [str(classifier.classes_[best]) if decided else "", confidence]
-                writer.write(row, cells if scores is None else [*cells, scores[number]])
+                cells += [] if scores is None else [scores[number]]
+                writer.write(row, [""] * len(cells) if is_empty[number] else cells)
                 n_undecided += not decided
             n_rows += len(batch)
             count(len(batch))
@@ -134,6 +139,8 @@ def predict(
         left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}: {path}", file=sys.stderr)
+    for line in check.describe():
+        print(line, file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
