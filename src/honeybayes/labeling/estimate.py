@@ -379,10 +379,10 @@ def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Ad
     else:
         found = estimate.audit
         reasons.append(
-            f"About {found.accuracy:.0%} of the answers are right ({found.low:.0%} to "
-            f"{found.high:.0%}, from {found.n} random texts)."
+            f"About {_percent(found.accuracy)} of the answers are right ({_percent(found.low)} to "
+            f"{_percent(found.high)}, from {found.n} random texts)."
         )
-    if estimate.projected:
+    if estimate.projected and not stop:
         first, last_point = estimate.projected[0], estimate.projected[-1]
         gain = 100 * (last_point.value - first.value)
         reasons.append(
@@ -390,3 +390,7 @@ def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Ad
             f"point{'s' if round(gain) != 1 else ''}."
         )
     return Advice(stop, tuple(reasons))
+
+
+def _percent(share: float) -> str:
+    return f"{int(100 * share + 0.5)} %"  # a half is rounded up, as on the page
