@@ -37,7 +37,7 @@ def test_a_tab_can_be_typed(folder, works, fails, name):
     (folder / "tabs.csv").write_text(MAIL.replace(",", "\t"), encoding="utf-8")
     assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
     works(f"fit tabs.csv {T} --delimiter {name} -m CNB -o own.hb")
-    assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 27
+    assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 36
 
 
 @pytest.mark.parametrize("command", ["fit -m CNB -o own.hb", "compare --models CNB --labels 2"])
@@ -79,7 +79,7 @@ def test_compare_tells_once_what_is_amiss(folder, run, fails):
 def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
     writes("predict model.hb mail.csv --text body -o out.jsonl")
     first = json.loads((folder / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert list(first) == ["body", "queue", "label", "confidence"]
+    assert list(first) == ["body", "queue", "label", "confidence", "source"]
 
 
 @pytest.mark.parametrize(

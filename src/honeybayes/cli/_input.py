@@ -106,10 +106,11 @@ def read_labeled(
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
+    keep_model_labels: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
-    Of a project file, only the labels that a person gave are read.
+    Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
     check_table(table)
     if is_project(table):
@@ -121,7 +122,7 @@ def read_labeled(
     if not quotes:
         options["quotes"] = False
     if format in MAY_LACK_LABELS:
-        options["keep_unlabeled"] = True
+        options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
     if format != "folders":
         options |= {"text": text, "label": label}
     corpus = read_corpus(table, format=format, **options)

@@ -36,6 +36,14 @@ Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.",
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
+KeepModelLabels = Annotated[
+    bool,
+    typer.Option(
+        "--keep-model-labels",
+        help="Use labels that a model gave, too: those with `model` in the column `source`. By "
+        "default, their texts count as texts without a label.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(

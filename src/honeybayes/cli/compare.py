@@ -67,6 +67,7 @@ def compare(
     n_terms: option.NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -107,7 +108,9 @@ def compare(
         _, language = describe_project(table)
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+    )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
@@ -124,6 +127,7 @@ def compare(
         reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
         labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
+        labeled += ["--keep-model-labels"] if keep_model_labels else []
         answer = write_report(
             report,
             comparison,

@@ -11,6 +11,7 @@ def evaluate(
     text: option.Text = "text",
     label: option.Label = "label",
     encoder: option.Encoder = None,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -31,7 +32,9 @@ def evaluate(
     from honeybayes.evaluate import measure
 
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+    )
     texts, truth, unlabeled = corpus.split_unlabeled()
     if unlabeled:
         warnings.warn(

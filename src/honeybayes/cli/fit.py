@@ -40,6 +40,7 @@ def fit(
         typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
     ] = False,
     encoder: option.Encoder = None,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -97,7 +98,9 @@ def fit(
         found = read_texts(table, text, delimiter, encoding, quotes, format)
         corpus = Corpus(table, found, np.full(len(found), ""))
     else:
-        corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+        corpus = read_labeled(
+            table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+        )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
         column = "" if is_project(table) else f" in the column {label!r}"

@@ -19,6 +19,7 @@ def paths(
     ] = None,
     top: Annotated[int, typer.Option(help="Linking words and documents to list.", min=1)] = 5,
     plot: option.Plot = None,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -45,7 +46,9 @@ def paths(
 
     classifier = load_classifier(model)
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(
+        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+    )
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)

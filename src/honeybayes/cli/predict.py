@@ -9,9 +9,6 @@ import typer
 
 from honeybayes.cli import _options as option
 
-OUTLIER = "outlier"  # the new column of --outliers
-OMIT = "Rename it, or omit --outliers."
-RENAME = "Choose another name with --label-column or --confidence-column."
 BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
 
 
@@ -43,8 +40,32 @@ def predict(
             callback=_parse_confidence,
         ),
     ] = 0.0,
-    label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
+    label_column: Annotated[
+        str | None, typer.Option(help="Name of the new column.", show_default="label")
+    ] = None,
     confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
+    source_column: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the new column that says `model`.",
+            show_default="source",
+        ),
+    ] = None,
+    fill: Annotated[
+        str | None,
+        typer.Option(
+            help="Fill the empty cells of this column instead of adding one. The column `source` "
+            "then says `person` for the cells that were there.",
+            metavar="COLUMN",
+        ),
+    ] = None,
+    top: Annotated[
+        int,
+        typer.Option(help="Also write the next classes: 3 adds label_2 and label_3.", min=1),
+    ] = 1,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
+    ] = False,
     format: Annotated[
         str | None,
         typer.Option(
@@ -66,12 +87,14 @@ def predict(
     quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
-    """Classify texts: keep all columns in their order, and add a label and a confidence.
+    """Classify texts: keep all columns in their order, and add label, confidence and source.
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     import sys
+    from itertools import chain
 
+    from honeybayes.cli._answers import AnswerColumns
     from honeybayes.cli._input import check_table, load_classifier
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
@@ -82,15 +105,21 @@ def predict(
     if path is not None and Path(path).resolve() == Path(table).resolve():
         raise ValueError(f"{path} is the table to read. Name another file for the output.")
     check_table(table, model)
+    if fill is not None and label_column is not None:
+        raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
+    if fill == text:
+        raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
     rows = open_table(
         table,
-        {"text": text},
+        {"text": text} if fill is None else {"text": text, "fill": fill},
         format=format,
         delimiter=delimiter,
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
     )
+    if fill is not None and rows.format == "lines":
+        raise ValueError(f"{table} has one text per line and no column {fill!r}. Omit --fill.")
     as_json = is_json_output(path, rows.format) or json
     classifier = load_classifier(model, encoder)
     if not hasattr(classifier, "predict_proba"):
@@ -107,22 +136,32 @@ def predict(
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
     n_rows = n_undecided = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
-        new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
-        advice = dict.fromkeys(new_columns[:2], RENAME) | {
-            OUTLIER: "Rename it, or omit --outliers."
-        }
-        writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter, advice)
-        for batch in _batches(rows.texts()):
+        texts_and_rows = rows.texts()
+        first = list(islice(texts_and_rows, 1))
+        # each object of JSON lines has columns of its own
+        columns = rows.columns or [name for _, row in first for name in row]
+        answers = AnswerColumns(
+            classifier.classes_,
+            columns,
+            label=label_column,
+            confidence=confidence_column,
+            source=source_column,
+            fill=fill,
+            top=top,
+            proba=proba,
+            outliers=outliers,
+            min_confidence=min_confidence,
+        )
+        writer = RowWriter(file, rows.columns, answers.names, as_json, delimiter, answers.advice)
+        for batch in _batches(chain(first, texts_and_rows)):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
-                best = own.argmax()
-                confidence = round(float(own[best]), 4)
-                decided = confidence >= min_confidence
-                cells = [str(classifier.classes_[best]) if decided else "", confidence]
-                writer.write(row, cells if scores is None else [*cells, scores[number]])
-                n_undecided += not decided
+                outlier = None if scores is None else scores[number]
+                cells, undecided = answers.answer(row, own, outlier)
+                writer.write(row, cells)
+                n_undecided += undecided
             n_rows += len(batch)
             count(len(batch))
     if path is not None:  # standard output contains only rows, because a program may read it

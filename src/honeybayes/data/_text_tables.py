@@ -1,10 +1,13 @@
 """Labeled texts in CSV, TSV, JSON lines and Parquet."""
 
+import warnings
 from os import PathLike
+from typing import Any
 
 from honeybayes.data._collector import DocumentCollector, column_position
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import check_format, existing_file
+from honeybayes.data.sources import MODEL, source_column
 from honeybayes.data.tables import Table, open_table
 from honeybayes.utils.optional import import_optional
 
@@ -18,6 +21,7 @@ def read_csv(
     quotes: bool = True,
     encoding: str = "utf-8",
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     r"""Read labeled texts from a CSV or TSV file whose first line names the columns.
 
@@ -41,6 +45,9 @@ def read_csv(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -72,7 +79,7 @@ def read_csv(
         quotes=quotes,
         encoding=encoding,
     )
-    return _corpus(table, keep_unlabeled)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_json_lines(
@@ -81,6 +88,7 @@ def read_json_lines(
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     """Read labeled texts from a UTF-8 file with one JSON object per line.
 
@@ -94,6 +102,9 @@ def read_json_lines(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -117,7 +128,7 @@ def read_json_lines(
     Corpus('mail', 1 texts, 1 classes)
     """
     table = open_table(path, {"text": text, "label": label}, format="json-lines")
-    return _corpus(table, keep_unlabeled)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_parquet(
@@ -126,6 +137,7 @@ def read_parquet(
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     """Read labeled texts from a Parquet file.
 
@@ -140,6 +152,9 @@ def read_parquet(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -159,21 +174,53 @@ def read_parquet(
         raise ValueError(f"{path} is not Parquet.")
     parquet = import_optional("pyarrow.parquet", "parquet")
     documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
+    n_set_aside = 0
     try:
         with parquet.ParquetFile(path) as table:
             for name, argument in ((text, "text"), (label, "label")):
                 column_position(str(path), name, table.schema_arrow.names, argument)
-            for batch in table.iter_batches(columns=[text, label]):
+            source = source_column(label, table.schema_arrow.names)
+            has_source = not keep_model_labels and source in table.schema_arrow.names
+            for batch in table.iter_batches(columns=[text, label, *[source] * has_source]):
                 for row in batch.to_pylist():
-                    documents.add(len(documents.texts) + 1, row[text], row[label])
+                    own = _own_label(row[label], row.get(source) if has_source else None)
+                    documents.add(len(documents.texts) + 1, row[text], own)
+                    n_set_aside += own is not row[label]
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
+    _warn_about_model(n_set_aside)
     return documents.corpus()
 
 
-def _corpus(table: Table, keep_unlabeled: bool) -> Corpus:
+def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
     text, label = table.required
     documents = DocumentCollector(table.path, text, label, keep_empty=keep_unlabeled)
+    n_set_aside = 0
     for row in table.rows:
-        documents.add(row.line, *row.values)
+        words, given = row.values
+        own = given
+        if not keep_model_labels:
+            cells: Any = row.cells
+            if table.columns:
+                cells = dict(zip(table.columns, cells, strict=True))
+            own = _own_label(given, cells.get(source_column(label, cells)))
+        documents.add(row.line, words, own)
+        n_set_aside += own is not given
+    _warn_about_model(n_set_aside)
     return documents.corpus()
+
+
+def _own_label(label: Any, source: Any) -> Any:
+    """Return the label that a person gave, or an empty string."""
+    return "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
+
+
+def _warn_about_model(n_set_aside: int) -> None:
+    if n_set_aside:
+        labels = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
+        warnings.warn(
+            f"{labels} set aside, because the column that says who gave them says {MODEL!r}. Their "
+            "texts count as texts without a label. keep_model_labels=True uses them as labels.",
+            UserWarning,
+            stacklevel=4,
+        )
