@@ -83,7 +83,7 @@ def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, w
 
 def test_predict_tells_how_many_rows_it_wrote_where(folder, writes):
     assert writes("predict model.hb mail.csv --text body -o out.csv") == (
-        "4 rows classified: out.csv\n"
+        "4 rows classified, 4 of them texts that the model has learned from: out.csv\n"
     )
     assert writes("predict model.hb - -o out.csv", stdin="parcel\n") == (
         "1 row classified: out.csv\n"

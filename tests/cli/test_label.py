@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes import load_model
+from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.labeling import Project
 from honeybayes.labeling.engine import pack
 from honeybayes.labeling.project import StoredRound
@@ -338,6 +338,7 @@ def test_evaluate_and_compare_read_a_project(run, works, labeled):
 def test_a_project_without_labels_and_classes(run, fails, tmp_path):
     Project.create(tmp_path / "mail.hbproject", ["a", "b"]).close()
     assert "mail.hbproject: all labels are empty." in fails("fit mail.hbproject -o m.hb")
+    save_model(TextClassifier("CNB").fit(["late", "card"] * 2, ["a", "b"] * 2), tmp_path / "m.hb")
     assert (
         "error: mail.hbproject: all labels are empty." in run("evaluate m.hb mail.hbproject").stderr
     )

@@ -230,3 +230,73 @@ def test_compare_uses_the_texts_of_a_model_as_pool(tmp_path, run):
     assert (
         run("compare mail.csv --models CNB --labels 3 --draws 2 --keep-model-labels").stderr == ""
     )
+
+
+TRAINING = """body,label
+My parcel is late,delivery
+Where is my parcel?,delivery
+I was charged twice,billing
+Wrong charge on my card,billing
+"""
+TEST = """body,label
+  my PARCEL   is late,delivery
+The courier lost my parcel,delivery
+A refund for the double charge,delivery
+"""
+
+
+@pytest.fixture
+def trained(tmp_path, works):
+    (tmp_path / "mail.csv").write_text(TRAINING, encoding="utf-8")
+    (tmp_path / "test.csv").write_text(TEST, encoding="utf-8")
+    works("fit mail.csv --text body -m CNB -o model.hb")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("trained")
+def test_evaluate_measures_on_the_texts_that_the_model_has_not_learned_from(warns):
+    told = json.loads(
+        warns(
+            "evaluate model.hb test.csv --json",
+            "1 of 3 rows is a text that the model has learned from. The numbers below are without",
+        )
+    )
+    assert (told["documents"], told["seen"], told["only_seen"]) == (2, 1, False)
+    assert told["accuracy"] == 0.5  # 2/3 with the text that it knows
+
+
+@pytest.mark.usefixtures("trained")
+def test_evaluate_marks_numbers_of_training_texts(warns):
+    told = warns("evaluate model.hb mail.csv", "learned from the texts of all 4 rows")
+    assert told.startswith("measure\tvalue of seen texts\naccuracy\t1.0000")
+    told = json.loads(warns("evaluate model.hb mail.csv --json", "do not show"))
+    assert (told["documents"], told["seen"], told["only_seen"]) == (4, 4, True)
+
+
+@pytest.mark.usefixtures("trained")
+def test_predict_says_how_many_texts_the_model_has_learned_from(writes):
+    told = writes("predict model.hb test.csv --label-column l -o out.csv")
+    assert told == ("3 rows classified, 1 of them texts that the model has learned from: out.csv\n")
+
+
+def test_a_model_remembers_the_column_of_its_texts(trained, works, run, fails):
+    assert load_model(trained / "model.hb").table_ == {"text": "body"}
+    assert works("predict model.hb test.csv --label-column l").startswith("body,label,l,")
+    assert run("evaluate model.hb test.csv").returncode == 0
+    (trained / "other.csv").write_text("text\nlate parcel\n", encoding="utf-8")
+    assert works("predict model.hb other.csv --text text").startswith("text,label,")
+    assert "no column 'body'" in fails("predict model.hb other.csv")
+    works("fit mail.csv --text body -m HOS -o paths.hb")
+    assert "parcel" in works("paths paths.hb parcel delivery mail.csv")
+
+
+def test_a_model_file_holds_no_training_text(trained):
+    content = (trained / "model.hb").read_bytes()
+    assert b"body" in content
+    for text in ("My parcel is late", "my parcel is late", "charged twice"):
+        assert text.encode() not in content
+
+
+def test_the_cap_of_the_digests_is_told(trained, monkeypatch, run):
+    monkeypatch.setattr("honeybayes.cli.evaluate.MAX_DIGESTS", 4)
+    assert "knows only 4 training texts" in run("evaluate model.hb mail.csv").stderr

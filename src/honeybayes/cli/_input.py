@@ -42,6 +42,18 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     return model
 
 
+def text_column(classifier: Any, text: str | None) -> str:
+    """Return the given name of the column with the text, or the one that the model remembers."""
+    return text or (getattr(classifier, "table_", None) or {}).get("text") or "text"
+
+
+def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:
+    """Return which texts the model has learned from; files of older versions do not know any."""
+    if getattr(classifier, "digests_", None) is None or not texts:
+        return np.zeros(len(texts), dtype=bool)
+    return classifier.has_seen(texts)
+
+
 def check_table(table: str, model: str | None = None) -> None:
     """Raise ValueError if the table is a model file, for example because the two are swapped."""
     from honeybayes.files import is_model_file

@@ -33,6 +33,16 @@ Table = Annotated[
     ),
 ]
 Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")]
+TextOfModel = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        "-t",
+        help="Column with the text.",
+        metavar="COLUMN",
+        show_default="the one that the model was fitted to, otherwise text",
+    ),
+]
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]

@@ -3,12 +3,13 @@
 from typing import Any
 
 from honeybayes.cli import _options as option
+from honeybayes.utils.digests import MAX_DIGESTS
 
 
 def evaluate(
     model: option.Model,
     table: option.Table,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     label: option.Label = "label",
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
@@ -18,7 +19,7 @@ def evaluate(
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
-    """Measure a model on labeled texts that it was not fitted to.
+    """Measure a model on labeled texts; texts that it has learned from are left out.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
     """
@@ -27,11 +28,19 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._input import check_table, load_classifier, read_labeled
+    from honeybayes.cli._input import (
+        check_table,
+        find_seen,
+        load_classifier,
+        read_labeled,
+        text_column,
+    )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
     check_table(table, model)
+    classifier = load_classifier(model, encoder)
+    text = text_column(classifier, text)
     corpus = read_labeled(
         table, text, label, format, delimiter, encoding, quotes, keep_model_labels
     )
@@ -42,7 +51,12 @@ def evaluate(
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
-    classifier = load_classifier(model, encoder)
+    seen = find_seen(classifier, texts)
+    if seen.any():
+        warnings.warn(_describe_seen(seen, classifier), UserWarning, stacklevel=2)
+    only_seen = bool(seen.all())
+    if not only_seen:
+        texts, truth = [texts[row] for row in np.flatnonzero(~seen)], truth[~seen]
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
@@ -53,9 +67,13 @@ def evaluate(
     ]
     measured = measure(_WithNames(classifier), texts, truth, answers)
     if json:
-        print_json({"documents": len(texts), **measured, "classes": rows})
+        counts = {"documents": len(texts), "seen": int(seen.sum())}
+        print_json({**counts, "only_seen": only_seen, **measured, "classes": rows})
         return
-    print_table(["measure", "value"], [[name, f"{value:.4f}"] for name, value in measured.items()])
+    print_table(
+        ["measure", "value of seen texts" if only_seen else "value"],
+        [[name, f"{value:.4f}"] for name, value in measured.items()],
+    )
     print()
     print_table(
         ["class", *names],
@@ -67,6 +85,20 @@ def evaluate(
     unknown = sorted(set(truth.tolist()) - set(map(str, classifier.classes_.tolist())))
     if unknown:
         print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
+
+
+def _describe_seen(seen: Any, classifier: Any) -> str:
+    more = ""
+    if len(classifier.digests_) >= MAX_DIGESTS:
+        more = f" The model file knows only {MAX_DIGESTS} training texts; others may be left."
+    if seen.all():
+        return (
+            f"The model has learned from the texts of all {len(seen)} rows. The numbers below do "
+            f"not show how it answers new texts: evaluate it on others.{more}"
+        )
+    are = "is a text" if seen.sum() == 1 else "are texts"
+    rows = f"{seen.sum()} of {len(seen)} rows {are}"
+    return f"{rows} that the model has learned from. The numbers below are without them.{more}"
 
 
 class _WithNames:

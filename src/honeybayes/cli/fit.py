@@ -131,6 +131,8 @@ def fit(
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
+    if not is_project(table):
+        classifier.table_ = {"text": text}
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
     n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0

@@ -12,7 +12,7 @@ def paths(
     word: Annotated[str, typer.Argument(help="The word.")],
     class_name: Annotated[str, typer.Argument(metavar="CLASS", help="The class.")],
     table: option.Table,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     label: option.Label = "label",
     pool: Annotated[
         str | None, typer.Option(help="The pool that the model was fitted with.", metavar="TABLE")
@@ -40,12 +40,14 @@ def paths(
         load_classifier,
         read_labeled,
         read_texts,
+        text_column,
     )
     from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
     check_table(table, model)
+    text = text_column(classifier, text)
     corpus = read_labeled(
         table, text, label, format, delimiter, encoding, quotes, keep_model_labels
     )

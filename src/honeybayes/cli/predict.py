@@ -31,7 +31,7 @@ def predict(
         str | None,
         typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     min_confidence: Annotated[
         float,
         typer.Option(
@@ -95,7 +95,7 @@ def predict(
     from itertools import chain
 
     from honeybayes.cli._answers import AnswerColumns
-    from honeybayes.cli._input import check_table, load_classifier
+    from honeybayes.cli._input import check_table, find_seen, load_classifier, text_column
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -107,6 +107,8 @@ def predict(
     check_table(table, model)
     if fill is not None and label_column is not None:
         raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
+    classifier = load_classifier(model, encoder)
+    text = text_column(classifier, text)
     if fill == text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
     rows = open_table(
@@ -121,7 +123,6 @@ def predict(
     if fill is not None and rows.format == "lines":
         raise ValueError(f"{table} has one text per line and no column {fill!r}. Omit --fill.")
     as_json = is_json_output(path, rows.format) or json
-    classifier = load_classifier(model, encoder)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
@@ -134,7 +135,7 @@ def predict(
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
-    n_rows = n_undecided = 0
+    n_rows = n_undecided = n_seen = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         texts_and_rows = rows.texts()
         first = list(islice(texts_and_rows, 1))
@@ -163,11 +164,13 @@ def predict(
                 writer.write(row, cells)
                 n_undecided += undecided
             n_rows += len(batch)
+            n_seen += int(find_seen(classifier, texts).sum())
             count(len(batch))
     if path is not None:  # standard output contains only rows, because a program may read it
         left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
+        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
-        print(f"{written} classified{left}: {path}", file=sys.stderr)
+        print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
