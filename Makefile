@@ -56,7 +56,7 @@ $(MADE):
 	@touch $@
 
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[label,report]'
 	@touch $@
 
 # after $(READY), because two installs at the same time would disturb each other

@@ -90,7 +90,7 @@ def main() -> None:
     n_labels, n_texts = [*map(int, sys.argv[1:]), *(1000, 10_000)[len(sys.argv) - 1 :]]
     times, refits = run(n_labels, n_texts)
     print(f"{n_labels} labels by keyboard, {n_texts} texts")
-    print(f"{len(refits)} refits finished meanwhile, with {', '.join(map(str, refits))} labels")
+    print(f"{len(refits)} rounds were stored meanwhile, with {', '.join(map(str, refits))} labels")
     describe("all", times)
     describe("model is learning", [each for each in times if each["learning"]])
     describe("model is idle", [each for each in times if not each["learning"]])

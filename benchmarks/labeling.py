@@ -2,7 +2,7 @@
 
     python -m benchmarks.labeling [--runs 5] [--corpus science] [--strategies NAME,NAME]
 
-Replays the labeling of twelve corpora, with at most 1,000 texts of each. Appends every step to
+Replays the labeling of twelve corpora, with at most 600 texts of each. Appends every step to
 benchmarks/results/labeling.jsonl, continues where it stopped, and writes docs/results/labeling.md.
 """
 
@@ -42,7 +42,7 @@ CORPORA = (
     "mini-newsgroups",
     "messages",
 )
-MOST_TEXTS = 1000
+MOST_TEXTS = 600
 N_LABELS = {DEFAULT: 150}  # other strategies: 50
 FEW = 50
 CHECKPOINTS = (10, 20, 30, 50)

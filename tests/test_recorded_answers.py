@@ -12,9 +12,9 @@ Record anew, after a change that is meant to change answers:
 import gzip
 import hashlib
 import json
-import sys
 import os
 import platform
+import sys
 import warnings
 from collections.abc import Iterator
 from functools import cache

@@ -1,5 +1,7 @@
 """Numbers about quality, compared with SciPy, scikit-learn and brute force."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,6 +42,19 @@ def test_kappa_is_that_of_scikit_learn(pairs):
 def test_rounds_are_five_labels_apart_and_undone_ones_are_dropped():
     rounds = [(n, np.array([n])) for n in (0, 3, 5, 7, 12, 20, 10, 16)]
     assert [n for n, _ in spaced(rounds)] == [0, 5, 10, 16]
+
+
+def test_many_labels_need_more_labels_between_two_rounds():
+    rounds = [(n, np.array([n])) for n in range(0, 10_001, 5)]
+    kept = [n for n, _ in spaced(rounds)]
+    assert kept[:21] == list(range(0, 101, 5))
+    assert len(kept) < 120
+    assert all(now - before < 0.05 * now + 5 for before, now in pairwise(kept[21:]))
+
+
+def test_the_threshold_is_found_for_a_model_that_is_always_sure_and_wrong():
+    sure = np.full(3000, 1.0)
+    assert find_threshold(0.9, sure, np.zeros(3000, dtype=bool), sure).threshold is None
 
 
 def test_the_projected_curve_continues_a_power_law():

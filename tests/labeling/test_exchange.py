@@ -15,7 +15,6 @@ from honeybayes.labeling import (
     Answers,
     LabelingSession,
     Project,
-    answer_rows,
     import_labels,
     import_tasks,
     label_studio_config,
@@ -24,6 +23,7 @@ from honeybayes.labeling import (
     write_doccano,
     write_label_studio,
 )
+from honeybayes.labeling.answers import answer_rows
 
 # As in "Basic Label Studio JSON format" and "Label Studio JSON format of annotated tasks" of the
 # documentation of Label Studio.

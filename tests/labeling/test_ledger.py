@@ -1,13 +1,16 @@
 """The ledger: the state is what the events lead to, and undo leads back."""
 
 from copy import deepcopy
+from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honeybayes.labeling import Event, Ledger, Project
-from honeybayes.labeling.ledger import PURPOSES
+from honeybayes.labeling import Event, Project
+from honeybayes.labeling import ledger as ledger_module
+from honeybayes.labeling.ledger import PURPOSES, Ledger
 
 ROWS = st.integers(0, 5)
 TEXTS = ["a", "b", "c", "d", "e", "f"]
@@ -37,11 +40,62 @@ def test_a_corrected_text_of_the_audit_stays_in_the_audit(purpose):
     assert ledger.state.labels[0].purpose == "audit"
 
 
+@pytest.mark.parametrize("passed", ["skip", "undecided"])
+def test_a_text_of_the_audit_that_was_passed_over_stays_in_the_audit(passed):
+    ledger = Ledger([add_class(1, 1, "x"), event(2, passed, row=0, purpose="audit")])
+    ledger.extend([event(3, "undecided", row=0, purpose="review")])
+    assert ledger.state.undecided == {0: "audit"}
+    ledger.extend([event(4, "label", rows=[0], id=1, purpose="review")])
+    assert ledger.state.labels[0].purpose == "audit"
+
+
+@pytest.mark.parametrize("passed", ["skip", "undecided"])
+def test_an_accepted_answer_of_the_model_is_no_evidence_about_the_model(passed):
+    ledger = Ledger([add_class(1, 1, "x"), event(2, passed, row=0, purpose="audit")])
+    ledger.extend([event(3, "label_many", rows=[0], ids=[1], purpose="accepted")])
+    assert ledger.state.labels[0].purpose == "accepted"
+
+
+def test_an_undecided_text_has_no_label_and_a_skipped_one_keeps_it():
+    ledger = Ledger([add_class(1, 1, "x")])
+    ledger.extend(event(2 + row, "label", rows=[row], id=1, purpose="audit") for row in (0, 1))
+    ledger.extend([event(4, "undecided", row=0, purpose="review")])
+    ledger.extend([event(5, "skip", row=1, purpose="review")])
+    assert list(ledger.state.labels) == [1]
+    assert ledger.state.undecided == {0: "audit"}
+    assert ledger.state.skipped == {}
+
+
+def test_the_way_of_merged_classes_is_known():
+    ledger = Ledger([add_class(number, number, str(number)) for number in (1, 2, 3)])
+    ledger.extend([event(4, "merge_classes", id=1, into=2)])
+    ledger.extend([event(5, "merge_classes", id=2, into=3)])
+    assert ledger.state.merged == {1: 3, 2: 3}
+    ledger.extend([event(6, "undo", event=5)])
+    assert ledger.state.merged == {1: 2}
+
+
 def test_a_number_of_a_class_is_never_used_again():
     ledger = Ledger([add_class(1, 1, "x"), event(2, "delete_class", id=1)])
     assert ledger.next_class_id() == 2
     ledger.extend([add_class(3, 2, "y"), event(4, "undo", event=3)])
     assert ledger.next_class_id() == 3
+
+
+@pytest.mark.parametrize("n_again", [1, 200])
+def test_any_event_can_be_undone_in_any_order(n_again):
+    """Two processes may undo at the same moment; so the state never depends on the order."""
+    rng = np.random.default_rng(0)
+    with mock.patch.object(ledger_module, "N_AGAIN", n_again):
+        events = [add_class(1, 1, "x"), add_class(2, 2, "y")]
+        for id in range(3, 30):
+            row, number = rng.integers(0, 6), rng.integers(1, 3)
+            events.append(event(id, "label", rows=[int(row)], id=int(number), purpose="chosen"))
+        ledger, left = Ledger(events), events
+        for at, undone in enumerate(rng.permutation(np.arange(3, 30)).tolist(), start=30):
+            ledger.extend([event(at, "undo", event=undone)])
+            left = [each for each in left if each.id != undone]
+            assert with_order(ledger.state) == with_order(Ledger(left).state)
 
 
 def act(project, draw):
@@ -83,9 +137,15 @@ def with_order(state):
     return [list(deepcopy(part).items()) for part in vars(state).values()]
 
 
-@settings(deadline=None, max_examples=60)
-@given(st.data())
-def test_undo_leads_back_through_all_states(data):
+@pytest.mark.parametrize("n_again", [1, 3, 200])
+@settings(deadline=None, max_examples=30)
+@given(data=st.data())
+def test_undo_leads_back_through_all_states(n_again, data):
+    with mock.patch.object(ledger_module, "N_AGAIN", n_again):
+        check_undo(data)
+
+
+def check_undo(data):
     project = Project.create(None, TEXTS)
     states = [with_order(project.ledger.state)]
     for _ in range(data.draw(st.integers(0, 25), label="steps")):
@@ -115,4 +175,5 @@ def test_every_label_has_a_class(data):
             act(project, data.draw)
         state = project.ledger.state
         assert {each.class_id for each in state.labels.values()} <= set(state.classes)
-        assert not set(state.skipped) & set(state.undecided)
+        groups = state.labels, state.skipped, state.undecided
+        assert len(set().union(*groups)) == sum(map(len, groups))

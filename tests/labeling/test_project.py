@@ -117,7 +117,6 @@ def test_a_change_that_changes_nothing_is_no_event(project):
         (lambda p: p.merge_classes(1, 7), "There is no class with the number 7"),
         (lambda p: p.delete_class(7), "There is no class with the number 7"),
         (lambda p: p.note(0, 3), "must be texts"),
-        (lambda p: p.find_class("xx"), "There is no class 'xx'. The classes are: x."),
         (lambda p: p.add_texts([]), "no texts"),
         (lambda p: p.add_texts(["\udfff"]), r"texts\[0\] contains a character"),
     ],

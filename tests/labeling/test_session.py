@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 from honeybayes.labeling import (
-    Engine,
+    LabelClass,
     LabelingSession,
-    Pool,
     Project,
-    Snapshot,
-    find_groups,
     read_project,
     simulate,
 )
-from honeybayes.labeling.engine import unpack
+from honeybayes.labeling.engine import Engine, Snapshot, pack, unpack
+from honeybayes.labeling.groups import find_groups
+from honeybayes.labeling.live_model import LiveModel
+from honeybayes.labeling.pool import Pool
+from honeybayes.labeling.project import StoredRound
 from honeybayes.labeling.strategies import random as choose_at_random
 
 
@@ -238,12 +239,82 @@ def test_groups_have_telling_words(topical):
 
 def test_rounds_are_stored_in_the_project(topical, tmp_path):
     texts, labels = topical
-    session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=20)
+    session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=30)
     label_some(session, labels, 20)
     turn = session.refit()
     stored = session.project.rounds()[-1]
     np.testing.assert_array_equal(unpack(stored.answers), turn.measured.first)
     assert stored.value["n_labels"] == 20
+
+
+def test_rounds_that_are_near_each_other_are_stored_once(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=3)
+    label_some(session, labels, 20)
+    stored = [each.value["n_labels"] for each in session.project.rounds()]
+    assert len(stored) > 2
+    assert min(np.diff(stored)) >= 5
+    session.record(0, labels[0])  # the last answers count, also those that are not stored
+    turn = session.refit()
+    audit = {
+        row for row, each in session.project.ledger.state.labels.items() if each.purpose == "audit"
+    }
+    right = [
+        session.project.ledger.state.labels[row].class_id
+        == turn.measured.first[session.pool.position[row]]
+        for row in audit
+    ]
+    assert session.estimate().audit.accuracy == np.mean(right)
+
+
+def test_merged_classes_count_as_one_in_earlier_rounds(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=10)
+    label_some(session, labels, 40)
+    first, second, third = (each.id for each in session.classes)
+    session.project.merge_classes(first, second)
+    estimate = session.estimate()
+    to_one = {first: second, second: second, third: third}
+    state = session.project.ledger.state
+    audit = {row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"}
+    stored = {each.value["n_labels"]: unpack(each.answers) for each in session.project.rounds()}
+    for point in estimate.curve[:-1]:
+        answers = [to_one[int(stored[point.n_labels][session.pool.position[row]])] for row in audit]
+        assert point.value == np.mean(np.array(answers) == list(audit.values()))
+    session.undo()
+    assert session.estimate().n_labels == estimate.n_labels
+
+
+def test_rounds_of_fewer_texts_are_left_out(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=20)
+    label_some(session, labels, 20)
+    session.project.add_round(StoredRound({"n_labels": 20, "last_event": 1}, pack(np.ones(7))))
+    assert session.estimate().audit.n == 4
+
+
+def test_the_estimate_needs_a_model_of_now(topical):
+    texts, labels = topical
+    session = LabelingSession(texts, batch=20)
+    label_some(session, labels, 20)
+    assert session.estimate().audit is not None
+    for each in session.classes[1:]:
+        session.project.delete_class(each.id)
+    assert session.estimate().audit is None
+
+
+def test_names_of_classes_are_found_whatever_their_case_and_spaces(topical):
+    session = LabelingSession(topical[0])
+    for row, name in enumerate(["Late  parcel", "late parcel ", "LATE PARCEL"]):
+        session.record(row, name)
+    assert [each.name for each in session.classes] == ["Late parcel"]
+
+
+def test_simulation_joins_names_that_differ_in_case_and_spaces(topical):
+    texts, labels = (each[:60] for each in topical)
+    odd = [[each.upper(), f" {each} ", each][row % 3] for row, each in enumerate(labels)]
+    arguments = {"strategies": ["typical"], "n_labels": 12, "n_runs": 1, "batch": 6}
+    assert simulate(texts, odd, **arguments) == simulate(texts, labels, **arguments)
 
 
 def test_simulation_reports_every_batch(topical):
@@ -281,3 +352,25 @@ def test_wrong_rows_are_errors(topical):
     with pytest.raises(ValueError, match="must be an integer"):
         session.record("1", "billing")
     assert session.classes == []
+
+
+def test_the_first_words_of_a_question_are_reasons():
+    places = [f"city{chr(97 + number)}" for number in range(20)]
+    texts = [f"where is {place} {end}" for place in places for end in places[:8]]
+    texts += [f"who made {place} {end}" for place in places for end in places[:8]]
+    pool = Pool(texts)
+    assert pool.opening == 2
+    model = LiveModel(pool, np.arange(len(pool)), use_names=False)
+    classes = [LabelClass(1, "place"), LabelClass(2, "person")]
+    labels = {0: 1, 30: 1, 60: 1, 160: 2, 190: 2, 220: 2}
+    probabilities = model.fit(labels, classes, stop_words=True)
+    assert (probabilities.argmax(axis=1) == np.repeat([0, 1], 160)).all()
+    words = {word.word: word.lead for word in model.words(5, 1, 2)}
+    assert words["where"] > 0
+
+
+def test_stop_words_that_are_seed_words_stay():
+    texts = [f"where is {name} street" for name in ("oak", "elm", "ash", "fir")]
+    texts += [f"who is {name} smith" for name in ("ann", "bob", "eve", "joe")]
+    session = LabelingSession(texts, {"place": "where", "person": "who"})
+    assert session.predict() == ["place"] * 4 + ["person"] * 4

@@ -1,6 +1,9 @@
 """Desks without a worker process: the model learns in the process of the test, when told to."""
 
 import asyncio
+import multiprocessing
+import os
+import sys
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -8,6 +11,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from honeybayes.cli import main
 from honeybayes.labeling import Project
 from honeybayes.page.app import make_app
 from honeybayes.page.desk import Desk
@@ -87,6 +91,21 @@ class InlineLearner(Learner):
         """Close the file of the worker."""
         if self.worker.session is not None:
             self.worker.session.project.close()
+
+
+def imported_context():
+    """Return how to start processes that are forked from one that has imported the server."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.page.desks"])
+    return context
+
+
+def run_command(arguments, folder, connection):
+    """Run the command line in this process; what it prints goes to a connection."""
+    os.chdir(folder)
+    with open(connection.fileno(), "w", encoding="utf-8", closefd=False) as sys.stdout:
+        sys.argv = ["honeybayes", *map(str, arguments)]
+        main()
 
 
 def run_server(path, connection):

@@ -134,6 +134,21 @@ def test_every_answer_has_the_headers(stranger, path, known):
     assert "access-control-allow-origin" not in answer.headers
 
 
+def test_only_own_scripts_and_styles_run(browser):
+    parts = dict(
+        part.strip().split(" ", 1)
+        for part in browser.get("/").headers["content-security-policy"].split(";")
+    )
+    assert parts.pop("default-src") == "'none'"
+    assert parts.pop("require-trusted-types-for") == "'script'"
+    assert set(parts.values()) == {"'self'", "'none'"}
+    assert {"form-action", "frame-ancestors", "base-uri", "script-src"} <= set(parts)
+    page = browser.get("/").text
+    assert page.count("<script") == page.count('<script type="module" src="/static/')
+    assert " style=" not in page
+    assert " onclick=" not in page
+
+
 def test_there_are_no_cors_answers(browser):
     asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
     answer = browser.request("OPTIONS", "/api/label", headers=asked)

@@ -3,8 +3,13 @@
 import csv
 import io
 import json
+import os
+import re
 import sqlite3
+import threading
+from pathlib import Path
 from unittest import mock
+from urllib.parse import quote
 
 import pytest
 
@@ -22,6 +27,25 @@ def names(state):
 
 def label(post, row, class_id, **fields):
     return post("label", **{"row": row, "class_id": class_id, "purpose": "chosen", **fields})
+
+
+# The page
+
+ARIA = {"controls", "current", "describedby", "expanded", "hidden", "keyshortcuts", "label"}
+ARIA |= {"labelledby", "live", "busy"}  # the standard has two l in "labelledby"
+
+
+def test_screen_readers_find_what_the_page_refers_to(browser):
+    page = browser.get("/").text
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"\baria-([a-z]+)=", page)) <= ARIA
+    targets = re.findall(r'\b(?:aria-labelledby|aria-describedby|for)="([^"]+)"', page)
+    assert len(targets) > 20
+    assert set(targets) <= set(ids)
+    sections = re.findall(r"<(?:section|dialog)\b[^>]*>", page)
+    assert len(sections) > 8
+    assert all("aria-labelledby=" in each for each in sections)
 
 
 # State and items
@@ -421,6 +445,41 @@ def test_answers_as_csv(desk, classes, post, browser):
     assert rows[12]["label"] == "billing"  # the same text
     assert {row["source"] for row in rows[1:12]} == {"model"}
     assert all(0 <= float(row["confidence"]) <= 1 for row in rows[1:12])
+
+
+@pytest.mark.parametrize("name", ["a\nb", 'a"; b', "ä\\", "%2e", b"m\xff"])
+def test_odd_names_of_projects_are_shown_and_exported(desk, browser, name):
+    desk.project.path = Path("somewhere") / (os.fsdecode(name) + ".hbproject")
+    stem = desk.project.path.stem.encode("utf-8", "replace").decode()
+    assert browser.get("/api/state").json()["name"] == stem
+    assert browser.get("/").status_code == 200
+    said = browser.get("/export/answers.csv").headers["content-disposition"]
+    assert said == f"attachment; filename*=utf-8''{quote(stem + '-answers.csv', safe='')}"
+    assert not set(said.partition("''")[2]) & set('\n"\\/;')
+
+
+def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_out(
+    desk, classes, post, browser
+):
+    label(post, 0, classes[0])
+    before = browser.get("/export/answers.csv").text
+    write = desk_module.EXPORTS["answers.csv"]
+
+    def write_slowly(*arguments):
+        def go_on():
+            desk.project.label(1, classes[1])
+            desk.project.delete_class(classes[0])
+            desk.project.add_texts(["one more"], [["one more", "0"]])
+
+        other = threading.Thread(target=go_on)
+        other.start()
+        other.join(timeout=60)
+        assert not other.is_alive()
+        write(*arguments)
+
+    with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
+        assert browser.get("/export/answers.csv").text == before
+    assert "one more,0,,,," in browser.get("/export/answers.csv").text
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from honeybayes.labeling import Project
-from tests.page.browser import CHROMIUM, open_browser, open_page, run_label
+from tests.page.browser import CHROMIUM, open_browser, open_page, run_label, run_label_quickly
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("uvicorn", reason="the extra 'label' is not installed")
@@ -109,7 +109,7 @@ def labels_in(table):
 
 
 def test_label_by_keyboard(browser, table):
-    with run_label(table, "--text", "body") as address:
+    with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
         add_classes(page, TOPICS)
         go_to_label(page)
@@ -149,7 +149,7 @@ def test_label_by_keyboard(browser, table):
 
 
 def test_enter_accepts_the_suggestion_but_audit_texts_have_none(browser, table):
-    with run_label(table, "--text", "body") as address:
+    with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
         add_classes(page, TOPICS)
         wait_until(page, "document.querySelector('#trust').hidden === false")
@@ -258,7 +258,7 @@ def test_classes_and_resume(browser, table):
 
 
 def test_two_tabs_never_get_the_same_text(browser, table):
-    with run_label(table, "--text", "body", "--classes", "billing; delivery") as address:
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         tabs = [open_page(browser, address) for _ in range(2)]
         for tab in tabs:
             tab.wait_for_selector("#about strong")
@@ -280,7 +280,7 @@ def test_two_tabs_never_get_the_same_text(browser, table):
 
 
 def test_a_failed_answer_keeps_the_text(browser, table):
-    with run_label(table, "--text", "body", "--classes", "billing; delivery") as address:
+    with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         page = open_page(browser, address)
         page.wait_for_selector("#about strong")
         row = shown_row(page)
@@ -300,7 +300,7 @@ def test_hostile_texts_are_harmless(browser, tmp_path):
     file = tmp_path / "mail.hbproject"  # a CSV file must not contain NUL, a project may
     Project.create(file, [*HOSTILE, *make_texts(6)]).close()
     hostile = "<b onmouseover=alert(3)>x</b>"
-    with run_label(file, "--classes", "billing; delivery") as address:
+    with run_label_quickly(file, "--classes", "billing; delivery") as address:
         page = open_page(browser, address, width=390, height=844)
         page.wait_for_selector("#about strong")
         page.keyboard.press("n")
@@ -324,7 +324,7 @@ def test_hostile_texts_are_harmless(browser, tmp_path):
 
 
 def test_review_by_keyboard(browser, table):
-    with run_label(table, "--text", "body") as address:
+    with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
         add_classes(page, TOPICS)
         wait_until(page, "document.querySelector('#trust').hidden === false")
@@ -356,10 +356,14 @@ def test_review_by_keyboard(browser, table):
 
 
 def test_no_view_scrolls_sideways(browser, table):
-    with run_label(table, "--text", "body", "--classes", "billing; delivery; access") as address:
+    with run_label_quickly(
+        table, "--text", "body", "--classes", "billing; delivery; access"
+    ) as address:
         for width, scheme in [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")]:
-            page = open_page(browser, address, width=width, color_scheme=scheme)
-            page.wait_for_selector("#about strong")
+            if scheme == "light":
+                page = open_page(browser, address, width=width)
+                page.wait_for_selector("#about strong")
+            page.emulate_media(color_scheme=scheme)
             for view in ("start", "label", "quality", "review", "finish"):
                 page.evaluate(f"location.hash = '#{view}'")
                 page.wait_for_selector(f"#view-{view}:visible")
@@ -367,7 +371,6 @@ def test_no_view_scrolls_sideways(browser, table):
                 assert page.locator("nav a[aria-current=page]").inner_text().lower() == view
                 assert page.locator("h1:visible").count() == 1
             assert page.watch.troubles == []
-            page.close()
 
 
 def test_downloads(browser, table):

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import multiprocessing
 import os
 import random
 import shutil
@@ -23,6 +22,7 @@ from tests.page.desks import (
     TOKEN,
     InlineLearner,
     confirmed_in,
+    imported_context,
     run_learner,
     run_server,
 )
@@ -33,18 +33,10 @@ N_COPIES = 8
 N_TEXTS = 5_000
 
 
-@pytest.fixture(scope="module")
-def context():
-    """Processes that are forked from one that has imported the server."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.page.desks"])
-    return context
-
-
 @pytest.fixture
-def start(context):
+def start():
     """Start a server without a model in a process of its own."""
-    started = []
+    context, started = imported_context(), []
 
     def start(path, target=run_server):
         ours, theirs = context.Pipe()

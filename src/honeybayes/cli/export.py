@@ -48,14 +48,13 @@ def export(
     from honeybayes.labeling import (
         LabelingSession,
         Project,
-        answer_rows,
         is_project_file,
         label_studio_config,
         write_answers,
         write_doccano,
         write_label_studio,
     )
-    from honeybayes.labeling.answers import check_ending
+    from honeybayes.labeling.answers import answer_rows, check_ending
     from honeybayes.utils.writing import check_output_path
 
     for path in (output, config):

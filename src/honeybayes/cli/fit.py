@@ -146,7 +146,7 @@ def fit(
                 "unlabeled": n_unlabeled,
                 "classes": classifier.classes_.tolist(),
                 "terms": len(classifier.terms_),
-                "stop_words_removed": classifier.stop_words_,
+                "stop_words_removed": bool(classifier.stop_words_),
                 "repeats": n_repeats,
                 "class_names": classifier.seeds_check_,
                 "file": str(output),

@@ -104,12 +104,12 @@ def label(
     with show_status("Reading the texts"):
         opened = open_project(table, project, label, language, who, reading)
     with opened:
-        known = {each.name.casefold(): each for each in opened.classes}
         for name, words in named.items():
-            if name.casefold() not in known:
+            found = opened.find_class(name)
+            if found is None:
                 opened.add_class(name, words)
             elif words:
-                opened.change_class(known[name.casefold()].id, words=words)
+                opened.change_class(found.id, words=words)
         _serve(opened, host, port, strategy, browser)
 
 

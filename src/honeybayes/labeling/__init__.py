@@ -1,28 +1,24 @@
 """Labeling: from texts without labels to answers.
 
-`LabelingSession` is the way in. `Project` stores texts and labels in a file; `Engine` learns and
-chooses the next texts; `estimate_quality` and `give_advice` say how good the answers are.
+`LabelingSession` is the way in. `Project` stores texts and labels in a file. `simulate` compares
+strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
 from honeybayes.labeling import strategies
 from honeybayes.labeling.answers import (
     Answer,
-    answer_rows,
     fit_classifier,
     import_labels,
     read_project,
     write_answers,
-    write_answers_to,
 )
-from honeybayes.labeling.engine import Answers, Engine, Snapshot, Suggestion, Turn, pick
+from honeybayes.labeling.engine import Answers, Suggestion, Turn
 from honeybayes.labeling.estimate import (
     Advice,
     Automatic,
     Estimate,
     Interval,
     Point,
-    estimate_quality,
-    give_advice,
     wilson_interval,
 )
 from honeybayes.labeling.exchange import (
@@ -33,10 +29,9 @@ from honeybayes.labeling.exchange import (
     write_doccano,
     write_label_studio,
 )
-from honeybayes.labeling.groups import Group, find_groups
-from honeybayes.labeling.ledger import Event, Label, LabelClass, Ledger
+from honeybayes.labeling.groups import Group
+from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
-from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import Project, is_project_file
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, Step, simulate
@@ -48,7 +43,6 @@ __all__ = [
     "Answer",
     "Answers",
     "Automatic",
-    "Engine",
     "Estimate",
     "Event",
     "Group",
@@ -56,27 +50,19 @@ __all__ = [
     "Label",
     "LabelClass",
     "LabelingSession",
-    "Ledger",
     "Point",
-    "Pool",
     "Project",
     "Simulation",
     "Situation",
-    "Snapshot",
     "Step",
     "Suggestion",
     "Turn",
     "Word",
-    "answer_rows",
-    "estimate_quality",
-    "find_groups",
     "fit_classifier",
-    "give_advice",
     "import_labels",
     "import_tasks",
     "is_project_file",
     "label_studio_config",
-    "pick",
     "read_doccano",
     "read_label_studio",
     "read_project",
@@ -84,7 +70,6 @@ __all__ = [
     "strategies",
     "wilson_interval",
     "write_answers",
-    "write_answers_to",
     "write_doccano",
     "write_label_studio",
 ]

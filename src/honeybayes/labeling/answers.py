@@ -89,7 +89,7 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
-        write_answers_to(text, project, answers, as_json, delimiter_of(path))
+        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter_of(path))
         text.flush()
         text.detach()
 
@@ -110,6 +110,7 @@ def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
+    *,
     as_json: bool,
     delimiter: str = ",",
     only_labeled: bool = False,
@@ -174,13 +175,12 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     for row, label in enumerate(found):
         if not is_missing(label) and str(label).strip():
             rows.append(row)
-            names.append(" ".join(str(label).split()))
-    # a project has no two classes that differ only in case
-    known = {name.casefold(): id for name, id in project.ledger.state.names().items()}
-    for name in dict.fromkeys(names):
-        if name.casefold() not in known:
-            known[name.casefold()] = project.add_class(name).id
-    project.label_many(rows, [known[name.casefold()] for name in names], "imported")
+            names.append(str(label))
+    ids = {
+        name: (project.find_class(name) or project.add_class(name)).id
+        for name in dict.fromkeys(names)
+    }
+    project.label_many(rows, [ids[name] for name in names], "imported")
     return len(rows)
 
 

@@ -4,8 +4,9 @@ It gets a snapshot of the labels and returns a turn. It keeps no labels itself, 
 in another process.
 """
 
+import warnings
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +17,8 @@ from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import Project, StoredRound
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
-from honeybayes.word_choice import should_remove_stop_words
+from honeybayes.text import check_seeds
+from honeybayes.word_choice import should_remove_stop_words, stop_words_without_seeds
 
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
@@ -259,7 +261,7 @@ class Engine:
         learned = np.sort(self.audit_order[:MOST_LEARNED])
         self._answering = LiveModel(pool, learned, use_names)
         self._measured = LiveModel(pool, learned, use_names)
-        self._stop_words, self._n_when_chosen = pool.default_stop_words(), 0
+        self._removes, self._n_when_chosen = True, 0
 
     def run(self, snapshot: Snapshot, n: int = QUEUE) -> Turn:
         """Learn from a snapshot and prepare the next texts.
@@ -275,11 +277,17 @@ class Engine:
         -------
         Turn
         """
+        with warnings.catch_warnings():
+            # scikit-learn asks whether these are classes if almost every label is a new one
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            return self._run(snapshot, n)
+
+    def _run(self, snapshot: Snapshot, n: int) -> Turn:
         labels = {self.pool.position[row]: id for row, id in snapshot.labels.items()}
         audit = {self.pool.position[row] for row in snapshot.audit}
         without_audit = {at: id for at, id in labels.items() if at not in audit}
         classes = sorted(snapshot.classes, key=lambda each: each.id)
-        stop_words = self._choose_stop_words(without_audit)
+        stop_words = self._choose_stop_words(without_audit, classes)
         probabilities = self._measured.fit(without_audit, classes, stop_words)
         measured = answers = _answers(self._measured, probabilities)
         model = self._measured
@@ -312,17 +320,25 @@ class Engine:
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
 
-    def _choose_stop_words(self, labels: dict[int, int]) -> Any:
-        """Ask the labels whether stop words help, again whenever there are many more of them."""
-        if self.pool.stop_words != "auto" or len(labels) < MORE_LABELS * self._n_when_chosen:
-            return self._stop_words
-        y = np.full(len(self.pool), UNLABELED)
-        y[list(labels)] = list(labels.values())
-        self._n_when_chosen = len(labels)
-        settings: dict[str, Any] = {"language": self.pool.language, "stem": self.pool.stem}
-        settings["opening"] = self.pool.opening
-        self._stop_words = should_remove_stop_words(self.pool.texts, y, UNLABELED, **settings)
-        return self._stop_words
+    def _choose_stop_words(self, labels: dict[int, int], classes: Sequence[LabelClass]) -> Any:
+        """Ask the labels whether stop words help, again whenever there are many more of them.
+
+        Stop words that are seed words stay.
+        """
+        pool = self.pool
+        if pool.stop_words != "auto" or not pool.default_stop_words():
+            return pool.default_stop_words()
+        if labels and len(labels) >= MORE_LABELS * self._n_when_chosen:
+            y = np.full(len(pool), UNLABELED)
+            y[list(labels)] = list(labels.values())
+            settings: dict[str, Any] = {"language": pool.language, "stem": pool.stem}
+            settings["opening"] = pool.opening
+            self._n_when_chosen = len(labels)
+            self._removes = should_remove_stop_words(pool.texts, y, UNLABELED, **settings)
+        if not self._removes or not self._measured.use_names:
+            return self._removes
+        words = check_seeds({each.name: each.words for each in classes})
+        return stop_words_without_seeds(words.values(), pool.language)
 
     def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
         found = self.pool.almost_equal(position)

@@ -11,7 +11,8 @@ from scipy.special import expit, logit, ndtri
 
 STABLE = 0.95  # Cohen's kappa of two rounds
 N_STABLE = 2  # rounds in a row
-FEWEST_APART = 5  # labels between two rounds that are compared
+FEWEST_APART = 5  # labels between two rounds that are compared,
+SHARE_APART = 0.05  # or this share of the labels: of many labels, five change nothing
 FEWEST_LABELS = 20  # before the advice to stop
 FEWEST_FOR_CURVE = 4  # rounds
 FEWEST_AUDITED = 10  # texts, to say anything about a threshold
@@ -193,13 +194,18 @@ def kappa(one: np.ndarray, two: np.ndarray) -> float:
     return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
 
 
+def is_apart(before: int, now: int) -> bool:
+    """Return True if a round with ``now`` labels is worth keeping after one with ``before``."""
+    return now <= before or now - before >= max(FEWEST_APART, SHARE_APART * now)
+
+
 def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarray]]:
-    """Keep rounds that are at least five labels apart; of equal rounds, the last one."""
+    """Keep rounds that are some labels apart; of equal rounds, the last one."""
     kept: list[tuple[int, np.ndarray]] = []
     for n_labels, answers in rounds:
         while kept and kept[-1][0] >= n_labels:  # labels were undone
             kept.pop()
-        if not kept or n_labels - kept[-1][0] >= FEWEST_APART:
+        if not kept or is_apart(kept[-1][0], n_labels):
             kept.append((n_labels, answers))
     return kept
 
@@ -270,7 +276,7 @@ def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
     # one right and one wrong answer more, so that a few texts never lead to certainty
     accuracy = (is_right.sum() + 1) / (len(is_right) + 2)
     log_odds = _log_odds(confidence)
-    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -20, 20))
+    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -40, 40))
 
 
 def _log_odds(confidence: np.ndarray) -> np.ndarray:
@@ -342,8 +348,8 @@ def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Ad
     """Say whether more labels are worth the effort.
 
     The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
-    rounds was 0.95 or more twice in a row. There must be at least 20 labels, and one for each
-    class.
+    rounds was 0.95 or more twice in a row. Rounds are at least five labels apart; with more than
+    100 labels, 5 % of them. There must be at least 20 labels, and one for each class.
 
     Parameters
     ----------

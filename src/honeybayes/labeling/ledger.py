@@ -5,11 +5,12 @@ events lead to, one after the other, without those that were undone.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
+N_AGAIN = 200  # events that are applied again after an undo
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,7 @@ class LabelClass:
     definition: str = ""
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A label that a person gave.
 
     Parameters
@@ -95,6 +95,13 @@ class State:
     skipped: dict[int, str] = field(default_factory=dict)
     undecided: dict[int, str] = field(default_factory=dict)
     notes: dict[int, str] = field(default_factory=dict)
+    merged: dict[int, int] = field(default_factory=dict)  # where the labels of a class went
+
+    def copy(self) -> "State":
+        """Return a state that does not change with this one."""
+        parts = {name: dict(part) for name, part in vars(self).items()}
+        parts["classes"] = {id: replace(each) for id, each in self.classes.items()}
+        return State(**parts)
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says."""
@@ -102,10 +109,6 @@ class State:
         if method is None:
             raise KeyError(f"there is no event {event.kind!r}")
         method(event, **event.value)
-
-    def names(self) -> dict[str, int]:
-        """Return the number of each class by its name."""
-        return {each.name: number for number, each in self.classes.items()}
 
     def _on_add_class(self, event: Event, id: int, name: str, words: str, definition: str) -> None:
         self.classes[id] = LabelClass(id, name, words, definition)
@@ -118,7 +121,11 @@ class State:
         del self.classes[id]
         for row, label in self.labels.items():
             if label.class_id == id:
-                self.labels[row] = Label(into, label.purpose, label.event, label.time, label.who)
+                self.labels[row] = label._replace(class_id=into)
+        for before, after in self.merged.items():
+            if after == id:
+                self.merged[before] = into
+        self.merged[id] = into
 
     def _on_delete_class(self, event: Event, id: int) -> None:
         del self.classes[id]
@@ -126,11 +133,8 @@ class State:
 
     def _on_label(self, event: Event, rows: list[int], id: int, purpose: str, **_: Any) -> None:
         for row in rows:
-            before = self.labels.pop(row, None)  # so that the newest label comes last
-            # a corrected label of the audit stays in the audit
-            kept = "audit" if before is not None and before.purpose == "audit" else purpose
+            kept = self._take(row, purpose)  # removes the label, so that the newest comes last
             self.labels[row] = Label(id, kept, event.id, event.time, event.who)
-            self._forget(row)
 
     def _on_label_many(self, event: Event, rows: list[int], ids: list[int], purpose: str) -> None:
         for row, id in zip(rows, ids, strict=True):
@@ -138,25 +142,31 @@ class State:
 
     def _on_clear(self, event: Event, rows: list[int]) -> None:
         for row in rows:
-            self.labels.pop(row, None)
-            self._forget(row)
+            self._take(row)
 
     def _on_skip(self, event: Event, row: int, purpose: str) -> None:
-        self._forget(row)
-        self.skipped[row] = purpose
+        if row not in self.labels:  # a text with a label is done
+            self.skipped[row] = self._take(row, purpose)
 
     def _on_undecided(self, event: Event, row: int, purpose: str) -> None:
-        self._forget(row)
-        self.undecided[row] = purpose
+        self.undecided[row] = self._take(row, purpose)
 
     def _on_note(self, event: Event, row: int, text: str) -> None:
         self.notes.pop(row, None)
         if text:
             self.notes[row] = text
 
-    def _forget(self, row: int) -> None:
-        self.skipped.pop(row, None)
-        self.undecided.pop(row, None)
+    def _take(self, row: int, purpose: str = "review") -> str:
+        """Forget what was said about a text; return why it is answered now.
+
+        A text of the audit stays in the audit, so that nobody picks out the hard ones. But an
+        answer of the model that a person accepts says nothing about the model.
+        """
+        label = self.labels.pop(row, None)
+        passed = [each.pop(row, None) for each in (self.skipped, self.undecided)]
+        was_passed = "audit" in passed and purpose != "accepted"
+        is_audit = was_passed or (label is not None and label.purpose == "audit")
+        return "audit" if is_audit else purpose
 
 
 class Ledger:
@@ -172,6 +182,7 @@ class Ledger:
         self.events: list[Event] = []
         self.undone: set[int] = set()
         self.state = State()
+        self._earlier = 0, 0, State()  # number of events, the last one, and the state after it
         self.extend(events)
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -191,10 +202,19 @@ class Ledger:
             elif not is_undone:
                 self.state.apply(event)
         if is_undone:
-            self.state = State()
-            for event in self.events:
-                if event.kind != "undo" and event.id not in self.undone:
-                    self.state.apply(event)
+            self._go_back()
+
+    def _go_back(self) -> None:
+        """Apply the events again, without those that are undone, from an earlier state on."""
+        left = [each for each in self.events if each.kind != "undo" and each.id not in self.undone]
+        n, last, state = self._earlier
+        if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
+            n, state = 0, State()
+        self.state = state.copy()
+        for at, event in enumerate(left[n:], start=n + 1):
+            self.state.apply(event)
+            if at == len(left) - N_AGAIN:  # the next times, so many are enough
+                self._earlier = at, event.id, self.state.copy()
 
     @property
     def last_id(self) -> int:

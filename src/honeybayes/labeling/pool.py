@@ -95,8 +95,12 @@ class Pool:
         counts : csr_array of shape (n_distinct, n_terms)
             The counts.
         """
-        key = stop_words if isinstance(stop_words, bool) else "list"
+        key = stop_words if isinstance(stop_words, bool) else frozenset(stop_words)
         if key not in self._counted:
+            # other seed words are other stop words: old lists are not needed again
+            self._counted = {
+                key: each for key, each in self._counted.items() if key in (True, False)
+            }
             vectorizer = TextVectorizer(
                 language=self.language,
                 stem=self.stem,

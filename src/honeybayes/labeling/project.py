@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
-from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import check_output_path
 
@@ -235,8 +235,8 @@ class Project:
         """The classes, in the order in which they were added."""
         return list(self.ledger.state.classes.values())
 
-    def find_class(self, name: str) -> LabelClass:
-        """Return the class with this name; raise ValueError if there is none.
+    def find_class(self, name: str) -> LabelClass | None:
+        """Return the class with this name; case and white space do not count.
 
         Parameters
         ----------
@@ -245,14 +245,11 @@ class Project:
 
         Returns
         -------
-        LabelClass
+        LabelClass or None
+            None if there is no such class.
         """
-        for each in self.classes:
-            if each.name == name:
-                return each
-        names = [each.name for each in self.classes]
-        known = f"The classes are: {', '.join(names)}." if names else "There are no classes yet."
-        raise ValueError(f"There is no class {name!r}. {known}{did_you_mean(name, names)}")
+        wanted = folded(name) if isinstance(name, str) else None
+        return next((each for each in self.classes if folded(each.name) == wanted), None)
 
     def add_class(self, name: str, words: str = "", definition: str = "") -> LabelClass:
         """Add a class.
@@ -489,6 +486,18 @@ class Project:
             found = self._connection.execute("SELECT value, answers FROM rounds ORDER BY id")
             return [StoredRound(json.loads(value), answers) for value, answers in found]
 
+    def last_round(self) -> dict[str, Any] | None:
+        """Return the numbers about the last round; None if there is none.
+
+        Returns
+        -------
+        dict or None
+        """
+        with self.lock:
+            found = self._connection.execute("SELECT value FROM rounds ORDER BY id DESC LIMIT 1")
+            value = found.fetchone()
+        return None if value is None else json.loads(value[0])
+
     # The table
 
     def cells(self) -> Iterator[Any]:
@@ -500,7 +509,9 @@ class Project:
             None if the project was not made from a table.
         """
         with self.lock:
-            found = self._connection.execute("SELECT cells FROM texts ORDER BY row").fetchall()
+            found = self._connection.execute(
+                "SELECT cells FROM texts WHERE row < ? ORDER BY row", (len(self.texts),)
+            ).fetchall()
         for (cells,) in found:
             yield None if cells is None else json.loads(cells)
 
@@ -532,6 +543,19 @@ class Project:
         with self.lock, self._connection:
             _insert_settings(self._connection, settings)
         self.settings |= settings
+
+    def freeze(self) -> Self:
+        """Return a copy to read from, which stays as it is while others add texts and labels.
+
+        Returns
+        -------
+        Project
+        """
+        with self.lock:
+            frozen = copy(self)
+            frozen.texts, frozen.ledger = list(self.texts), copy(self.ledger)
+            frozen.ledger.state = self.ledger.state.copy()
+            return frozen
 
     # Inner parts
 
@@ -608,9 +632,9 @@ class Project:
             )
         name = " ".join(name.split())
         _check_encodable(name)
-        for each in self.classes:
-            if each.id != besides and each.name.casefold() == name.casefold():
-                raise ValueError(f"There is already a class {each.name!r}. Choose another name.")
+        found = self.find_class(name)
+        if found is not None and found.id != besides:
+            raise ValueError(f"There is already a class {found.name!r}. Choose another name.")
         return name
 
 
@@ -648,9 +672,12 @@ def find_representatives(texts: Sequence[str]) -> np.ndarray:
     ndarray of shape (n_texts,)
     """
     first: dict[str, int] = {}
-    return np.array(
-        [first.setdefault(" ".join(text.casefold().split()), row) for row, text in enumerate(texts)]
-    )
+    return np.array([first.setdefault(folded(text), row) for row, text in enumerate(texts)])
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and white space."""
+    return " ".join(text.casefold().split())
 
 
 def _connect(path: str) -> sqlite3.Connection:

@@ -14,7 +14,7 @@ from honeybayes.labeling.answers import (
     write_answers,
 )
 from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick, unpack
-from honeybayes.labeling.estimate import Advice, Estimate, estimate_quality, give_advice
+from honeybayes.labeling.estimate import Advice, Estimate, estimate_quality, give_advice, is_apart
 from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, LabelClass
 from honeybayes.labeling.pool import Pool
@@ -171,7 +171,7 @@ class LabelingSession:
         Returns
         -------
         list of Suggestion
-            Fewer if all texts have a label.
+            Fewer if few texts are left. Skipped and undecided texts are not suggested again.
         """
         check_integer("n", n, least=1)
         if self.turn is None or self._n_new() >= self.batch:
@@ -191,15 +191,14 @@ class LabelingSession:
         row : int
             The row of the text. It need not be a suggested one.
         label : str
-            The name of its class; a new name adds a class.
+            The name of its class, whatever its case; a new name adds a class.
         """
         purpose = self._purpose(row)  # raises ValueError if there is no such row
-        known = self.project.ledger.state.names()
-        id = known[label] if label in known else self.project.add_class(label).id
-        self.project.label(row, id, purpose)
+        found = self.project.find_class(label) or self.project.add_class(label)
+        self.project.label(row, found.id, purpose)
 
     def skip(self, row: int) -> None:
-        """Leave a text for later.
+        """Pass over a text. It is not suggested again, but you can record its label later.
 
         Parameters
         ----------
@@ -259,7 +258,10 @@ class LabelingSession:
         """
         self.project.refresh()
         self.turn = self._engine.run(Snapshot.of(self.project), max(n, QUEUE))
-        if (stored := self.turn.to_round()) is not None:
+        stored, before = self.turn.to_round(), self.project.last_round()
+        if stored is not None and (
+            before is None or is_apart(before["n_labels"], self.turn.n_labels)
+        ):
             self.project.add_round(stored)
         return self.turn
 
@@ -282,7 +284,7 @@ class LabelingSession:
         """
         turn, state = self._current(), self.project.ledger.state
         position = self.pool.position
-        rounds = [(each.value["n_labels"], unpack(each.answers)) for each in self.project.rounds()]
+        rounds = self._rounds(turn)
         audit = {
             row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"
         }
@@ -360,6 +362,19 @@ class LabelingSession:
         """The classes. `Project` has methods to change them."""
         return self.project.classes
 
+    def _rounds(self, turn: Turn) -> list[tuple[int, np.ndarray]]:
+        """Return the answers of the rounds so far, in terms of the classes of now."""
+        if turn.measured is None:
+            return []
+        rounds = [(each.value["n_labels"], unpack(each.answers)) for each in self.project.rounds()]
+        rounds.append((turn.n_labels, turn.measured.first))
+        merged = self.project.ledger.state.merged
+        return [
+            (n_labels, _after_merges(answers, merged))
+            for n_labels, answers in rounds
+            if len(answers) == len(self.pool)  # another process may have added texts
+        ]
+
     @property
     def _turn(self) -> Turn:
         return self.turn or self.refit()
@@ -375,6 +390,12 @@ class LabelingSession:
 
     def _purpose(self, row: int) -> str:
         return self._offered.get(self.project.first_row(row), "review")
+
+
+def _after_merges(answers: np.ndarray, merged: Mapping[int, int]) -> np.ndarray:
+    for before, after in merged.items():
+        answers = np.where(answers == before, after, answers)
+    return answers
 
 
 def _check_settings(batch: int, audit_share: float) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from honeybayes.labeling.project import folded
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.strategies import DEFAULT, find_strategy
 from honeybayes.utils.optional import new_axes
@@ -199,6 +200,11 @@ def simulate(
         raise ValueError(f"There are {len(truth)} labels for {len(texts)} texts. Give one each.")
     for name, value in (("n_labels", n_labels), ("n_runs", n_runs), ("batch", batch)):
         check_integer(name, value, least=1)
+    # names that differ only in case or white space are the same class in a project
+    spelled: dict[str, str] = {}
+    names = np.array(
+        [spelled.setdefault(folded(each), " ".join(each.split())) for each in map(str, truth)]
+    )
     steps = []
     for strategy in strategies:
         name = strategy if isinstance(strategy, str) else strategy.__name__
@@ -212,7 +218,7 @@ def simulate(
                 language=language,
                 random_state=random_state + run,
             )
-            for step in _replay(session, np.array(list(map(str, truth))), n_labels, name, run):
+            for step in _replay(session, names, n_labels, name, run):
                 steps.append(step)
                 if on_step is not None:
                     on_step(step)
@@ -245,7 +251,7 @@ def _replay(
             ]
             left = np.setdiff1d(np.arange(len(rows)), learned)
             answers = np.array([names[each] for each in turn.measured.first[left].tolist()])
-            estimate, advice = session.estimate(), session.advice()
+            estimate = session.estimate()
             yield Step(
                 strategy,
                 run,
@@ -255,5 +261,5 @@ def _replay(
                 None if estimate.audit is None else estimate.audit.low,
                 None if estimate.audit is None else estimate.audit.high,
                 estimate.stability[-1].value if estimate.stability else None,
-                advice.stop,
+                session.advice(estimate).stop,
             )

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -346,11 +347,10 @@ class _Pages:
         template = self.templates.get_template("page.html")
         project = self.desk.project
         file, column = shlex.quote(str(project.path)), project.settings.get("text", "text")
-        return HTMLResponse(
-            template.render(
-                name=self.desk.name, file=file, column=shlex.quote(column), version=__version__
-            )
+        page = template.render(
+            name=self.desk.name, file=file, column=shlex.quote(column), version=__version__
         )
+        return HTMLResponse(page.encode("utf-8", "replace"))  # a path may have other bytes
 
     async def groups(self, request: Request) -> Response:
         n = Fields(dict(request.query_params)).integer("n", 10)
@@ -385,9 +385,10 @@ class _Pages:
         if name not in EXPORTS:
             raise HTTPException(404, f"There is no {name}. There are: {', '.join(EXPORTS)}.")
         content = await run_in_threadpool(self.desk.export, name)
-        file_name = f"{self.desk.name}-{name}".encode("ascii", "replace").decode()
-        quoted = file_name.replace('"', "_").replace("\\", "_")
-        headers = {"Content-Disposition": f'attachment; filename="{quoted}"'}
+        file_name = f"{self.desk.name}-{name}"
+        quoted = quote(file_name, safe="")
+        what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
+        headers = {"Content-Disposition": f"attachment; {what}"}
         return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
 

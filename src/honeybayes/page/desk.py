@@ -14,14 +14,13 @@ from honeybayes.labeling import (
     Answers,
     Event,
     Project,
-    Snapshot,
     Suggestion,
     Turn,
-    pick,
-    write_answers_to,
     write_doccano,
     write_label_studio,
 )
+from honeybayes.labeling.answers import write_answers_to
+from honeybayes.labeling.engine import Snapshot, pick
 from honeybayes.page.worker import Learned, Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -137,7 +136,8 @@ class Desk:
     @property
     def name(self) -> str:
         """The name of the project."""
-        return "" if self.project.path is None else self.project.path.stem
+        stem = "" if self.project.path is None else self.project.path.stem
+        return stem.encode("utf-8", "replace").decode()  # a path may have other bytes
 
     @property
     def turn(self) -> Turn | None:
@@ -309,20 +309,20 @@ class Desk:
         """Add a class with the telling words of a group; a known class gets more words."""
         with self.project.lock:
             self.project.refresh()
-            name = " ".join(name.split())
-            for each in self.project.classes:
-                if each.name.casefold() == name.casefold():
-                    more = [word for word in words.split() if word not in each.words.split()]
-                    self.project.change_class(each.id, words=" ".join([each.words, *more]))
-                    return
-            self.project.add_class(name, words)
+            found = self.project.find_class(name)
+            if found is None:
+                self.project.add_class(name, words)
+                return
+            more = [word for word in words.split() if word not in found.words.split()]
+            self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
     def export(self, name: str) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
         file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
-            EXPORTS[name](file, self.project, self.answers())
+            frozen, answers = self.project.freeze(), self.answers()
+        EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
         return file.getvalue().encode("utf-8", "backslashreplace")
 
     # Inner parts
@@ -444,10 +444,14 @@ class Desk:
 
 
 EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
-    "answers.csv": lambda file, project, answers: write_answers_to(file, project, answers, False),
-    "answers.jsonl": lambda file, project, answers: write_answers_to(file, project, answers, True),
+    "answers.csv": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=False
+    ),
+    "answers.jsonl": lambda file, project, answers: write_answers_to(
+        file, project, answers, as_json=True
+    ),
     "labels.csv": lambda file, project, _: write_answers_to(
-        file, project, None, False, only_labeled=True
+        file, project, None, as_json=False, only_labeled=True
     ),
     "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
     "doccano.jsonl": lambda file, project, _: write_doccano(project, file),

@@ -13,9 +13,10 @@ from honeybayes.semisupervised._teacher import latent_axes, unit
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
 MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time
-# Added to the idf. With 0, words of nearly every document count nothing; with 1, as in
-# scikit-learn, they still count much. Choosing one of them by evidence is no more accurate.
-IDF_OFFSET, IDF_OFFSET_WITHOUT_POOL = 0.25, 1.0
+# Added to the idf; scikit-learn adds 1. If stop words are kept, less is better: it lets words of
+# nearly every document count little. Choosing by evidence from labels is no more accurate.
+IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
+FREQUENT, MANY_FREQUENT = 0.3, 0.1  # share of documents with a term; share of such entries
 SMALLEST_IDF = 1e-6
 
 
@@ -50,6 +51,9 @@ class Prepared:
         distinct = counts[first]
         frequency = np.bincount(distinct.indices, minlength=distinct.shape[1])
         self.idf = np.log((1 + len(first)) / (1 + frequency))
+        of_frequent = frequency[frequency > FREQUENT * len(first)].sum()
+        has_stop_words = of_frequent > MANY_FREQUENT * frequency.sum()
+        self.offset = IDF_OFFSET_WITH_STOP_WORDS if has_stop_words else IDF_OFFSET
         length = weigh(distinct, with_offset(self.idf, 1.0)).sum(axis=1)
         order = order_by_content(distinct, None if vectors is None else vectors[first], length)
         self.distinct = distinct[order]
@@ -103,7 +107,7 @@ class Prepared:
 
     def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
         """Return x of some documents, for the terms in them; half the digits suffice."""
-        x = self.view(IDF_OFFSET).documents.x[rows]
+        x = self.view(self.offset).documents.x[rows]
         seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         return x[:, seen].astype(np.float32), seen

@@ -18,7 +18,6 @@ from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_ex
 from honeybayes.semisupervised._labels import Labels, collect_votes
 from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
-    IDF_OFFSET_WITHOUT_POOL,
     Prepared,
     Whitening,
     weigh,
@@ -130,8 +129,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
     idf_ : ndarray of shape (n_terms,)
-        log((1 + documents) / (1 + documents with the term)) + 0.25; plus 1 as in scikit-learn if
-        every document has a label.
+        log((1 + documents) / (1 + documents with the term)) + 1, as in scikit-learn; with 0.25
+        instead of 1 if the documents contain stop words: if terms of more than 30 % of them make up
+        more than 10 % of all entries, and some documents are unlabeled.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
@@ -333,7 +333,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.n_repeats_, self.classes_ = prepared.n_repeats, classes
         has_pool = not labels.known.all()
         opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
-        offset = IDF_OFFSET if has_pool else IDF_OFFSET_WITHOUT_POOL
+        offset = prepared.offset if has_pool else IDF_OFFSET
         view = prepared.view(offset)
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
         self.idf_ = with_offset(prepared.idf, offset)
