@@ -112,6 +112,14 @@ def test_labels_of_the_table_are_taken_over_once(label, mail, tmp_path):
     assert labels_in(tmp_path / "mail.hbproject") == {1: "billing", 3: "billing"}
 
 
+@pytest.mark.usefixtures("mail")
+def test_labels_of_a_model_are_not_taken_over(label, tmp_path):
+    rows = "body,queue,source\nlate,delivery,person\nlost,delivery,model\ncard,billing,\n"
+    (tmp_path / "filled.csv").write_text(rows, encoding="utf-8")
+    assert "2 labels were taken over" in label("filled.csv --text body --label queue")
+    assert labels_in(tmp_path / "filled.hbproject") == {0: "delivery", 2: "billing"}
+
+
 def test_labels_can_be_taken_over_later(label, mail, tmp_path):
     label("mail.csv --text body --classes 'other'")
     with Project.open(tmp_path / "mail.hbproject") as project:
