@@ -35,7 +35,7 @@ def files(tmp_path_factory):
 @pytest.mark.parametrize("name", [r"'\t'", "tab"])
 def test_a_tab_can_be_typed(folder, works, fails, name):
     (folder / "tabs.csv").write_text(MAIL.replace(",", "\t"), encoding="utf-8")
-    assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} -o own.hb")
+    assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} --delimiter , -o own.hb")
     works(f"fit tabs.csv {T} --delimiter {name} -m CNB -o own.hb")
     assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 36
 

@@ -81,15 +81,18 @@ def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, w
     assert json.loads(told)["label"] in ("billing", "delivery")
 
 
-def test_predict_tells_how_many_rows_it_wrote_where(folder, writes):
+def test_predict_tells_how_many_rows_it_wrote_where(folder, run, writes):
     assert writes("predict model.hb mail.csv --text body -o out.csv") == (
         "4 rows classified, 4 of them texts that the model has learned from: out.csv\n"
     )
     assert writes("predict model.hb - -o out.csv", stdin="parcel\n") == (
         "1 row classified: out.csv\n"
     )
-    told = writes("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
-    assert told == "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
+    told = run("predict model.hb - --min-confidence 1 --json -o out.jsonl", stdin="parcel\n\n")
+    assert told.stderr == (
+        "2 rows classified, 2 of them left for a person to decide: out.jsonl\n"
+        "1 row has no text: no label was given\n"
+    )
     assert (folder / "out.jsonl").read_text(encoding="utf-8").count('"label": ""') == 2
 
 
@@ -107,10 +110,14 @@ def test_a_dash_is_standard_input_and_standard_output(folder, works):
     assert told.splitlines()[1].startswith("late parcel,delivery,")
 
 
-def test_predict_keeps_rows_without_text(folder, works):
+def test_predict_keeps_rows_without_text(folder, run):
     (folder / "gaps.csv").write_text("id,text\n1,late parcel\n2,\n,\n4,charged\n", encoding="utf-8")
-    rows = list(csv.reader(io.StringIO(works("predict model.hb gaps.csv"))))
+    done = run("predict model.hb gaps.csv")
+    rows = list(csv.reader(io.StringIO(done.stdout)))
     assert [row[0] for row in rows] == ["id", "1", "2", "", "4"]
+    assert [row[2] for row in rows] == ["label", "delivery", "", "", "billing"]
+    assert [row[3] == "" for row in rows] == [False, False, True, True, False]
+    assert done.stderr == "2 rows have no text: no label was given\n"
 
 
 def test_predict_writes_what_the_name_of_the_output_says(folder, writes):

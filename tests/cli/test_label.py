@@ -213,6 +213,29 @@ def test_other_formats(label, tmp_path):
     assert "1 row was added." in label("semi.tsv")
 
 
+def test_delimiter_encoding_and_columns_as_they_come(run, serve, label, tmp_path):
+    path = tmp_path / "semi.csv"
+    path.write_bytes("subject;body;queue\nPäckchen;late;delivery\n;paid;\n".encode("cp1252"))
+    command = "label semi.csv --text subject,body --label queue --no-browser"
+    done = run(command)
+    assert done.stderr == "Read semi.csv with delimiter ';' and encoding cp1252\n"
+    with path.open("ab") as file:
+        file.write("Hi;zurück;\n".encode("cp1252"))
+    assert "1 row was added." in run(command).stdout
+    with Project.open(tmp_path / "semi.hbproject") as project:
+        assert project.texts == ["Päckchen\n\nlate", "paid", "Hi\n\nzurück"]
+    assert labels_in(tmp_path / "semi.hbproject") == {0: "delivery"}
+    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("Mail")
+    for row in (["body"], ["late"], ["paid"]):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    label("book.xlsx --sheet Mail --text body")
+    with Project.open(tmp_path / "book.hbproject") as project:
+        assert project.texts == ["late", "paid"]
+
+
 def test_a_host_that_others_can_reach_is_warned_about(run, serve, mail):
     done = run("label mail.csv --text body --host 0.0.0.0 --no-browser --port 9000")
     assert done.returncode == 0
@@ -275,6 +298,23 @@ def test_the_next_free_port_is_taken_unless_one_is_given():
             assert port < second.getsockname()[1] < port + serve.N_PORTS
     with pytest.raises(ValueError, match=r"There is no host 'no\.such\.host\.invalid'"):
         serve.open_socket("no.such.host.invalid")
+
+
+def test_a_port_in_use_is_the_only_thing_that_is_said(run, mail):
+    from honeybayes.page import serve
+
+    with serve.open_socket("127.0.0.1", 0) as taken:
+        done = run(f"label mail.csv --text body --no-browser --port {taken.getsockname()[1]}")
+    assert done.returncode == 1
+    assert "Choose another --port" in done.stderr
+    assert done.stdout == ""
+
+
+def test_without_labels_there_is_nothing_to_use(label, mail):
+    printed = label("mail.csv --text body")
+    assert "No labels are in mail.hbproject." in printed
+    assert "honeybayes fit" not in printed
+    assert "honeybayes fit mail.hbproject -o model.hb" in label("mail.csv --label queue")
 
 
 # Other commands read project files
@@ -356,3 +396,16 @@ def test_a_damaged_project(fails, tmp_path):
     (tmp_path / "mail.hbproject").write_bytes(b"no")
     for command in ("fit mail.hbproject -o m.hb", "label mail.hbproject"):
         assert "mail.hbproject is not a project file of honeybayes." in fails(command)
+
+
+def test_a_project_in_place_of_a_table_or_a_model(works, run, fails, labeled):
+    """The message says which command does what was wanted."""
+    works("fit mail.hbproject -o model.hb")
+    assert "honeybayes export mail.hbproject -o answers.csv" in fails(
+        "predict model.hb mail.hbproject"
+    )
+    for command in ("explain mail.hbproject 'my parcel'", "words mail.hbproject"):
+        assert "honeybayes fit mail.hbproject -o model.hb" in fails(command)
+    done = run("evaluate model.hb mail.hbproject")
+    assert done.returncode == 0
+    assert "the results are too good" in done.stderr

@@ -32,10 +32,26 @@ TEXT_FILES = [
         {"label": "LABELS"},
         r", line 1: there is no column 'LABELS'.*Did you mean 'label'\? .*label=",
     ),
+    ("mail.csv", b"txt;label\nx,y;z\n", {}, r", line 1: .*columns are: 'txt', 'label'.*mean 'txt'"),
     ("mail.csv", b"text,label,text\nx,y,z\n", {}, r", line 1: two columns are called 'text'"),
-    ("mail.csv", b"text;label\nx;y\n", {}, r", line 1: .* separated by ';', .* Use delimiter=';'"),
-    ("mail.csv", b"text\tlabel\nx\ty\n", {}, r", line 1: .* separated by '\\t', not by ','"),
-    ("mail.tsv", CSV, {}, r", line 1: .* separated by ',', not by '\\t'\. Use delimiter=','"),
+    (
+        "mail.csv",
+        b"text;label\nx;y\n",
+        {"delimiter": ","},
+        r", line 1: .* separated by ';', .* Use delimiter=';'",
+    ),
+    (
+        "mail.csv",
+        b"text\tlabel\nx\ty\n",
+        {"delimiter": ","},
+        r", line 1: .* separated by '\\t', not by ','",
+    ),
+    (
+        "mail.tsv",
+        CSV,
+        {"delimiter": "\t"},
+        r", line 1: .* separated by ',', not by '\\t'\. Use delimiter=','",
+    ),
     (
         "mail.csv",
         CSV + b"three, cells,c\n",
@@ -45,7 +61,12 @@ TEXT_FILES = [
     ("mail.csv", b'text,label\n"a\nb",c\nlonely\n', {}, r", line 4: found 1 cell\(s\)"),
     ("mail.csv", CSV + b'"open,c\n', {}, r", line 4: unexpected end of data.*quotes=False"),
     ("mail.csv", CSV + b'"a"b,c\n', {}, r", line 4: ',' expected after '\"'.*double the quotes"),
-    ("mail.csv", b"text,label\rx,y\r", {}, r", line 1: .* Save the file with Unix line endings"),
+    (
+        "mail.csv",
+        b"text,label\nx,y\rz,y\n",
+        {},
+        r", line 2: .* Save the file with Unix line endings",
+    ),
     (
         "mail.csv",
         CSV + b"x, \n",
@@ -63,17 +84,35 @@ TEXT_FILES = [
     (
         "mail.csv",
         CSV + b"caf\xe9,a\n",
-        {},
+        {"encoding": "utf-8"},
         r", line 4, byte 4: 0xe9 is not valid UTF-8\. Save .* encoding='cp1254'",
     ),
-    ("mail.csv", CSV.decode().encode("utf-16"), {}, r" is not CSV. It looks like text in UTF-16"),
+    (
+        "mail.csv",
+        CSV + "élan à,a\n".encode() + b"caf\xe9,a\n",  # UTF-8, but for one byte
+        {},
+        r", line 5, byte 4: 0xe9 is not valid UTF-8",
+    ),
+    ("mail.csv", CSV + b"caf\xe9 \x81,a\n", {}, r", line 4, byte 4: 0xe9 is not valid UTF-8"),
+    (
+        "mail.csv",
+        CSV.decode().encode("utf-16"),
+        {"encoding": "utf-8"},
+        r" is not CSV. It looks like text in UTF-16",
+    ),
+    ("mail.csv", CSV.decode().encode("utf-16")[:-1], {}, r" is not valid UTF-16 .*truncated data"),
     (
         "mail.csv",
         CSV.decode().encode("utf-16-le"),
         {},
         r", line 1, byte 2: found a NUL byte.*UTF-16",
     ),
-    ("mail.csv", CSV, {"encoding": "utf-16"}, r": text in utf-16 cannot be split into lines"),
+    (
+        "mail.csv",
+        CSV,
+        {"encoding": "utf-16"},
+        r" is not valid UTF-16 .* does not start .* encoding=",
+    ),
     (
         "mail.csv",
         CSV,

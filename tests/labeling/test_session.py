@@ -227,6 +227,19 @@ def test_the_classifier_answers_new_texts(topical):
     assert classifier.predict(["reset the password"])[0] == "account"
 
 
+def test_the_words_of_a_group_are_words():
+    """Beginnings of texts ("what is …") are terms of large pools, but no words for a class."""
+    names = [chr(97 + n // 26) * 2 + chr(97 + n % 26) * 2 for n in range(200)]
+    texts = [f"what is my parcel {name}" for name in names]
+    texts += [f"where was the invoice {name}" for name in names]
+    session = LabelingSession(texts)
+    spellings = session.pool.count(session.pool.default_stop_words())[0].spellings_
+    assert any("…" in each for each in spellings)
+    words = [word for group in session.groups(2) for word in group.words]
+    assert words
+    assert not [word for word in words if "…" in word]
+
+
 def test_groups_have_telling_words(topical):
     texts, labels = topical
     groups = find_groups(Pool(texts), 3)

@@ -1,5 +1,6 @@
 """The routes: what the page asks for, and what it gets."""
 
+import codecs
 import csv
 import io
 import json
@@ -168,7 +169,8 @@ def test_long_texts_are_cut(tmp_path, desk, get):
     desk.project.add_texts(["word " * 100_000])
     item = get("item", row=len(TEXTS))["item"]
     assert (len(item["text"]), item["is_cut"]) == (200_000, True)
-    assert len(get("texts", search="word word")["texts"][0]["text"]) == 300
+    listed = get("texts", search="word word")["texts"][0]["text"]
+    assert (len(listed), listed[-1]) == (300, "…")
 
 
 # Labels
@@ -363,6 +365,7 @@ def test_filters_of_the_list(desk, classes, get, post):
             "model": {"source": "model"},
             "class": {"class": billing},
             "search": {"search": " PARCEL"},
+            "words": {"search": "parcel courier"},
             "no": {"search": "<nothing>"},
             "below": {"below": 0.0},
             "above": {"above": 0.0},
@@ -373,6 +376,7 @@ def test_filters_of_the_list(desk, classes, get, post):
     assert rows["model"] == [row for row in range(N_TEXTS) if row not in (0, 6)]
     assert set(rows["class"]) <= set(range(7, 12))
     assert rows["search"] == [0, 1, 2, 4, 5]
+    assert rows["words"] == [2, 5]  # in any order
     assert rows["no"] == rows["below"] == []
     confidence = [each["confidence"] for each in get("texts", sort="confidence")["texts"]]
     assert confidence == sorted(confidence)
@@ -480,6 +484,29 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
     with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
         assert browser.get("/export/answers.csv").text == before
     assert "one more,0,,,," in browser.get("/export/answers.csv").text
+
+
+def test_answers_for_excel(desk, classes, post, browser):
+    """The delimiter of the table, and a mark if there are letters that Excel would misread."""
+    label(post, 0, classes[1])
+    assert not browser.get("/export/answers.csv").content.startswith(codecs.BOM_UTF8)
+    desk.project.add_texts(["Grüße, bis bald"], [["Grüße, bis bald", "x"]])
+    desk.project.change_settings(delimiter=";")
+    for name, first, last in (
+        ("answers", "body;n;label;source;confidence;runner_up", "Grüße, bis bald;x;;;;"),
+        (
+            "labels",
+            "body;n;label;source;confidence;runner_up",
+            "MY PARCEL  is late;12;billing;person;;",
+        ),
+    ):
+        content = browser.get(f"/export/{name}.csv").content
+        assert content.startswith(codecs.BOM_UTF8) == (name == "answers")
+        lines = content.decode("utf-8-sig").splitlines()
+        assert (lines[0], lines[-1]) == (first, last)
+    desk.project.change_settings(delimiter="\t")
+    assert "body,n,label" in browser.get("/export/answers.csv").text
+    assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

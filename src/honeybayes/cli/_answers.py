@@ -59,14 +59,16 @@ class AnswerColumns:
         self.advice = {name: words for name, words in advice if name not in in_place}
         self.names = list(self.advice)
 
-    def answer(self, row: Any, probabilities: np.ndarray, outlier: Any) -> tuple[list[Any], bool]:
+    def answer(
+        self, row: Any, probabilities: np.ndarray, outlier: Any, is_empty: bool
+    ) -> tuple[list[Any], bool]:
         """Return the new cells of a row, and whether a label is missing; ``fill`` changes the row.
 
         Cells about the answer are empty if a person gave the label.
         """
         order = np.argsort(-probabilities, kind="stable")[: self.top].tolist()
         confidences = [round(float(probabilities[each]), 4) for each in order]
-        decided = confidences[0] >= self.min_confidence
+        decided = confidences[0] >= self.min_confidence and not is_empty
         label, source = (self.classes[order[0]], MODEL) if decided else ("", "")
         given = self.fill is not None and self._is_given(row)
         if given:
@@ -75,6 +77,8 @@ class AnswerColumns:
             self._put(row, self.fill, label)
         if self.fills_source:
             self._put(row, self.source, source)
+        if is_empty:  # a row without text has no answer
+            return [source if name == self.source else "" for name in self.names], not decided
         cells: list[Any] = [] if self.fill else [label]
         cells.append("" if given else confidences[0])
         cells += [] if self.fills_source else [source]

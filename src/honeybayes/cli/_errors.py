@@ -1,10 +1,12 @@
 """Errors and warnings of the command line: one line each, no traceback unless asked for."""
 
+import logging
 import re
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -14,7 +16,7 @@ INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shel
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
 VALUE_OPTION = re.compile(
-    r"\b(text|label|fill|format|delimiter|encoder|encoding|n_terms|min_df)=(\.| ?)"
+    r"\b(text|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)=(\.| ?)"
 )
 SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
 COMMANDS = {
@@ -38,7 +40,7 @@ def run(app: Callable[..., Any]) -> None:
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     previous = signal.signal(signal.SIGTERM, _terminate)  # so that drafts of files are deleted
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _show_information():
             warnings.showwarning = _show_each_once()
             app(args=[*options, *arguments[end:]], prog_name="honeybayes")
     except SystemExit as exit_:
@@ -88,6 +90,30 @@ def _show_each_once() -> Any:
             _print_error(line)
 
     return show
+
+
+@contextmanager
+def _show_information() -> Iterator[None]:
+    """Print what the readers of tables detected, each line once."""
+    printed: set[str] = set()  # some commands open a table twice
+    handler = logging.StreamHandler(sys.stderr)
+
+    def is_new(record: logging.LogRecord) -> bool:
+        line = record.getMessage()
+        is_known = line in printed
+        printed.add(line)
+        return not is_known
+
+    handler.addFilter(is_new)
+    log = logging.getLogger("honeybayes.data")
+    level = log.level
+    log.setLevel(logging.INFO)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

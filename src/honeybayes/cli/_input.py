@@ -21,8 +21,9 @@ PROJECT_ENDING = ".hbproject"
 DEFAULT_LANGUAGE = "english"
 USUAL_LABEL = "label"  # the default name of the column
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
-MAY_LACK_LABELS = ("csv", "json-lines", "parquet")
+MAY_LACK_LABELS = ("csv", "json-lines", "excel", "parquet")
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
+N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
 
 
@@ -33,6 +34,11 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     from honeybayes.classifier import TextClassifier
     from honeybayes.files import load_model
 
+    if is_project(path):
+        raise ValueError(
+            f"{path} is a project file, not a model. Make a model of it first: honeybayes fit "
+            f"{path} -o model.hb"
+        )
     model = load_model(path, encoder=encoder)
     if not isinstance(model, TextClassifier | Pipeline):
         raise ValueError(
@@ -118,9 +124,13 @@ def read_labeled(
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
+    sheet: str | None = None,
+    spellings: Sequence[str] | None = None,
     keep_model_labels: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
+
+    With ``spellings``, labels that differ only in case are one label, if possible one of these.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -128,9 +138,9 @@ def read_labeled(
     if is_project(table):
         from honeybayes.labeling import read_project
 
-        return read_project(table)
+        return _without_empty(read_project(table), table)
     format = format or detect_format(table)
-    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding}
+    options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     if not quotes:
         options["quotes"] = False
     if format in MAY_LACK_LABELS:
@@ -140,8 +150,40 @@ def read_labeled(
     corpus = read_corpus(table, format=format, **options)
     if not isinstance(corpus.documents, list):
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
+    corpus = _without_empty(corpus, table)
+    if spellings is not None:
+        corpus = Corpus(corpus.name, corpus.documents, fold_case(corpus.labels, spellings))
     _warn_about_labels(corpus.labels, label)
     return corpus
+
+
+def fold_case(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
+    """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
+    names, counts = np.unique(labels, return_counts=True)
+    by_folded: dict[str, str] = {}
+    for name in [*spellings, *names[np.argsort(-counts, kind="stable")].tolist()]:
+        by_folded.setdefault(name.casefold(), name)
+    known = set(spellings)
+    return np.array(
+        [name if name in known else by_folded[name.casefold()] for name in labels.tolist()]
+    )
+
+
+def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, column: str) -> None:
+    """Raise ValueError if a model knows none of the labels, so that measures say nothing."""
+    found = np.unique(labels).tolist()
+    if not set(found) & set(known):
+        alike = {name.casefold() for name in found} & {name.casefold() for name in known}
+        what = "use --fold-case" if alike else "name the column with the labels with label="
+        raise ValueError(
+            f"{table}: the model knows none of the labels in the column {column!r}: "
+            f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(f"{name[:MOST_SHOWN]!r}" for name in names[:N_SHOWN])
+    return shown if len(names) <= N_SHOWN else f"{shown} and {len(names) - N_SHOWN} more"
 
 
 def has_labels(
@@ -152,15 +194,16 @@ def has_labels(
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
+    sheet: str | None = None,
 ) -> bool:
     """Return False for a file of lines, and for a table without the usual column of labels."""
     if is_project(table):
         return True
     format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
-    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines"):
+    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines", "excel"):
         return format != "lines"
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
-    rows = open_table(table, {"text": text}, format=format, **options)
+    rows = open_table(table, {"text": text}, format=format, sheet=sheet, **options)
     first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
     return label in first
 
@@ -216,6 +259,7 @@ def read_texts(
     encoding: str | None,
     quotes: bool,
     format: str | None = None,
+    sheet: str | None = None,
 ) -> list[str]:
     """Read texts that need no labels."""
     check_table(table)
@@ -227,8 +271,65 @@ def read_texts(
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
+        sheet=sheet,
     )
-    return [words for words, _ in rows.texts()]
+    texts = [words for words, _ in rows.texts()]
+    kept = [words for words in texts if words.strip()]
+    _warn_about_empty(len(texts) - len(kept), table)
+    return kept
+
+
+def _without_empty(corpus: Corpus, table: str) -> Corpus:
+    """Return the corpus without its rows that have no text."""
+    kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
+    if len(kept) == len(corpus):
+        return corpus
+    if not kept:
+        raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
+    _warn_about_empty(len(corpus) - len(kept), table)
+    return Corpus(corpus.name, [corpus.documents[row] for row in kept], corpus.labels[kept])
+
+
+def _warn_about_empty(n_rows: int, table: str) -> None:
+    if n_rows:
+        _warn(f"{table}: {_rows(n_rows, 'has no text and is', 'have no text and are')} left out.")
+
+
+class TextCheck:
+    """Counts the texts that say nothing to a model, while a table is classified."""
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier, self.n_empty, self.n_unknown = classifier, 0, 0
+        # a model that sees more than words can answer without a known word
+        self.counts_words = not getattr(classifier, "n_dense_", 1)
+        self.without_words = classifier.predict_proba([""]) if self.counts_words else None
+
+    def find_empty(self, texts: Sequence[str], probabilities: np.ndarray) -> list[bool]:
+        """Return which texts are empty; count these, and those without a known word."""
+        is_empty = [not words.strip() for words in texts]
+        self.n_empty += sum(is_empty)
+        if self.without_words is not None:
+            # fast: only texts with the answer of an empty text can be without a known word
+            alike = np.isclose(probabilities, self.without_words).all(axis=1)
+            doubtful = [texts[row] for row in np.flatnonzero(alike).tolist() if not is_empty[row]]
+            if doubtful:
+                n_terms = self.classifier.count_terms(doubtful).astype(bool).sum(axis=1)
+                self.n_unknown += int((np.asarray(n_terms) == 0).sum())
+        return is_empty
+
+    def describe(self) -> list[str]:
+        """Return a line about each kind of text that occurred."""
+        lines = []
+        if self.n_empty:
+            lines.append(f"{_rows(self.n_empty, 'has', 'have')} no text: no label was given")
+        if self.n_unknown:
+            known = "no word that the model knows: the label is a guess"
+            lines.append(f"{_rows(self.n_unknown, 'has', 'have')} {known}")
+        return lines
+
+
+def _rows(n: int, one: str, many: str) -> str:
+    return f"1 row {one}" if n == 1 else f"{n} rows {many}"
 
 
 def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
@@ -273,7 +374,10 @@ def _warn_about_labels(labels: np.ndarray, column: str) -> None:
             )
     for names in alike.values():
         if len(names) > 1:
-            _warn(f"The classes {', '.join(map(repr, names))} differ only in upper and lower case.")
+            _warn(
+                f"The classes {', '.join(map(repr, names))} differ only in upper and lower case. "
+                "--fold-case makes them one class."
+            )
 
 
 def _warn(message: str) -> None:

@@ -28,17 +28,25 @@ Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes f
 Table = Annotated[
     str,
     typer.Argument(
-        help="CSV, TSV, JSON lines or Parquet file, or a folder with one sub-folder per class; "
-        "- reads CSV from standard input."
+        help="CSV, TSV, JSON lines, Excel or Parquet file, or a folder with one sub-folder per "
+        "class; - reads CSV from standard input."
     ),
 ]
-Text = Annotated[str, typer.Option("--text", "-t", help="Column with the text.", metavar="COLUMN")]
+Text = Annotated[
+    str,
+    typer.Option(
+        "--text",
+        "-t",
+        help="Column with the text, or several columns to join: subject,body.",
+        metavar="COLUMN",
+    ),
+]
 TextOfModel = Annotated[
     str | None,
     typer.Option(
         "--text",
         "-t",
-        help="Column with the text.",
+        help="Column with the text, or several columns to join: subject,body.",
         metavar="COLUMN",
         show_default="the one that the model was fitted to, otherwise text",
     ),
@@ -54,6 +62,12 @@ KeepModelLabels = Annotated[
         "default, their texts count as texts without a label.",
     ),
 ]
+FoldCase = Annotated[
+    bool,
+    typer.Option(
+        "--fold-case", help="Take labels that differ only in upper and lower case as one."
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -66,11 +80,17 @@ Delimiter = Annotated[
     typer.Option(
         help="Character between two cells, such as ';' or tab.",
         metavar="CHAR",
+        show_default="detected",
         callback=_parse_delimiter,
     ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of a CSV file, such as cp1252.", show_default="utf-8")
+    str | None,
+    typer.Option(help="Encoding of a CSV file, such as cp1254.", show_default="detected"),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first one"),
 ]
 Quotes = Annotated[bool, typer.Option(help="Whether cells of a CSV file may be in double quotes.")]
 Pool = Annotated[

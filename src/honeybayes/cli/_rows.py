@@ -21,10 +21,11 @@ def is_json_output(path: str | None, table_format: str) -> bool:
     if not ending:
         return table_format == "json-lines"
     format = FORMAT_OF_ENDING.get(ending)
-    if format is None:
+    if format in (None, "excel"):
+        known = [each for each, format in FORMAT_OF_ENDING.items() if format != "excel"]
         raise ValueError(
             f"{path}: {ending} files cannot be written. The ending must be one of "
-            f"{', '.join(FORMAT_OF_ENDING)}, also with .gz."
+            f"{', '.join(known)}, also with .gz. Excel opens .csv files."
         )
     if table_format == "json-lines" and format != table_format:
         raise ValueError(

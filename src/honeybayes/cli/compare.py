@@ -68,9 +68,11 @@ def compare(
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
     keep_model_labels: option.KeepModelLabels = False,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -109,7 +111,16 @@ def compare(
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        spellings=() if fold_case else None,
+        keep_model_labels=keep_model_labels,
     )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
@@ -126,7 +137,12 @@ def compare(
         typed_delimiter = "tab" if delimiter == "\t" else delimiter
         reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
-        labeled = [table, *_as_options(text=text, label=label, format=format), *reading]
+        labeled = [
+            table,
+            *_as_options(text=text, label=label, format=format, sheet=sheet),
+            *reading,
+        ]
+        labeled += ["--fold-case"] if fold_case else []
         labeled += ["--keep-model-labels"] if keep_model_labels else []
         answer = write_report(
             report,

@@ -13,9 +13,11 @@ def evaluate(
     label: option.Label = "label",
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -29,8 +31,10 @@ def evaluate(
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.cli._input import (
+        check_labels_known,
         check_table,
         find_seen,
+        is_project,
         load_classifier,
         read_labeled,
         text_column,
@@ -41,10 +45,22 @@ def evaluate(
     check_table(table, model)
     classifier = load_classifier(model, encoder)
     text = text_column(classifier, text)
+    known = list(map(str, classifier.classes_.tolist()))
     corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        spellings=known if fold_case else None,
+        keep_model_labels=keep_model_labels,
     )
     texts, truth, unlabeled = corpus.split_unlabeled()
+    if texts:
+        check_labels_known(truth, known, table, label)
     if unlabeled:
         warnings.warn(
             f"{len(unlabeled)} rows without a label are left out.", UserWarning, stacklevel=2
@@ -57,6 +73,13 @@ def evaluate(
     only_seen = bool(seen.all())
     if not only_seen:
         texts, truth = [texts[row] for row in np.flatnonzero(~seen)], truth[~seen]
+    if is_project(table):
+        warnings.warn(
+            "If the model has learned from this project, the results are too good. The view "
+            "Quality of `honeybayes label` shows how good the answers are.",
+            UserWarning,
+            stacklevel=2,
+        )
     answers = np.asarray(classifier.predict(texts)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
@@ -82,7 +105,7 @@ def evaluate(
             for row in rows
         ],
     )
-    unknown = sorted(set(truth.tolist()) - set(map(str, classifier.classes_.tolist())))
+    unknown = sorted(set(truth.tolist()) - set(known))
     if unknown:
         print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
 

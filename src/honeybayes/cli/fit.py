@@ -41,9 +41,11 @@ def fit(
     ] = False,
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
+    fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -94,12 +96,21 @@ def fit(
             seeds = names or None
     stop_words = "keep" if no_stop_words else stop_words
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes):
-        found = read_texts(table, text, delimiter, encoding, quotes, format)
+    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes, sheet):
+        found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
         corpus = Corpus(table, found, np.full(len(found), ""))
     else:
         corpus = read_labeled(
-            table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+            table,
+            text,
+            label,
+            format,
+            delimiter,
+            encoding,
+            quotes,
+            sheet,
+            spellings=list(seeds or ()) if fold_case else None,
+            keep_model_labels=keep_model_labels,
         )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:

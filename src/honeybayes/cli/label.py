@@ -19,7 +19,8 @@ def label(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV or JSON lines file, .txt with one text per line, or a project file."
+            help="CSV, TSV, JSON lines or Excel file, .txt with one text per line, or a project "
+            "file."
         ),
     ],
     text: Annotated[
@@ -76,6 +77,7 @@ def label(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
 ) -> None:
     """Label texts on a local page, with a model that learns along.
@@ -99,6 +101,7 @@ def label(
         "format": format,
         "delimiter": delimiter,
         "encoding": encoding,
+        "sheet": sheet,
         "quotes": None if quotes else False,
     }
     with show_status("Reading the texts"):
@@ -120,7 +123,8 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
 
     def announce(address: str) -> None:
         n_texts = len(set(project.representative.tolist()))
-        print(f"{n_texts} different texts, {len(project.ledger.state.labels)} with a label: {path}")
+        texts = "1 text" if n_texts == 1 else f"{n_texts} different texts"
+        print(f"{texts}, {len(project.ledger.state.labels)} with a label: {path}")
         print(f"Open this address in a browser:\n\n    {address}\n")
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
@@ -131,14 +135,24 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
             UserWarning,
             stacklevel=2,
         )
+    has_started = True
     try:
         serve(project, host=host, port=port, strategy=strategy, browser=browser, announce=announce)
     except KeyboardInterrupt:  # Ctrl+C is the way to stop
         pass
+    except ValueError:  # for example, the port is in use
+        has_started = False
+        raise
     finally:
-        n_labels = len(project.ledger.state.labels)
-        are = "1 label is" if n_labels == 1 else f"{n_labels} labels are"
-        print(f"\n{are} in {path}. Continue with: honeybayes label {path}")
+        if has_started:
+            _say_how_to_go_on(project, path)
+
+
+def _say_how_to_go_on(project: "Project", path: str) -> None:
+    n_labels = len(project.ledger.state.labels)
+    are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
+    print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
+    if n_labels:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
 
 
@@ -218,6 +232,7 @@ def _read(table: str, reading: dict[str, Any]) -> tuple[list[str], list[str], li
         encoding=reading["encoding"],
         quotes=reading["quotes"] is None,
         keep_blank=True,
+        sheet=reading.get("sheet"),
     )
     texts, cells = [], []
     for words, row in rows.texts():

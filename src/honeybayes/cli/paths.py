@@ -23,6 +23,7 @@ def paths(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -49,7 +50,15 @@ def paths(
     check_table(table, model)
     text = text_column(classifier, text)
     corpus = read_labeled(
-        table, text, label, format, delimiter, encoding, quotes, keep_model_labels
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        keep_model_labels=keep_model_labels,
     )
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))

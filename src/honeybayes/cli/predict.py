@@ -23,8 +23,8 @@ def predict(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV or JSON lines file, or .txt with one text per line; - reads lines from "
-            "standard input."
+            help="CSV, TSV, JSON lines or Excel file, or .txt with one text per line; - reads "
+            "lines from standard input."
         ),
     ],
     output: Annotated[
@@ -69,7 +69,7 @@ def predict(
     format: Annotated[
         str | None,
         typer.Option(
-            help="csv, json-lines or lines, if the ending does not show it.",
+            help="csv, json-lines, excel or lines, if the ending does not show it.",
             callback=option.parse_format,
         ),
     ] = None,
@@ -84,6 +84,7 @@ def predict(
     encoder: option.Encoder = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
@@ -95,7 +96,14 @@ def predict(
     from itertools import chain
 
     from honeybayes.cli._answers import AnswerColumns
-    from honeybayes.cli._input import check_table, find_seen, load_classifier, text_column
+    from honeybayes.cli._input import (
+        TextCheck,
+        check_table,
+        find_seen,
+        is_project,
+        load_classifier,
+        text_column,
+    )
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -105,6 +113,11 @@ def predict(
     if path is not None and Path(path).resolve() == Path(table).resolve():
         raise ValueError(f"{path} is the table to read. Name another file for the output.")
     check_table(table, model)
+    if is_project(table):
+        raise ValueError(
+            f"{table} is a project file, not a table. Write the answers to its texts with: "
+            f"honeybayes export {table} -o answers.csv"
+        )
     if fill is not None and label_column is not None:
         raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
     classifier = load_classifier(model, encoder)
@@ -119,6 +132,7 @@ def predict(
         encoding=encoding,
         quotes=quotes,
         keep_blank=True,
+        sheet=sheet,
     )
     if fill is not None and rows.format == "lines":
         raise ValueError(f"{table} has one text per line and no column {fill!r}. Omit --fill.")
@@ -131,10 +145,11 @@ def predict(
     model_inside = getattr(classifier, "model_", None)
     if outliers and not getattr(model_inside, "outliers", False):
         raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
-    delimiter = delimiter or delimiter_of(table)
+    delimiter = rows.delimiter or delimiter_of(table)
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
+    check = TextCheck(classifier)
     n_rows = n_undecided = n_seen = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         texts_and_rows = rows.texts()
@@ -157,10 +172,11 @@ def predict(
         for batch in _batches(chain(first, texts_and_rows)):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
+            is_empty = check.find_empty(texts, probabilities)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
                 outlier = None if scores is None else scores[number]
-                cells, undecided = answers.answer(row, own, outlier)
+                cells, undecided = answers.answer(row, own, outlier, bool(is_empty[number]))
                 writer.write(row, cells)
                 n_undecided += undecided
             n_rows += len(batch)
@@ -171,6 +187,8 @@ def predict(
         seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
+    for line in check.describe():
+        print(line, file=sys.stderr)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:

@@ -33,6 +33,7 @@ def simulate(
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
+    sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
@@ -53,7 +54,7 @@ def simulate(
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
         find_strategy(name)  # raises ValueError if the name is unknown
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes)
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
     documents, known, _ = corpus.split_unlabeled()
     if len(np.unique(known)) < 2:
         raise ValueError(

@@ -12,7 +12,7 @@ from honeybayes.data._registry import (
 )
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
-from honeybayes.data._text_tables import read_csv, read_json_lines, read_parquet
+from honeybayes.data._text_tables import read_csv, read_excel, read_json_lines, read_parquet
 from honeybayes.data._write import write_corpus
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "read_arff",
     "read_corpus",
     "read_csv",
+    "read_excel",
     "read_json_lines",
     "read_parquet",
     "read_svmlight",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import corpus_name
 from honeybayes.utils.suggestions import did_you_mean
 
+Columns = str | Sequence[str]  # the name of a column, or names of several
 LONGEST_LABEL = 500
 EXACT_BELOW = 2**53  # a larger float may stand for several integers
 LIST_OF_LABELS = re.compile(r"[\[({].*[,;|].*[\])}]", re.DOTALL)
@@ -97,8 +99,9 @@ class DocumentCollector:
     """Collect texts with their labels; same parameters as `LabelCollector`."""
 
     def __init__(
-        self, path: Path, text: str, label: str, unit: str = "line", keep_empty: bool = False
+        self, path: Path, text: Columns, label: str, unit: str = "line", keep_empty: bool = False
     ) -> None:
+        text = column_title(text)
         if text == label:
             raise ValueError(
                 f"{path}: the column {text!r} cannot be both the text and the label. Name two "
@@ -147,6 +150,27 @@ def exact_integer(value: float) -> int | float:
     """Return a float as an integer if that is exact, and unchanged otherwise."""
     value = float(value)
     return int(value) if value.is_integer() and abs(value) < EXACT_BELOW else value
+
+
+def split_columns(name: Columns, columns: Sequence[str]) -> list[str]:
+    """Return the names of one column or several; "a,b" is two columns if there is no such one."""
+    if not isinstance(name, str):
+        return list(name)
+    parts = [part.strip() for part in name.split(",")]
+    return parts if name not in columns and set(parts) <= set(columns) else [name]
+
+
+def join_columns(cells: Sequence[Any], where: str) -> Any:
+    """Return the text of one cell, or of several with a blank line between those not empty."""
+    if len(cells) == 1:
+        return cells[0]
+    parts = [check_text(cell, where) for cell in cells]
+    return "\n\n".join(part for part in parts if part.strip())
+
+
+def column_title(name: Columns) -> str:
+    """Return the name of a column, or of several, for messages."""
+    return name if isinstance(name, str) else ",".join(name)
 
 
 def column_position(where: str, name: str, columns: Sequence[str], argument: str) -> int:

@@ -1,47 +1,110 @@
 """Rows of tables in CSV and TSV."""
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from honeybayes.data._collector import column_position
+from honeybayes.data._collector import Columns, column_position, split_columns
 from honeybayes.data._files import allow_long_cells, text_lines
 
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"
+DELIMITERS = ",;\t|"
+N_SAMPLE = 20  # lines that show the delimiter
 Rows = Iterator[tuple[int, list[str]]]  # the first line of a row, and its cells
 
 
 def open_delimited(
     path: Path,
-    required: Mapping[str, str],
-    delimiter: str,
+    required: Mapping[str, Columns],
+    delimiter: str | None,
+    usual: str,
     quotes: bool,
     encoding: str,
     keep_blank: bool,
-) -> tuple[list[str], list[int], Rows]:
-    """Return the names of the columns, the positions of the required ones, and the rows."""
-    names = set(required.values())
-    if len(delimiter) != 1 or delimiter in '"\r\n':
+) -> tuple[str, list[str], list[list[int]], Rows]:
+    """Return the delimiter, the columns, the positions of the required ones, and the rows.
+
+    Without a delimiter, it is the usual one if that separates the required columns.
+    """
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise ValueError(
             f"{path}: the delimiter must be one character, not a quote and not a line break; "
             f"got {delimiter!r}."
         )
 
-    def is_header(line: bytes) -> bool:
-        cells = line.decode(encoding, errors="replace").split(delimiter)
-        return names <= {cell.strip().strip('"') for cell in cells}
+    def is_header(line: str) -> bool:
+        return any(
+            _has_columns([cell.strip().strip('"') for cell in line.split(each)], required)
+            for each in (DELIMITERS if delimiter is None else delimiter)
+        )
 
-    lines = text_lines(path, "TSV" if delimiter == "\t" else "CSV", encoding, is_header)
+    lines = text_lines(path, "TSV" if (delimiter or usual) == "\t" else "CSV", encoding, is_header)
+    if delimiter is None:
+        delimiter, lines = _detect_delimiter(lines, required, usual, quotes)
     rows = _rows(lines, path, delimiter, quotes, keep_blank)
     line, first = next(rows, (1, []))
     header = [name.strip() for name in first]
     where = f"{path}, line {line}"
-    _check_delimiter(where, header, delimiter, names)
+    _check_delimiter(where, header, delimiter, required)
     positions = [
-        column_position(where, name, header, argument) for argument, name in required.items()
+        [column_position(where, each, header, argument) for each in split_columns(name, header)]
+        for argument, name in required.items()
     ]
-    return header, positions, _check_lengths(rows, path, len(header), delimiter)
+    return delimiter, header, positions, _check_lengths(rows, path, len(header), delimiter)
+
+
+def _has_columns(header: list[str], required: Mapping[str, Columns]) -> bool:
+    return all(set(split_columns(name, header)) <= set(header) for name in required.values())
+
+
+def _detect_delimiter(
+    lines: Iterator[str], required: Mapping[str, Columns], usual: str, quotes: bool
+) -> tuple[str, Iterator[str]]:
+    """Return the delimiter and all lines; read as few lines as it takes.
+
+    The usual delimiter comes first. Others must separate the required columns; of several, the
+    one whose rows are as long as the header. If none does, the header is split where possible, so
+    that a message can name its columns.
+    """
+    head: list[str] = []
+    for line in lines:
+        head.append(line)
+        if line.strip():
+            break
+    if required and _has_columns(_sample(head, usual, quotes)[0], required):
+        return usual, chain(head, lines)
+    head += islice(lines, N_SAMPLE)
+    samples = {each: _sample(head, each, quotes) for each in (usual, *DELIMITERS)}
+    fitting = [
+        each
+        for each, (header, *_) in samples.items()
+        if required and _has_columns(header, required)
+    ]
+    if usual not in fitting and (fitting or len(samples[usual][0]) < 2):
+        usual = max(fitting or samples, key=lambda each: _regularity(samples[each]))
+    return usual, chain(head, lines)
+
+
+def _sample(lines: list[str], delimiter: str, quotes: bool) -> list[list[str]]:
+    """Return the header and the rows of the first lines, as far as they can be read."""
+    allow_long_cells()
+    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    rows: list[list[str]] = []
+    try:
+        reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
+        rows.extend([*map(str.strip, row)] for row in reader if any(map(str.strip, row)))
+    except csv.Error:  # the rows before it are enough
+        pass
+    return rows or [[]]
+
+
+def _regularity(rows: list[list[str]]) -> tuple[int, int]:
+    """Return how many rows are as long as a header of at least two cells, and its length."""
+    header, *others = rows
+    n_alike = sum(len(row) == len(header) for row in others)
+    return (n_alike if len(header) > 1 else -1), len(header)
 
 
 def _check_lengths(rows: Rows, path: Path, n_columns: int, delimiter: str) -> Rows:
@@ -94,13 +157,16 @@ def _could_be_rows(lines: list[str], n_cells: int) -> bool:
     return len(filled) > 1 and all(line.count("\t") == n_cells - 1 for line in filled)
 
 
-def _check_delimiter(where: str, header: list[str], delimiter: str, required: Set[str]) -> None:
+def _check_delimiter(
+    where: str, header: list[str], delimiter: str, required: Mapping[str, Columns]
+) -> None:
     """Raise ValueError if the header has the required columns with another delimiter."""
-    if required <= set(header):
+    if _has_columns(header, required):
         return
     whole = delimiter.join(header)
-    for other in ",;\t|":
-        if other != delimiter and required <= {name.strip() for name in whole.split(other)}:
+    for other in DELIMITERS:
+        names = [name.strip() for name in whole.split(other)]
+        if other != delimiter and _has_columns(names, required):
             raise ValueError(
                 f"{where}: the columns are separated by {other!r}, not by {delimiter!r}. "
                 f"Use delimiter={other!r}."

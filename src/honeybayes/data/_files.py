@@ -6,10 +6,12 @@ Every error message names the file and, if possible, the line and the position i
 import codecs
 import csv
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -20,12 +22,18 @@ STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute
 GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**31 - 1  # the largest C long on all platforms
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
+BARE_CR = re.compile(rb"\r(?!\n)")
+QUOTED = re.compile(rb'"[^"]*"')
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+NOT_CP1252 = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+N_READ = 2**20  # bytes at once
 JSON = "JSON: if every line is one object, change its ending to .jsonl"
 
 # The first bytes of files that often have a wrong ending, and what to do.
 SIGNATURES = {
     GZIP: "a gzip file: add .gz to its name",
-    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV UTF-8",
+    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, change its ending to .xlsx, or "
+    "save the sheet as CSV UTF-8",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV UTF-8",
     b"PAR1": "Parquet: change its ending to .parquet",
     b"\x93NUMPY": "a NumPy array: save a table with the texts and their labels",
@@ -107,11 +115,33 @@ def check_encoding(path: Path, encoding: str) -> None:
         ) from error
 
 
+def detect_encoding(path: Path) -> str:
+    """Return "utf-8", "utf-16" (with a byte order mark), or "cp1252" if it is no UTF-8.
+
+    UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are. Standard
+    input cannot be read twice, and is UTF-8.
+    """
+    if path == STANDARD_INPUT:
+        return "utf-8"
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    n_right = n_wrong = 0
+    with open_unpacked(path) as file:
+        for number, block in enumerate(iter(lambda: file.read(N_READ), b"")):
+            if number == 0 and block.startswith(UTF_16):
+                return "utf-16"
+            text = decoder.decode(block)
+            n_wrong += text.count("\ufffd")
+            n_right += len(text) - len(text.encode("ascii", "ignore")) - text.count("\ufffd")
+            if n_wrong and any(byte in block for byte in NOT_CP1252):
+                return "utf-8"
+    return "cp1252" if n_wrong > n_right else "utf-8"
+
+
 def text_lines(
     path: Path,
     form: str,
     encoding: str = "utf-8",
-    is_header: Callable[[bytes], bool] = lambda first_line: False,
+    is_header: Callable[[str], bool] = lambda first_line: False,
 ) -> Iterator[str]:
     """Yield the lines of a text file with their line ends, without a byte order mark.
 
@@ -120,15 +150,14 @@ def text_lines(
     check_encoding(path, encoding)
     if codecs.lookup(encoding).name == "utf-8-sig":
         encoding = "utf-8"
-    if "\n".encode(encoding) != b"\n":
-        raise ValueError(
-            f"{path}: text in {encoding} cannot be split into lines. Save the file as UTF-8."
-        )
     with open_unpacked(path) as file:
-        for number, line in enumerate(file, start=1):
+        lines: Iterator[bytes] = iter(file)
+        if "\n".encode(encoding) != b"\n":  # UTF-16
+            lines, encoding = _as_utf_8(path, lines, encoding), "utf-8"
+        for number, line in enumerate(_split_at_cr(lines, form), start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
-                if not is_header(line):
+                if not is_header(line.decode(encoding, errors="replace")):
                     check_format(path, line, form)
             if b"\0" in line:
                 raise ValueError(
@@ -144,6 +173,38 @@ def text_lines(
                     f"not valid {encoding.upper()}. Save the file as UTF-8"
                     f"{other if form in ('CSV', 'TSV') else ''}."
                 ) from error
+
+
+def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield the lines of a text in another encoding, such as UTF-16, in UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    rest = ""
+    try:
+        for block in chain(blocks, [b""]):
+            *lines, rest = (rest + decoder.decode(block, final=not block)).split("\n")
+            yield from (f"{line}\n".encode() for line in lines)
+    except UnicodeError as error:
+        raise ValueError(
+            f"{path} is not valid {encoding.upper()} ({error}). Name its encoding with encoding=, "
+            f"or save the file as UTF-8."
+        ) from error
+    if rest:
+        yield rest.encode()
+
+
+def _split_at_cr(lines: Iterator[bytes], form: str) -> Iterator[bytes]:
+    """Split lines at CR as well, if the first line shows that CR ends a line.
+
+    In a table, CR inside double quotes is part of a cell.
+    """
+    first = next(lines, b"")
+    if form in ("CSV", "TSV"):
+        ends_at_cr = BARE_CR.search(QUOTED.sub(b"", first)) is not None
+    else:
+        ends_at_cr = form == "text" and not first.endswith(b"\n")
+    if first:
+        for line in chain([first], lines):
+            yield from line.splitlines(keepends=True) if ends_at_cr else [line]
 
 
 def allow_long_cells() -> None:

@@ -1,6 +1,6 @@
 """One function for all formats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
 from os import PathLike
 from pathlib import Path
@@ -12,12 +12,13 @@ from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
-from honeybayes.data._text_tables import read_csv, read_json_lines, read_parquet
+from honeybayes.data._text_tables import read_csv, read_excel, read_json_lines, read_parquet
 from honeybayes.utils.suggestions import did_you_mean
 
 READERS: dict[str, Callable[..., Corpus]] = {
     "csv": read_csv,
     "json-lines": read_json_lines,
+    "excel": read_excel,
     "folders": read_text_folders,
     "parquet": read_parquet,
     "arff": read_arff,
@@ -35,7 +36,7 @@ FORMAT_OF_ENDING = {
 
 def read_corpus(
     path: str | PathLike[str],
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     label: str | None = None,
     format: str | None = None,
     **options: Any,
@@ -45,13 +46,15 @@ def read_corpus(
     Parameters
     ----------
     path : str or path-like
-        ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.arff``, ``.svmlight``, or a folder with
-        one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose content
-        does not match its ending raises an error.
-    text, label : str, optional
-        The columns with the text and the label of a document, by default ``"text"`` and
-        ``"label"``. :func:`read_arff` has other defaults.
-    format : {"csv", "json-lines", "folders", "parquet", "arff", "svmlight"}, optional
+        ``.csv``, ``.tsv``, ``.jsonl``, ``.xlsx``, ``.parquet``, ``.arff``, ``.svmlight``, or a
+        folder with one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose
+        content does not match its ending raises an error.
+    text : str or list of str, optional
+        The column with the text, by default ``"text"``; of a table, also several columns:
+        ``["subject", "body"]``. :func:`read_arff` has other defaults.
+    label : str, optional
+        The column with the label, by default ``"label"``.
+    format : {"csv", "json-lines", "excel", "folders", "parquet", "arff", "svmlight"}, optional
         By default, the format of the file's ending.
     **options : dict
         More arguments for the reader of the format, such as ``delimiter=";"`` for

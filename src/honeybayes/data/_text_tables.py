@@ -1,10 +1,16 @@
-"""Labeled texts in CSV, TSV, JSON lines and Parquet."""
+"""Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
 import warnings
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-from honeybayes.data._collector import DocumentCollector, column_position
+from honeybayes.data._collector import (
+    DocumentCollector,
+    column_position,
+    join_columns,
+    split_columns,
+)
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import check_format, existing_file
 from honeybayes.data.sources import MODEL, source_column
@@ -14,12 +20,12 @@ from honeybayes.utils.optional import import_optional
 
 def read_csv(
     path: str | PathLike[str],
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     *,
     delimiter: str | None = None,
     quotes: bool = True,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
 ) -> Corpus:
@@ -29,19 +35,24 @@ def read_csv(
     ----------
     path : str or path-like
         The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
-    text, label : str
-        The columns with the text and the label of a document. Other columns, blank lines, and
-        white space around a label are ignored.
+    text : str or list of str, default="text"
+        The column with the text. The texts of several columns are joined with a blank line:
+        ``["subject", "body"]``, or ``"subject,body"`` if no column has this name.
+    label : str, default="label"
+        The column with the label. Other columns, blank lines, and white space around a label are
+        ignored.
     delimiter : str, optional
         The character between two cells. By default, a tab in files that end in ``.tsv`` or
-        ``.tab``, and a comma in others.
+        ``.tab``, and a comma in others. If it does not separate the columns `text` and `label`,
+        but a comma, a semicolon, a tab or ``|`` does, that one is used.
     quotes : bool, default=True
         Whether double quotes enclose cells that contain delimiters, line breaks or (doubled)
         quotes. With False, a quote is an ordinary character. In TSV files, a quoted cell whose
         lines could each be a row raises an error.
-    encoding : str, default="utf-8"
-        For example ``"cp1252"`` or ``"cp1254"`` for files that Excel writes in Western Europe or
-        in Turkey. A byte order mark is skipped.
+    encoding : str, optional
+        For example ``"cp1254"`` for files that Excel writes in Turkey. By default, UTF-16 if the
+        file starts with its byte order mark, UTF-8 if the file is valid, and otherwise cp1252,
+        which Excel writes in Western Europe. A byte order mark is skipped.
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
@@ -84,7 +95,7 @@ def read_csv(
 
 def read_json_lines(
     path: str | PathLike[str],
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
@@ -96,9 +107,11 @@ def read_json_lines(
     ----------
     path : str or path-like
         The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
-    text, label : str
-        The fields with the text and the label of a document. Other fields, blank lines, and white
-        space around a label are ignored.
+    text : str or list of str, default="text"
+        The field with the text; several as in :func:`read_csv`.
+    label : str, default="label"
+        The field with the label. Other fields, blank lines, and white space around a label are
+        ignored.
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
@@ -131,9 +144,55 @@ def read_json_lines(
     return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
+def read_excel(
+    path: str | PathLike[str],
+    text: str | Sequence[str] = "text",
+    label: str = "label",
+    *,
+    sheet: str | None = None,
+    keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
+) -> Corpus:
+    """Read labeled texts from a sheet of an Excel workbook, ``.xlsx``.
+
+    Requires openpyxl: ``pip install 'honeybayes[excel]'``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    text : str or list of str, default="text"
+        The column with the text; several as in :func:`read_csv`. The first row that is not empty
+        names the columns.
+    label : str, default="label"
+        The column with the label. Other columns, empty rows, and white space around a label are
+        ignored.
+    sheet : str, optional
+        Name of the sheet; by default, the first one.
+    keep_unlabeled : bool, default=False
+        Whether to keep documents with an empty label; their label is then an empty string. By
+        default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read; the message names the file, the row and the column.
+    """
+    table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
+
+
 def read_parquet(
     path: str | PathLike[str],
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
@@ -147,8 +206,11 @@ def read_parquet(
     ----------
     path : str or path-like
         The file.
-    text, label : str
-        The columns with the text and the label of a document. Other columns are not read.
+    text : str or list of str, default="text"
+        The column with the text. The texts of several columns are joined with a blank line:
+        ``["subject", "body"]``, or ``"subject,body"`` if no column has this name.
+    label : str, default="label"
+        The column with the label. Other columns are not read.
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
@@ -177,14 +239,18 @@ def read_parquet(
     n_set_aside = 0
     try:
         with parquet.ParquetFile(path) as table:
-            for name, argument in ((text, "text"), (label, "label")):
-                column_position(str(path), name, table.schema_arrow.names, argument)
-            source = source_column(label, table.schema_arrow.names)
-            has_source = not keep_model_labels and source in table.schema_arrow.names
-            for batch in table.iter_batches(columns=[text, label, *[source] * has_source]):
+            names = table.schema_arrow.names
+            columns = split_columns(text, names)
+            for name, argument in (*((each, "text") for each in columns), (label, "label")):
+                column_position(str(path), name, names, argument)
+            source = source_column(label, names)
+            has_source = not keep_model_labels and source in names
+            for batch in table.iter_batches(columns=[*columns, label, *[source] * has_source]):
                 for row in batch.to_pylist():
+                    number = len(documents.texts) + 1
+                    words = join_columns([row[each] for each in columns], f"{path}, row {number}")
                     own = _own_label(row[label], row.get(source) if has_source else None)
-                    documents.add(len(documents.texts) + 1, row[text], own)
+                    documents.add(number, words, own)
                     n_set_aside += own is not row[label]
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
@@ -194,7 +260,8 @@ def read_parquet(
 
 def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
     text, label = table.required
-    documents = DocumentCollector(table.path, text, label, keep_empty=keep_unlabeled)
+    unit = "row" if table.format == "excel" else "line"
+    documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
     n_set_aside = 0
     for row in table.rows:
         words, given = row.values

@@ -89,7 +89,8 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
-        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter_of(path))
+        delimiter = "\t" if delimiter_of(path) == "\t" else None
+        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter)
         text.flush()
         text.detach()
 
@@ -112,7 +113,7 @@ def write_answers_to(
     answers: Answers | None,
     *,
     as_json: bool,
-    delimiter: str = ",",
+    delimiter: str | None = None,
     only_labeled: bool = False,
 ) -> None:
     """Write the table with the answers to an open file; see `write_answers`.
@@ -127,8 +128,9 @@ def write_answers_to(
         The answers of the model.
     as_json : bool
         Whether to write JSON lines instead of CSV.
-    delimiter : str, default=","
-        Character between two cells of CSV.
+    delimiter : str, optional
+        Character between two cells of CSV; by default, as in the table of the project. Tabs become
+        commas.
     only_labeled : bool, default=False
         Whether to leave out rows that a person has not labeled.
     """
@@ -143,6 +145,8 @@ def write_answers_to(
     prefix = ""
     while taken.intersection(prefix + name for name in COLUMNS):
         prefix += PREFIX
+    own = project.settings.get("delimiter")
+    delimiter = delimiter or (own if own and own != "\t" else ",")
     writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
         if only_labeled and answer.source != PERSON:

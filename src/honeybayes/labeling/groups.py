@@ -1,6 +1,7 @@
 """Groups of similar texts: a start for a person who does not know the classes yet."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -53,7 +54,7 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
     if not n:
         return []
     found = KMeans(n, n_init=3, random_state=pool.random_state).fit(points)
-    vectorizer, _ = pool.count(pool.default_stop_words())
+    spellings = pool.count(pool.default_stop_words())[0].spellings_
     average = np.asarray(pool.tfidf.mean(axis=0)).ravel()
     groups = []
     for each in range(n):
@@ -61,7 +62,8 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
         likeness = pool.axes[members] @ found.cluster_centers_[each]
         members = members[np.argsort(-likeness, kind="stable")]
         difference = np.asarray(pool.tfidf[members].mean(axis=0)).ravel() - average
-        best = [at for at in np.argsort(-difference)[:N_WORDS] if difference[at] > 0]
-        words = tuple(str(vectorizer.spellings_[at]) for at in best)
+        best = (str(spellings[at]) for at in np.argsort(-difference) if difference[at] > 0)
+        # "who is …", the beginning of a text, is not a word that a class could have
+        words = tuple(islice((word for word in best if not word.endswith("…")), N_WORDS))
         groups.append(Group(tuple(pool.rows[members].tolist()), words))
     return sorted(groups, key=lambda group: -len(group.rows))

@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 
 from honeybayes import __version__
 from honeybayes.page.access import LOOPBACK, Access
-from honeybayes.page.desk import EXPORTS, Desk, Filter
+from honeybayes.page.desk import EXPORTS, Desk, Filter, shorten
 from honeybayes.page.worker import WorkerError
 from honeybayes.utils.optional import import_optional
 
@@ -367,7 +367,9 @@ class _Pages:
             return JSONResponse({"groups": None})
         texts = self.desk.project.texts
         for group in groups:
-            group["examples"] = [{"row": row, "text": texts[row][:300]} for row in group["rows"]]
+            group["examples"] = [
+                {"row": row, "text": shorten(texts[row], 220)} for row in group["rows"]
+            ]
         return JSONResponse({"groups": groups})
 
     async def model(self, request: Request) -> Response:

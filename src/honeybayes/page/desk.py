@@ -1,5 +1,6 @@
 """The desk: what the page shows and does, as plain values, without any web server."""
 
+import codecs
 import io
 import time
 from collections import Counter
@@ -91,7 +92,7 @@ class Filter(NamedTuple):
     below, above : float, optional
         Limits of the confidence.
     search : str, default=""
-        Words that the text contains, whatever their case.
+        Words that the text contains, in any order, whatever their case.
     suspicious : bool, default=False
         Only texts where the model disagrees strongly with the label.
     sort : {"row", "confidence"}, default="row"
@@ -323,7 +324,10 @@ class Desk:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
         EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
-        return file.getvalue().encode("utf-8", "backslashreplace")
+        content = file.getvalue()
+        # without this mark, Excel reads "ü" in a table as two other letters
+        needs_mark = name.endswith(".csv") and not content.isascii()
+        return needs_mark * codecs.BOM_UTF8 + content.encode("utf-8", "backslashreplace")
 
     # Inner parts
 
@@ -396,7 +400,7 @@ class Desk:
             "confidence": found.confidence if is_known else None,
             "words": [each._asdict() for each in found.words] if is_known else [],
             "alike": [
-                {"row": row, "text": self.project.texts[row][:LONGEST_IN_LIST]}
+                {"row": row, "text": shorten(self.project.texts[row])}
                 for row in found.alike
                 if row not in state.labels
             ],
@@ -411,7 +415,7 @@ class Desk:
         known = state.labels.get(row)
         return {
             "row": row,
-            "text": self.project.texts[row][:LONGEST_IN_LIST],
+            "text": shorten(self.project.texts[row]),
             "n_copies": int(self.project.copies[row]),
             "label": label or None,
             "source": "person" if label else "model" if model else "none",
@@ -435,11 +439,13 @@ class Desk:
         return Columns(rows, label, model, np.where(is_known, answers.confidence, 0))
 
     def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
-        """Return the positions among ``found`` whose texts contain the words."""
+        """Return the positions among ``found`` whose texts contain all words, in any order."""
         with self.project.lock:
             self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        needle = words.strip().casefold()
-        contains = [needle in self._folded[row] for row in rows[found].tolist()]
+        needles = words.casefold().split()
+        contains = [
+            all(needle in self._folded[row] for needle in needles) for row in rows[found].tolist()
+        ]
         return found[np.array(contains, dtype=bool)]
 
 
@@ -456,6 +462,11 @@ EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
     "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
     "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
 }
+
+
+def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
+    """Return the beginning of a text, with an ellipsis if more follows."""
+    return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"
 
 
 def _parts(answers: Answers) -> list[np.ndarray]:

@@ -28,7 +28,9 @@ export function visible(text) {
     .replace(/[\u007f-\u009f]/g, "\u2421");
 }
 
-export const percent = (value) => `${Math.round(100 * value)} %`;
+export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
+// A model is never quite sure, whatever the rounding says.
+export const certainty = (value) => percent(Math.min(value, 0.99));
 export const number = (value) => value.toLocaleString("en");
 export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 

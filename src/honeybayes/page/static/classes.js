@@ -196,7 +196,7 @@ function describeGroup(group, at) {
     { class: "card group", onsubmit: save },
     make("h3", {}, words || "(no telling words)"),
     make("p", { class: "soft" }, plural(group.n_texts, "text")),
-    make("ul", {}, ...group.examples.map((each) => make("li", { dir: "auto" }, visible(each.text.slice(0, 220))))),
+    make("ul", {}, ...group.examples.map((each) => make("li", { dir: "auto" }, visible(each.text)))),
     make("label", { for: id }, `Name of group ${at + 1}`),
     make("p", { class: "inline" }, name, make("button", {}, "Add class")),
     done,

@@ -1,6 +1,6 @@
 // The view "Label": one text at a time. The next text is fetched ahead, so that it appears at once.
 
-import { KEYS, WINDOW, call, classOf, complain, current, find, make, number, onState, percent, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 import { openClass, openClasses } from "./classes.js";
 
 const LONG = 1500; // characters; longer texts fold
@@ -77,7 +77,7 @@ function showAbout() {
   if (open.purpose === "audit") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
   const best = suggested();
   // with many classes, the button of the suggestion may be out of sight
-  if (best && current().classes.length > 9) parts.push(make("span", { class: "chip audit" }, `Suggested: ${visible(best.name)}${open.confidence == null ? "" : `, ${percent(open.confidence)}`}`));
+  if (best && current().classes.length > 9) parts.push(make("span", { class: "chip audit" }, `Suggested: ${visible(best.name)}${open.confidence == null ? "" : `, ${certainty(open.confidence)}`}`));
   if (open.purpose === "review") parts.push(make("span", { class: "chip" }, "from the review"));
   if (open.undecided) parts.push(make("span", { class: "chip" }, "undecided"));
   about.replaceChildren(...parts.flatMap((part) => [part, " "]));
@@ -94,7 +94,7 @@ function showAlike() {
         "li",
         {},
         make("input", { type: "checkbox", id: `alike-${each.row}`, value: each.row }),
-        make("label", { for: `alike-${each.row}`, dir: "auto" }, visible(each.text.slice(0, 400))),
+        make("label", { for: `alike-${each.row}`, dir: "auto" }, visible(each.text)),
       ),
     ),
   );
@@ -123,7 +123,7 @@ function showNothing() {
   find("about").textContent = isEmpty ? "No text is left" : "One moment";
   find("text").textContent = isEmpty
     ? `You have dealt with all texts: ${plural(counts.labeled, "label")}, ${number(counts.skipped)} skipped, ${number(counts.undecided)} undecided. Go to “Quality”, “Review” or “Finish”.`
-    : `The program is reading the texts. The first one appears here by itself.${classes.length < 2 ? " Meanwhile, add your classes: press n." : ""}`;
+    : `The program is reading the texts. The first one appears here by itself.${classes.length < 2 ? " Meanwhile, add your classes: press “New class”." : ""}`;
 }
 
 // Class buttons: a fixed order, and nothing moves when the suggestion changes
@@ -171,7 +171,7 @@ function markButtons() {
     button.classList.toggle("best", isBest);
     button.classList.toggle("given", open?.label === id);
     button.querySelector(".hint").textContent =
-      open?.label === id ? "your label" : isBest ? `suggested${open.confidence == null ? "" : ` ${percent(open.confidence)}`}` : "";
+      open?.label === id ? "your label" : isBest ? `suggested${open.confidence == null ? "" : ` ${certainty(open.confidence)}`}` : "";
   }
 }
 
@@ -225,7 +225,7 @@ async function answer(url, body, said) {
 
 function announce(said) {
   const best = suggested();
-  const next = !open ? "No text is left." : open.purpose === "audit" ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${percent(open.confidence ?? 0)}.` : "Next text.";
+  const next = !open ? "No text is left." : open.purpose === "audit" ? "Next: random check, no suggestion." : best ? `Next: suggested ${best.name}, ${certainty(open.confidence ?? 0)}.` : "Next text.";
   say(`${said}. ${next}`);
 }
 

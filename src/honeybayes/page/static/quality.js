@@ -125,7 +125,7 @@ function showCharts({ curve, projected, stability }) {
   }
   if (stability.length) {
     charts.push(
-      figure("Do the answers still change?", "Agreement of successive rounds. Twice above the line at 95 %: they hardly change.", drawChart([{ points: stability }], 0.95, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
+      figure("Do the answers still change?", "Agreement of successive rounds. Three times above the line at 97 %: they hardly change.", drawChart([{ points: stability }], 0.97, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
     );
   }
   return sideBySide(...charts);
@@ -155,6 +155,12 @@ async function load() {
 export const enterQuality = load;
 
 export function startQuality() {
+  let wasNarrow = isNarrow();
+  addEventListener("resize", () => {
+    if (wasNarrow === isNarrow()) return;
+    wasNarrow = isNarrow();
+    if (!find("view-quality").hidden) load();
+  });
   onState(({ model, event }) => {
     if (!find("view-quality").hidden && `${event} ${model.status} ${model.n_labels}` !== shownFor) load();
   });

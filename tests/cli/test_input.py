@@ -1,0 +1,167 @@
+"""Tables as they come: delimiters, encodings, several columns, workbooks, empty texts."""
+
+import csv
+import json
+
+import pytest
+
+from honeybayes import TextClassifier, save_model
+
+ROWS = [
+    ["subject", "body", "queue"],
+    ["Päckchen", "My parcel is late", "delivery"],
+    ["Hello", "Where is my parcel, please?", "delivery"],
+    ["", "The courier lost my parcel", "delivery"],
+    ["Charge", "I was charged twice", "billing"],
+    ["Hello", "Wrong charge on my card", "billing"],
+    ["Charge", "A refund for the double charge", "billing"],
+]
+T = "--text body --label queue"
+
+
+def write(path, delimiter=",", encoding="utf-8", rows=ROWS):
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("input")
+    write(files / "mail.csv")
+    write(files / "semicolons.csv", ";", "cp1252")
+    texts, labels = zip(*(row[1:] for row in ROWS[1:]), strict=True)
+    save_model(TextClassifier("CNB").fit(texts, labels), files / "model.hb")
+    return files
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"fit semicolons.csv {T} -m CNB -o own.hb",
+        f"evaluate model.hb semicolons.csv {T}",
+        f"compare semicolons.csv {T} --models CNB --labels 1 --draws 1",
+        "predict model.hb semicolons.csv --text body",
+        f"fit semicolons.csv {T} -o own.hb --classes 'billing: charge; delivery: parcel'",
+    ],
+)
+def test_what_was_detected_is_told_once(folder, run, command):
+    done = run(command)
+    assert (done.returncode, done.stderr) == (
+        0,
+        "Read semicolons.csv with delimiter ';' and encoding cp1252\n",
+    )
+    plain = run(command.replace("semicolons", "mail"))
+    assert (plain.returncode, plain.stderr) == (0, "")
+    expected = plain.stdout.replace(",", ";") if command.startswith("predict") else plain.stdout
+    if "please" in expected:  # quoted where the delimiter is a comma
+        expected = expected.replace('"Where is my parcel; please?"', "Where is my parcel, please?")
+    assert done.stdout == expected
+
+
+def test_predict_keeps_the_delimiter_that_was_detected(folder, run):
+    run("predict model.hb semicolons.csv --text body -o out.csv")
+    with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter=";"))
+    assert [row[:3] for row in rows] == ROWS
+
+
+def test_several_columns_may_be_the_text(folder, works):
+    joined = [["text", "label"], *(["\n\n".join(filter(None, r[:2])), r[2]] for r in ROWS[1:])]
+    write(folder / "joined.csv", rows=joined)
+    works("fit mail.csv --text subject,body --label queue -m CNB -o own.hb")
+    works("fit joined.csv -m CNB -o joined.hb")
+    answers = works("predict own.hb mail.csv --text subject,body --json").splitlines()
+    expected = works("predict joined.hb joined.csv --json --label-column l").splitlines()
+    assert [row.split('"confidence": ')[1] for row in answers] == [
+        row.split('"confidence": ')[1] for row in expected
+    ]
+
+
+def test_excel_is_read_and_csv_is_written(folder, run, works, fails):
+    openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
+    book = openpyxl.Workbook()
+    book.active.append(["nothing"])
+    sheet = book.create_sheet("Mail")
+    for row in ROWS:
+        sheet.append(row)
+    book.save(folder / "mail.xlsx")
+    where = "mail.xlsx --sheet Mail"
+    plain = works("predict model.hb mail.csv --text body")
+    assert works(f"predict model.hb {where} --text body") == plain
+    assert run(f"predict model.hb {where} --text body -o out.csv").returncode == 0
+    assert (folder / "out.csv").read_bytes().decode() == plain
+    told = fails(f"predict model.hb {where} --text body -o out.xlsx")
+    assert ".xlsx files cannot be written" in told
+    assert ".csv" in told
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"fit {{}} {T} -o own.hb --classes 'billing: charge; delivery: parcel'",
+        f"evaluate model.hb {{}} {T}",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 1",
+    ):
+        assert works(command.format(where)) == works(command.format("mail.csv"))
+    assert "there is no column 'body'" in fails(f"fit mail.xlsx {T} -o own.hb")
+    assert "where --sheet has no meaning" in fails(f"fit mail.csv {T} --sheet Mail -o own.hb")
+
+
+EMPTY = [["", " ", "billing"], ["Hello", "", "delivery"], ["", "", ""]]
+
+
+def test_rows_without_text_are_left_out_and_counted(folder, run, works):
+    write(folder / "gaps.csv", rows=ROWS + EMPTY)
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"fit {{}} {T} --pool {{}} -m FewLabels -o own.hb",
+        f"evaluate model.hb {{}} {T}",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 1",
+    ):
+        done = run(command.replace("{}", "gaps.csv"))
+        n_empty = done.stderr.count("gaps.csv: 2 rows have no text and are left out.")
+        assert n_empty == 1, done.stderr
+        assert done.stdout == works(command.replace("{}", "mail.csv"))
+    write(folder / "gaps.csv", rows=[ROWS[0], *EMPTY])
+    assert "no row has a text. Name the column with the texts with --text" in (
+        run(f"fit gaps.csv {T} -o own.hb").stderr
+    )
+
+
+@pytest.mark.parametrize("model", ["CNB", "FewLabels", "LogisticRegression-tfidf"])
+def test_predict_counts_texts_that_say_nothing_to_the_model(folder, run, works, model):
+    works(f"fit mail.csv {T} -m {model} -o own.hb")
+    texts = ["my parcel", "qwertz asdf", "  ", "yxcv", "charge qwertz", "!?"]
+    write(folder / "new.csv", rows=[["text"], *([text] for text in texts)])
+    done = run("predict own.hb new.csv")
+    assert done.stderr.splitlines() == [
+        "1 row has no text: no label was given",
+        "3 rows have no word that the model knows: the label is a guess",
+    ]
+    rows = list(csv.reader(done.stdout.splitlines()))[1:]
+    assert [row[1:3] == ["", ""] for row in rows] == [False, False, True, False, False, False]
+
+
+def test_a_wrong_label_column_is_an_error_in_evaluate(folder, fails, works):
+    told = fails("evaluate model.hb mail.csv --text body --label subject")
+    assert "the model knows none of the labels in the column 'subject': " in told
+    assert "It knows: 'billing', 'delivery'. To measure it, name the column" in told
+    upper = [ROWS[0], *([*row[:2], row[2].upper()] for row in ROWS[1:])]
+    write(folder / "upper.csv", rows=upper)
+    assert "use --fold-case" in fails(f"evaluate model.hb upper.csv {T}")
+    expected = works(f"evaluate model.hb mail.csv {T}")
+    assert works(f"evaluate model.hb upper.csv {T} --fold-case") == expected
+
+
+def test_labels_may_differ_in_case(folder, run, works):
+    mixed = [ROWS[0], [*ROWS[1][:2], "Delivery"], *ROWS[2:]]
+    write(folder / "mixed.csv", rows=mixed)
+    for command in (
+        f"fit {{}} {T} -m CNB -o own.hb",
+        f"compare {{}} {T} --models CNB --labels 1 --draws 2",
+    ):
+        told = run(command.format("mixed.csv")).stderr
+        assert "differ only in upper and lower case. --fold-case makes them one class" in told
+        assert works(f"{command.format('mixed.csv')} --fold-case") == works(
+            command.format("mail.csv")
+        )
+    classes = "--classes 'DELIVERY: parcel; billing: card'"
+    told = works(f"fit mixed.csv {T} --fold-case -o own.hb --json {classes}")
+    assert json.loads(told)["classes"] == ["DELIVERY", "billing"]
