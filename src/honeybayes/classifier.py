@@ -30,6 +30,7 @@ from honeybayes.text import (
     match_seeds,
 )
 from honeybayes.text.encoder import SharedEncoderMixin
+from honeybayes.utils.digests import add_digests, digest_texts, make_digests
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.labels import (
     AUTO,
@@ -41,7 +42,7 @@ from honeybayes.utils.labels import (
 )
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.state import Fitted, Record, State
+from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_weights
@@ -149,6 +150,12 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     seeds_check_ : dict or None
         With ``seeds``: the ``verdict``, "good", "unsure" or "poor", the ``trust`` from 0 to 1, and
         the ``missing`` words that do not occur, in a string for each class. None otherwise.
+    digests_ : ndarray of uint64, shape (n_digests,)
+        Digests of the labeled training texts, at most 100,000, by which ``has_seen`` knows them.
+    salt_ : int
+        A number that was mixed into the digests.
+    table_ : dict or None
+        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     terms_ : ndarray of str, shape (n_terms,)
@@ -181,6 +188,10 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         pipeline_=Fitted("predict"),
         choice_=Record(optional=True),
         seeds_check_=Record(optional=True),
+        # older files lack these
+        salt_=Integer(optional=True),
+        digests_=Array(("digests",), dtype=("uint64",), optional=True),
+        table_=Record(optional=True),
     )
 
     def __init__(
@@ -292,6 +303,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             self._check_classes(y, mark)
         else:
             _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
+        labeled_texts = [texts[row] for row in np.flatnonzero(~is_unlabeled(y, mark))]
         if self.encoder is not None:
             self._check_takes_dense(model)
         n_dense = self._count_dense()
@@ -326,6 +338,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             self.seeds_check_ = _fit_with_seeds(pipeline, texts, y, sample_weight, words)
             self.pipeline_ = pipeline
         self.choice_ = choice
+        self.table_: dict[str, Any] | None = None
+        self.salt_, self.digests_ = make_digests(labeled_texts)
         return self
 
     def _check_texts_and_labels(
@@ -561,6 +575,11 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             vectorizer.partial_fit(texts)
             last = TemperatureScaledClassifier(model)
         last.partial_fit(vectorizer.transform(texts), y, classes)
+        if not hasattr(self, "pipeline_"):
+            self.salt_, self.digests_ = make_digests(texts)
+            self.table_ = None
+        elif getattr(self, "digests_", None) is not None:
+            self.digests_ = add_digests(self.digests_, digest_texts(texts, self.salt_))
         is_scaled = self.calibrate is not None
         self.pipeline_ = _pipeline(vectorizer, last if is_scaled else last.estimator_, is_scaled)
         self.choice_, self.seeds_check_ = choice, None
@@ -668,6 +687,37 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         mark = mark_of_unlabeled(self._unfitted_model())
         y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
+
+    def has_seen(self, X: Any) -> np.ndarray:
+        """Return which texts are among the labeled texts that the model has learned from.
+
+        Upper and lower case and white space make no difference. Of more than 100,000 different
+        training texts, only 100,000 are known. Texts of the pool are not among them.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+
+        Examples
+        --------
+        >>> from honeybayes import TextClassifier
+        >>> texts = ["My parcel is late", "Parcel never arrived", "Charged twice", "Wrong charge"]
+        >>> classifier = TextClassifier("CNB").fit(texts, ["delivery"] * 2 + ["billing"] * 2)
+        >>> classifier.has_seen(["charged  TWICE", "charged once"])
+        array([ True, False])
+        """
+        check_is_fitted(self)
+        if getattr(self, "digests_", None) is None:
+            raise ValueError(
+                "The model was saved by an older version, which stored no digests of the training "
+                "texts. Fit it again."
+            )
+        return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
         """Return the counts of terms that are the input of ``model_``, without dense features.

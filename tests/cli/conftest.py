@@ -93,6 +93,21 @@ def works(run):
 
 
 @pytest.fixture
+def warns(run):
+    """Run a command that must succeed with one warning; return what it prints."""
+
+    def warns(command, warning):
+        done = run(command)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.startswith("honeybayes: warning: ")
+        assert warning in done.stderr
+        assert done.stderr.count("\n") == 1
+        return done.stdout
+
+    return warns
+
+
+@pytest.fixture
 def writes(run):
     """Run a command that must write rows to a file; return the line that says how many."""
 

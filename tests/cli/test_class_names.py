@@ -89,7 +89,7 @@ def test_stop_words_are_chosen(folder, works):
 def test_outliers_get_a_column(folder, works):
     works(f"fit texts.txt --classes '{CLASSES}' --outliers -o own.hb")
     rows = list(csv.DictReader(works("predict own.hb texts.csv --outliers").splitlines()))
-    assert list(rows[0]) == ["text", "label", "confidence", "outlier"]
+    assert list(rows[0]) == ["text", "label", "confidence", "source", "outlier"]
     expected = load_model(folder / "own.hb").outlier_score(TEXTS)
     assert [float(row["outlier"]) for row in rows] == pytest.approx(expected, abs=1e-4)
 

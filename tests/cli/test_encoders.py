@@ -53,14 +53,16 @@ def table(tmp_path):
 
 
 @pytest.mark.usefixtures("table")
-def test_an_encoder_from_fit_to_explain(works, fails):
+def test_an_encoder_from_fit_to_explain(works, run, fails):
     told = works("fit mail.csv --model LogisticRegression-tfidf --encoder mini -o model.hb --json")
     assert json.loads(told)["model"] == "LogisticRegression-tfidf"
     (answer,) = works(
         "predict model.hb - --encoder mini --json", stdin="where is my parcel?\n"
     ).splitlines()
     assert json.loads(answer)["label"] == "delivery"
-    assert "accuracy" in works("evaluate model.hb mail.csv --encoder mini")
+    done = run("evaluate model.hb mail.csv --encoder mini")
+    assert "accuracy" in done.stdout
+    assert "has learned from the texts of all" in done.stderr
     assert "meaning of the text" in works("explain model.hb 'where is my parcel' --encoder mini")
     assert "password" in works("words model.hb --encoder mini")
     for command in ("evaluate model.hb mail.csv", "words model.hb", "explain model.hb parcel"):

@@ -37,7 +37,7 @@ def test_a_tab_can_be_typed(folder, works, fails, name):
     (folder / "tabs.csv").write_text(MAIL.replace(",", "\t"), encoding="utf-8")
     assert r"Use --delimiter '\t'" in fails(f"fit tabs.csv {T} --delimiter , -o own.hb")
     works(f"fit tabs.csv {T} --delimiter {name} -m CNB -o own.hb")
-    assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 27
+    assert works(f"predict own.hb tabs.csv --text body --delimiter {name}").count("\t") == 36
 
 
 @pytest.mark.parametrize("command", ["fit -m CNB -o own.hb", "compare --models CNB --labels 2"])
@@ -79,7 +79,7 @@ def test_compare_tells_once_what_is_amiss(folder, run, fails):
 def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
     writes("predict model.hb mail.csv --text body -o out.jsonl")
     first = json.loads((folder / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert list(first) == ["body", "queue", "label", "confidence"]
+    assert list(first) == ["body", "queue", "label", "confidence", "source"]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_paths_shows_words_and_no_stems(folder, works):
     assert {"word": "deliveri", "paths": 3, "spelling": "delivery"} in told["bridges"]
 
 
-def test_quotes_may_be_mere_letters(folder, works, fails):
+def test_quotes_may_be_mere_letters(folder, works, warns, fails):
     (folder / "mail.csv").write_text(MAIL.replace("My", '"My'), encoding="utf-8")
     assert "If quotes have no special meaning in this file, use --no-quotes." in fails(
         f"fit mail.csv {T} -o own.hb"
@@ -194,7 +194,7 @@ def test_quotes_may_be_mere_letters(folder, works, fails):
     works(f"fit mail.csv {T} -m HOS -o own.hb --pool mail.csv --no-quotes")
     rows = csv.reader(works("predict own.hb mail.csv --text body --no-quotes").splitlines())
     assert list(rows)[1][0] == '"My parcel is late'
-    works(f"evaluate own.hb mail.csv {T} --no-quotes")
+    warns(f"evaluate own.hb mail.csv {T} --no-quotes", "has learned from the texts of all")
     works(f"compare mail.csv {T} --no-quotes --models CNB --labels 2 --draws 1")
     told = works(f"paths own.hb lost delivery mail.csv {T} --pool mail.csv --no-quotes")
     assert '"My parcel is late' in told

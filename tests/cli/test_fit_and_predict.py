@@ -61,14 +61,15 @@ def test_fit_tells_on_a_terminal_what_goes_on(folder, run, monkeypatch, model, t
     assert run(command).stderr == ""
 
 
-def test_predict_keeps_all_columns_in_their_order_and_adds_two(folder, writes):
+def test_predict_keeps_all_columns_in_their_order_and_adds_three(folder, writes):
     writes("predict model.hb mail.csv --text body -o out.csv")
     with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
-    assert header == ["id", "body", "queue", "note", "label", "confidence"]
+    assert header == ["id", "body", "queue", "note", "label", "confidence", "source"]
     assert [row[:4] for row in rows] == list(csv.reader(io.StringIO(MAIL)))[1:]
     probabilities = load_model(folder / "model.hb").predict_proba([row[1] for row in rows])
     assert [row[4] for row in rows] == ["delivery", "delivery", "billing", "billing"]
+    assert [row[6] for row in rows] == ["model"] * 4
     confidence = [float(row[5]) for row in rows]
     np.testing.assert_allclose(confidence, probabilities.max(axis=1), atol=1e-4)
 
@@ -82,7 +83,7 @@ def test_predict_leaves_the_label_empty_below_the_confidence_asked_for(folder, w
 
 def test_predict_tells_how_many_rows_it_wrote_where(folder, run, writes):
     assert writes("predict model.hb mail.csv --text body -o out.csv") == (
-        "4 rows classified: out.csv\n"
+        "4 rows classified, 4 of them texts that the model has learned from: out.csv\n"
     )
     assert writes("predict model.hb - -o out.csv", stdin="parcel\n") == (
         "1 row classified: out.csv\n"
@@ -99,7 +100,7 @@ def test_predict_keeps_the_fields_of_json_lines(folder, works):
     lines = '{"text": "late parcel", "n": 1}\n\n{"text": "charged", "tags": ["a"]}\n'
     (folder / "mail.jsonl").write_text(lines, encoding="utf-8")
     first, second = map(json.loads, works("predict model.hb mail.jsonl").splitlines())
-    assert list(first) == ["text", "n", "label", "confidence"]
+    assert list(first) == ["text", "n", "label", "confidence", "source"]
     assert second["tags"] == ["a"]
     assert (first["label"], second["label"]) == ("delivery", "billing")
 
@@ -125,7 +126,7 @@ def test_predict_writes_what_the_name_of_the_output_says(folder, writes):
         assert len(list(csv.reader(file))) == 5
     writes("predict model.hb mail.csv --text body -o out.TSV")
     with (folder / "out.TSV").open(encoding="utf-8", newline="") as file:
-        assert [len(row) for row in csv.reader(file, delimiter="\t")] == [6] * 5
+        assert [len(row) for row in csv.reader(file, delimiter="\t")] == [7] * 5
 
 
 def test_predict_survives_half_a_character(folder, writes):
@@ -141,7 +142,7 @@ def test_the_text_of_explain_may_look_like_an_option(folder, works):
 def test_predict_keeps_the_tabs_of_a_tsv_file(folder, works):
     (folder / "mail.tsv").write_text("text\tn\nlate parcel\t1\n", encoding="utf-8")
     lines = works("predict model.hb mail.tsv").splitlines()
-    assert lines[0] == "text\tn\tlabel\tconfidence"
+    assert lines[0] == "text\tn\tlabel\tconfidence\tsource"
     assert lines[1].startswith("late parcel\t1\tdelivery\t")
 
 

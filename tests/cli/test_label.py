@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes import load_model
+from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.labeling import Project
 from honeybayes.labeling.engine import pack
 from honeybayes.labeling.project import StoredRound
@@ -110,6 +110,14 @@ def test_labels_of_the_table_are_taken_over_once(label, mail, tmp_path):
         project.clear(0)
     assert "taken over" not in label("mail.csv --text body --label queue")
     assert labels_in(tmp_path / "mail.hbproject") == {1: "billing", 3: "billing"}
+
+
+@pytest.mark.usefixtures("mail")
+def test_labels_of_a_model_are_not_taken_over(label, tmp_path):
+    rows = "body,queue,source\nlate,delivery,person\nlost,delivery,model\ncard,billing,\n"
+    (tmp_path / "filled.csv").write_text(rows, encoding="utf-8")
+    assert "2 labels were taken over" in label("filled.csv --text body --label queue")
+    assert labels_in(tmp_path / "filled.hbproject") == {0: "delivery", 2: "billing"}
 
 
 def test_labels_can_be_taken_over_later(label, mail, tmp_path):
@@ -378,6 +386,7 @@ def test_evaluate_and_compare_read_a_project(run, works, labeled):
 def test_a_project_without_labels_and_classes(run, fails, tmp_path):
     Project.create(tmp_path / "mail.hbproject", ["a", "b"]).close()
     assert "mail.hbproject: all labels are empty." in fails("fit mail.hbproject -o m.hb")
+    save_model(TextClassifier("CNB").fit(["late", "card"] * 2, ["a", "b"] * 2), tmp_path / "m.hb")
     assert (
         "error: mail.hbproject: all labels are empty." in run("evaluate m.hb mail.hbproject").stderr
     )

@@ -37,6 +37,7 @@ def fitted_models() -> dict[str, Any]:
             TEXTS, LABELS, pool=["sea sand", "hills"]
         ),
         "honb": TextClassifier("HONB", n_terms=6).fit(TEXTS * 2, [*LABELS, *LABELS]),
+        "digests": TextClassifier("CNB").fit(TEXTS, LABELS),  # honb and few-labels have none
         "hidden": make_pipeline(terms, TermSelector(n_terms=8), HiddenNB()).fit(TEXTS, LABELS),
         "tree": TreeNB(min_share=0.1, rule="one-vs-rest").fit(COUNTS, Y),
         "higher-order-svc": HigherOrderSVC(C=1.0).fit(COUNTS, Y > 1),

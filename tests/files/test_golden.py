@@ -8,6 +8,7 @@ import pytest
 import sklearn
 
 from honeybayes import ModelFileError, load_model
+from tests.estimators import TEXTS
 from tests.files.make_golden import ANSWERS, FOLDER, answers
 
 EXPECTED = json.loads(ANSWERS.read_text(encoding="utf-8"))
@@ -33,3 +34,9 @@ def test_golden_files(name):
 
 def test_every_golden_file_is_tested():
     assert {path.stem for path in FOLDER.glob("*.hb")} == set(EXPECTED)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
+def test_a_golden_file_knows_its_training_texts():
+    model = load_model(FOLDER / "digests.hb")
+    assert model.has_seen([*TEXTS, "words never seen"]).tolist() == [True] * len(TEXTS) + [False]

@@ -16,12 +16,13 @@ INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shel
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
 VALUE_OPTION = re.compile(
-    r"\b(text|label|format|delimiter|encoder|encoding|sheet|n_terms|min_df)=(\.| ?)"
+    r"\b(text|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)=(\.| ?)"
 )
 SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
 COMMANDS = {
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
+    "keep_model_labels=True": "--keep-model-labels",
     "save_model": "`honeybayes fit`",
     "explain_decision": "`honeybayes explain`",
     "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
@@ -60,14 +61,18 @@ def describe(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
-        message = " ".join(str(error).split())
-        message = VALUE_OPTION.sub(lambda m: f"--{_dashes(m[1])}{m[2] or ' '}", message)
-        message = SWITCH.sub(lambda m: f"--no-{_dashes(m[1])}", message)
-        for name, command in COMMANDS.items():
-            message = message.replace(name, command)
+        message = _with_options(" ".join(str(error).split()))
     if isinstance(error, EXPECTED) and message:
         return message
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
+
+
+def _with_options(message: str) -> str:
+    message = VALUE_OPTION.sub(lambda m: f"--{_dashes(m[1])}{m[2] or ' '}", message)
+    message = SWITCH.sub(lambda m: f"--no-{_dashes(m[1])}", message)
+    for name, command in COMMANDS.items():
+        message = message.replace(name, command)
+    return message
 
 
 def _dashes(name: str) -> str:
@@ -79,7 +84,7 @@ def _show_each_once() -> Any:
     printed: set[str] = set()  # a comparison fits a model many times
 
     def show(message: Warning | str, *_: Any) -> None:
-        line = f"warning: {' '.join(str(message).split())}"
+        line = f"warning: {_with_options(' '.join(str(message).split()))}"
         if line not in printed:
             printed.add(line)
             _print_error(line)

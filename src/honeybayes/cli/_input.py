@@ -48,6 +48,18 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     return model
 
 
+def text_column(classifier: Any, text: str | None) -> str:
+    """Return the given name of the column with the text, or the one that the model remembers."""
+    return text or (getattr(classifier, "table_", None) or {}).get("text") or "text"
+
+
+def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:
+    """Return which texts the model has learned from; files of older versions do not know any."""
+    if getattr(classifier, "digests_", None) is None or not texts:
+        return np.zeros(len(texts), dtype=bool)
+    return classifier.has_seen(texts)
+
+
 def check_table(table: str, model: str | None = None) -> None:
     """Raise ValueError if the table is a model file, for example because the two are swapped."""
     from honeybayes.files import is_model_file
@@ -114,12 +126,13 @@ def read_labeled(
     quotes: bool,
     sheet: str | None = None,
     spellings: Sequence[str] | None = None,
+    keep_model_labels: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
     With ``spellings``, labels that differ only in case are one label, if possible one of these.
 
-    Of a project file, only the labels that a person gave are read.
+    Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
     check_table(table)
     if is_project(table):
@@ -131,7 +144,7 @@ def read_labeled(
     if not quotes:
         options["quotes"] = False
     if format in MAY_LACK_LABELS:
-        options["keep_unlabeled"] = True
+        options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
     if format != "folders":
         options |= {"text": text, "label": label}
     corpus = read_corpus(table, format=format, **options)

@@ -41,8 +41,26 @@ Text = Annotated[
         metavar="COLUMN",
     ),
 ]
+TextOfModel = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        "-t",
+        help="Column with the text, or several columns to join: subject,body.",
+        metavar="COLUMN",
+        show_default="the one that the model was fitted to, otherwise text",
+    ),
+]
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
+]
+KeepModelLabels = Annotated[
+    bool,
+    typer.Option(
+        "--keep-model-labels",
+        help="Use labels that a model gave, too: those with `model` in the column `source`. By "
+        "default, their texts count as texts without a label.",
+    ),
 ]
 FoldCase = Annotated[
     bool,

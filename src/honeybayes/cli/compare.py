@@ -67,6 +67,7 @@ def compare(
     n_terms: option.NTerms = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
+    keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
@@ -119,6 +120,7 @@ def compare(
         quotes,
         sheet,
         spellings=() if fold_case else None,
+        keep_model_labels=keep_model_labels,
     )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
@@ -141,6 +143,7 @@ def compare(
             *reading,
         ]
         labeled += ["--fold-case"] if fold_case else []
+        labeled += ["--keep-model-labels"] if keep_model_labels else []
         answer = write_report(
             report,
             comparison,

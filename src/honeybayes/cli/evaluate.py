@@ -3,14 +3,16 @@
 from typing import Any
 
 from honeybayes.cli import _options as option
+from honeybayes.utils.digests import MAX_DIGESTS
 
 
 def evaluate(
     model: option.Model,
     table: option.Table,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     label: option.Label = "label",
     encoder: option.Encoder = None,
+    keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
@@ -19,7 +21,7 @@ def evaluate(
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
-    """Measure a model on labeled texts that it was not fitted to.
+    """Measure a model on labeled texts; texts that it has learned from are left out.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
     """
@@ -31,15 +33,18 @@ def evaluate(
     from honeybayes.cli._input import (
         check_labels_known,
         check_table,
+        find_seen,
         is_project,
         load_classifier,
         read_labeled,
+        text_column,
     )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.evaluate import measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
+    text = text_column(classifier, text)
     known = list(map(str, classifier.classes_.tolist()))
     corpus = read_labeled(
         table,
@@ -51,6 +56,7 @@ def evaluate(
         quotes,
         sheet,
         spellings=known if fold_case else None,
+        keep_model_labels=keep_model_labels,
     )
     texts, truth, unlabeled = corpus.split_unlabeled()
     if texts:
@@ -61,6 +67,12 @@ def evaluate(
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
+    seen = find_seen(classifier, texts)
+    if seen.any():
+        warnings.warn(_describe_seen(seen, classifier), UserWarning, stacklevel=2)
+    only_seen = bool(seen.all())
+    if not only_seen:
+        texts, truth = [texts[row] for row in np.flatnonzero(~seen)], truth[~seen]
     if is_project(table):
         warnings.warn(
             "If the model has learned from this project, the results are too good. The view "
@@ -78,9 +90,13 @@ def evaluate(
     ]
     measured = measure(_WithNames(classifier), texts, truth, answers)
     if json:
-        print_json({"documents": len(texts), **measured, "classes": rows})
+        counts = {"documents": len(texts), "seen": int(seen.sum())}
+        print_json({**counts, "only_seen": only_seen, **measured, "classes": rows})
         return
-    print_table(["measure", "value"], [[name, f"{value:.4f}"] for name, value in measured.items()])
+    print_table(
+        ["measure", "value of seen texts" if only_seen else "value"],
+        [[name, f"{value:.4f}"] for name, value in measured.items()],
+    )
     print()
     print_table(
         ["class", *names],
@@ -92,6 +108,20 @@ def evaluate(
     unknown = sorted(set(truth.tolist()) - set(known))
     if unknown:
         print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
+
+
+def _describe_seen(seen: Any, classifier: Any) -> str:
+    more = ""
+    if len(classifier.digests_) >= MAX_DIGESTS:
+        more = f" The model file knows only {MAX_DIGESTS} training texts; others may be left."
+    if seen.all():
+        return (
+            f"The model has learned from the texts of all {len(seen)} rows. The numbers below do "
+            f"not show how it answers new texts: evaluate it on others.{more}"
+        )
+    are = "is a text" if seen.sum() == 1 else "are texts"
+    rows = f"{seen.sum()} of {len(seen)} rows {are}"
+    return f"{rows} that the model has learned from. The numbers below are without them.{more}"
 
 
 class _WithNames:

@@ -40,6 +40,7 @@ def fit(
         typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
     ] = False,
     encoder: option.Encoder = None,
+    keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
@@ -109,6 +110,7 @@ def fit(
             quotes,
             sheet,
             spellings=list(seeds or ()) if fold_case else None,
+            keep_model_labels=keep_model_labels,
         )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
@@ -140,6 +142,8 @@ def fit(
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
+    if not is_project(table):
+        classifier.table_ = {"text": text}
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
     n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0

@@ -297,9 +297,15 @@ def _import(project: "Project", column: str) -> None:
 
 
 def _import_rows(project: "Project", column: str, first: int) -> None:
+    from honeybayes.data.sources import MODEL, source_column
     from honeybayes.labeling import import_labels
 
-    labels = _labels(project.settings.get("columns") or [], list(project.cells()), column)
+    columns, rows = project.settings.get("columns") or [], list(project.cells())
+    labels = _labels(columns, rows, column)
+    names = columns or {name for row in rows for name in row or {}}
+    if (source := source_column(column, names)) in names:
+        sources = _labels(columns, rows, source)
+        labels = [None if who == MODEL else each for each, who in zip(labels, sources, strict=True)]
     known = project.ledger.state.labels
     representative = project.representative.tolist()
     wanted = [

@@ -12,13 +12,14 @@ def paths(
     word: Annotated[str, typer.Argument(help="The word.")],
     class_name: Annotated[str, typer.Argument(metavar="CLASS", help="The class.")],
     table: option.Table,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     label: option.Label = "label",
     pool: Annotated[
         str | None, typer.Option(help="The pool that the model was fitted with.", metavar="TABLE")
     ] = None,
     top: Annotated[int, typer.Option(help="Linking words and documents to list.", min=1)] = 5,
     plot: option.Plot = None,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -40,13 +41,25 @@ def paths(
         load_classifier,
         read_labeled,
         read_texts,
+        text_column,
     )
     from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_word
 
     classifier = load_classifier(model)
     check_table(table, model)
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
+    text = text_column(classifier, text)
+    corpus = read_labeled(
+        table,
+        text,
+        label,
+        format,
+        delimiter,
+        encoding,
+        quotes,
+        sheet,
+        keep_model_labels=keep_model_labels,
+    )
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)

@@ -9,9 +9,6 @@ import typer
 
 from honeybayes.cli import _options as option
 
-OUTLIER = "outlier"  # the new column of --outliers
-OMIT = "Rename it, or omit --outliers."
-RENAME = "Choose another name with --label-column or --confidence-column."
 BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
 
 
@@ -34,7 +31,7 @@ def predict(
         str | None,
         typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
-    text: option.Text = "text",
+    text: option.TextOfModel = None,
     min_confidence: Annotated[
         float,
         typer.Option(
@@ -43,8 +40,32 @@ def predict(
             callback=_parse_confidence,
         ),
     ] = 0.0,
-    label_column: Annotated[str, typer.Option(help="Name of the new column.")] = "label",
+    label_column: Annotated[
+        str | None, typer.Option(help="Name of the new column.", show_default="label")
+    ] = None,
     confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
+    source_column: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the new column that says `model`.",
+            show_default="source",
+        ),
+    ] = None,
+    fill: Annotated[
+        str | None,
+        typer.Option(
+            help="Fill the empty cells of this column instead of adding one. The column `source` "
+            "then says `person` for the cells that were there.",
+            metavar="COLUMN",
+        ),
+    ] = None,
+    top: Annotated[
+        int,
+        typer.Option(help="Also write the next classes: 3 adds label_2 and label_3.", min=1),
+    ] = 1,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
+    ] = False,
     format: Annotated[
         str | None,
         typer.Option(
@@ -67,13 +88,22 @@ def predict(
     quotes: option.Quotes = True,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
-    """Classify texts: keep all columns in their order, and add a label and a confidence.
+    """Classify texts: keep all columns in their order, and add label, confidence and source.
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     import sys
+    from itertools import chain
 
-    from honeybayes.cli._input import TextCheck, check_table, is_project, load_classifier
+    from honeybayes.cli._answers import AnswerColumns
+    from honeybayes.cli._input import (
+        TextCheck,
+        check_table,
+        find_seen,
+        is_project,
+        load_classifier,
+        text_column,
+    )
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
@@ -88,9 +118,15 @@ def predict(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
             f"honeybayes export {table} -o answers.csv"
         )
+    if fill is not None and label_column is not None:
+        raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
+    classifier = load_classifier(model, encoder)
+    text = text_column(classifier, text)
+    if fill == text:
+        raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
     rows = open_table(
         table,
-        {"text": text},
+        {"text": text} if fill is None else {"text": text, "fill": fill},
         format=format,
         delimiter=delimiter,
         encoding=encoding,
@@ -98,8 +134,9 @@ def predict(
         keep_blank=True,
         sheet=sheet,
     )
+    if fill is not None and rows.format == "lines":
+        raise ValueError(f"{table} has one text per line and no column {fill!r}. Omit --fill.")
     as_json = is_json_output(path, rows.format) or json
-    classifier = load_classifier(model, encoder)
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
@@ -113,32 +150,43 @@ def predict(
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
     check = TextCheck(classifier)
-    n_rows = n_undecided = 0
+    n_rows = n_undecided = n_seen = 0
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
-        new_columns = [label_column, confidence_column, *([OUTLIER] if outliers else [])]
-        advice = dict.fromkeys(new_columns[:2], RENAME) | {
-            OUTLIER: "Rename it, or omit --outliers."
-        }
-        writer = RowWriter(file, rows.columns, new_columns, as_json, delimiter, advice)
-        for batch in _batches(rows.texts()):
+        texts_and_rows = rows.texts()
+        first = list(islice(texts_and_rows, 1))
+        # each object of JSON lines has columns of its own
+        columns = rows.columns or [name for _, row in first for name in row]
+        answers = AnswerColumns(
+            classifier.classes_,
+            columns,
+            label=label_column,
+            confidence=confidence_column,
+            source=source_column,
+            fill=fill,
+            top=top,
+            proba=proba,
+            outliers=outliers,
+            min_confidence=min_confidence,
+        )
+        writer = RowWriter(file, rows.columns, answers.names, as_json, delimiter, answers.advice)
+        for batch in _batches(chain(first, texts_and_rows)):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
             is_empty = check.find_empty(texts, probabilities)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
-                best = own.argmax()
-                confidence = round(float(own[best]), 4)
-                decided = confidence >= min_confidence and not is_empty[number]
-                cells = [str(classifier.classes_[best]) if decided else "", confidence]
-                cells += [] if scores is None else [scores[number]]
-                writer.write(row, [""] * len(cells) if is_empty[number] else cells)
-                n_undecided += not decided
+                outlier = None if scores is None else scores[number]
+                cells, undecided = answers.answer(row, own, outlier, bool(is_empty[number]))
+                writer.write(row, cells)
+                n_undecided += undecided
             n_rows += len(batch)
+            n_seen += int(find_seen(classifier, texts).sum())
             count(len(batch))
     if path is not None:  # standard output contains only rows, because a program may read it
         left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
+        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
-        print(f"{written} classified{left}: {path}", file=sys.stderr)
+        print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
     for line in check.describe():
         print(line, file=sys.stderr)
 

@@ -1,7 +1,9 @@
 """Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
+import warnings
 from collections.abc import Sequence
 from os import PathLike
+from typing import Any
 
 from honeybayes.data._collector import (
     DocumentCollector,
@@ -11,6 +13,7 @@ from honeybayes.data._collector import (
 )
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import check_format, existing_file
+from honeybayes.data.sources import MODEL, source_column
 from honeybayes.data.tables import Table, open_table
 from honeybayes.utils.optional import import_optional
 
@@ -24,6 +27,7 @@ def read_csv(
     quotes: bool = True,
     encoding: str | None = None,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     r"""Read labeled texts from a CSV or TSV file whose first line names the columns.
 
@@ -52,6 +56,9 @@ def read_csv(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -83,7 +90,7 @@ def read_csv(
         quotes=quotes,
         encoding=encoding,
     )
-    return _corpus(table, keep_unlabeled)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_json_lines(
@@ -92,6 +99,7 @@ def read_json_lines(
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     """Read labeled texts from a UTF-8 file with one JSON object per line.
 
@@ -107,6 +115,9 @@ def read_json_lines(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -130,7 +141,7 @@ def read_json_lines(
     Corpus('mail', 1 texts, 1 classes)
     """
     table = open_table(path, {"text": text, "label": label}, format="json-lines")
-    return _corpus(table, keep_unlabeled)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_excel(
@@ -140,6 +151,7 @@ def read_excel(
     *,
     sheet: str | None = None,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     """Read labeled texts from a sheet of an Excel workbook, ``.xlsx``.
 
@@ -160,6 +172,9 @@ def read_excel(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -172,7 +187,7 @@ def read_excel(
         If the file cannot be read; the message names the file, the row and the column.
     """
     table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
-    return _corpus(table, keep_unlabeled)
+    return _corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_parquet(
@@ -181,6 +196,7 @@ def read_parquet(
     label: str = "label",
     *,
     keep_unlabeled: bool = False,
+    keep_model_labels: bool = True,
 ) -> Corpus:
     """Read labeled texts from a Parquet file.
 
@@ -198,6 +214,9 @@ def read_parquet(
     keep_unlabeled : bool, default=False
         Whether to keep documents with an empty label; their label is then an empty string. By
         default, an empty label raises an error.
+    keep_model_labels : bool, default=True
+        Whether labels count that a model gave, according to the column "source", which
+        ``honeybayes predict`` writes. With False, these documents have an empty label.
 
     Returns
     -------
@@ -217,26 +236,58 @@ def read_parquet(
         raise ValueError(f"{path} is not Parquet.")
     parquet = import_optional("pyarrow.parquet", "parquet")
     documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
+    n_set_aside = 0
     try:
         with parquet.ParquetFile(path) as table:
             names = table.schema_arrow.names
             columns = split_columns(text, names)
             for name, argument in (*((each, "text") for each in columns), (label, "label")):
                 column_position(str(path), name, names, argument)
-            for batch in table.iter_batches(columns=[*columns, label]):
+            source = source_column(label, names)
+            has_source = not keep_model_labels and source in names
+            for batch in table.iter_batches(columns=[*columns, label, *[source] * has_source]):
                 for row in batch.to_pylist():
                     number = len(documents.texts) + 1
                     words = join_columns([row[each] for each in columns], f"{path}, row {number}")
-                    documents.add(number, words, row[label])
+                    own = _own_label(row[label], row.get(source) if has_source else None)
+                    documents.add(number, words, own)
+                    n_set_aside += own is not row[label]
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
+    _warn_about_model(n_set_aside)
     return documents.corpus()
 
 
-def _corpus(table: Table, keep_unlabeled: bool) -> Corpus:
+def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
     text, label = table.required
     unit = "row" if table.format == "excel" else "line"
     documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
+    n_set_aside = 0
     for row in table.rows:
-        documents.add(row.line, *row.values)
+        words, given = row.values
+        own = given
+        if not keep_model_labels:
+            cells: Any = row.cells
+            if table.columns:
+                cells = dict(zip(table.columns, cells, strict=True))
+            own = _own_label(given, cells.get(source_column(label, cells)))
+        documents.add(row.line, words, own)
+        n_set_aside += own is not given
+    _warn_about_model(n_set_aside)
     return documents.corpus()
+
+
+def _own_label(label: Any, source: Any) -> Any:
+    """Return the label that a person gave, or an empty string."""
+    return "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
+
+
+def _warn_about_model(n_set_aside: int) -> None:
+    if n_set_aside:
+        labels = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
+        warnings.warn(
+            f"{labels} set aside, because the column that says who gave them says {MODEL!r}. Their "
+            "texts count as texts without a label. keep_model_labels=True uses them as labels.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -11,6 +11,7 @@ import numpy as np
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.data.row_writer import RowWriter
+from honeybayes.data.sources import MODEL, PERSON, PREFIX
 from honeybayes.data.tables import delimiter_of
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
@@ -19,7 +20,6 @@ from honeybayes.utils.writing import atomic_write
 
 COLUMNS = ("label", "source", "confidence", "runner_up")
 ENDINGS = (".csv", ".tsv", ".jsonl")
-PREFIX = "honeybayes_"  # of new columns, if the table has one of these names
 
 
 class Answer(NamedTuple):
@@ -62,7 +62,7 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
     position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
     for row in project.representative.tolist():
         if row in state.labels:
-            yield Answer(names[state.labels[row].class_id], "person", None, None)
+            yield Answer(names[state.labels[row].class_id], PERSON, None, None)
             continue
         first = None if answers is None else names.get(int(answers.first[position[row]]))
         if answers is None or first is None:  # no model, or its class was deleted
@@ -70,7 +70,7 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
             continue
         second = names.get(int(answers.second[position[row]]))
         confidence = round(float(answers.confidence[position[row]]), 4)
-        yield Answer(first, "model", confidence, second)
+        yield Answer(first, MODEL, confidence, second)
 
 
 def write_answers(project: Project, answers: Answers | None, path: str | PathLike[str]) -> None:
@@ -149,7 +149,7 @@ def write_answers_to(
     delimiter = delimiter or (own if own and own != "\t" else ",")
     writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
-        if only_labeled and answer.source != "person":
+        if only_labeled and answer.source != PERSON:
             continue
         writer.write(row, answer if as_json else ["" if each is None else each for each in answer])
 

@@ -1,0 +1,302 @@
+"""Who gave a label: runner-ups, sources, filled cells, and labels of a model set aside."""
+
+import csv
+import json
+import re
+from shutil import copyfile
+
+import numpy as np
+import pytest
+
+from honeybayes import TextClassifier, load_model, save_model
+from honeybayes.data import load_corpus, read_corpus, write_corpus
+
+MAIL = """id,text,queue
+1,My parcel is late,delivery
+2,Where is my parcel?,
+3,I was charged twice,
+4,Wrong charge on my card,delivery
+5,The shirt does not fit,\t
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("provenance")
+    (files / "mail.csv").write_text(MAIL, encoding="utf-8")
+    texts = ["late parcel", "parcel lost", "charged twice", "card charge", "shirt size", "no fit"]
+    labels = ["delivery", "delivery", "billing", "billing", "returns", "returns"]
+    save_model(TextClassifier("CNB").fit(texts, labels), files / "model.hb")
+    return files
+
+
+def read_rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_runner_ups_are_the_next_classes_by_probability(folder, writes):
+    writes("predict model.hb mail.csv --top 3 -o out.csv")
+    rows = read_rows(folder / "out.csv")
+    new = ["label", "confidence", "source", "label_2", "confidence_2", "label_3", "confidence_3"]
+    assert list(rows[0])[3:] == new
+    model = load_model(folder / "model.hb")
+    for row, own in zip(rows, model.predict_proba([row["text"] for row in rows]), strict=True):
+        expected = sorted(zip(-own, model.classes_, strict=True))
+        found = [row["label"], row["label_2"], row["label_3"]]
+        assert found == [name for _, name in expected]
+        numbers = [float(row[name]) for name in ("confidence", "confidence_2", "confidence_3")]
+        np.testing.assert_allclose(numbers, [-each for each, _ in expected], atol=1e-4)
+
+
+def test_there_are_not_more_runner_ups_than_classes(folder, works):
+    told = json.loads(works("predict model.hb - --top 9 --json", stdin="late parcel\n"))
+    assert list(told)[-1] == "confidence_3"
+
+
+def test_proba_writes_one_column_per_class(folder, works):
+    told = works("predict model.hb mail.csv --proba --json").splitlines()
+    model = load_model(folder / "model.hb")
+    for line in map(json.loads, told):
+        found = [line[f"proba_{name}"] for name in ("billing", "delivery", "returns")]
+        np.testing.assert_allclose(found, model.predict_proba([line["text"]])[0], atol=1e-4)
+
+
+def test_a_label_that_is_left_to_a_person_has_no_source(folder, works):
+    told = json.loads(works("predict model.hb - --min-confidence 1 --json", stdin="parcel\n"))
+    assert (told["label"], told["source"]) == ("", "")
+
+
+def test_fill_keeps_the_labels_that_are_there(folder, writes):
+    writes("predict model.hb mail.csv --fill queue --top 2 -o out.csv")
+    before, after = read_rows(folder / "mail.csv"), read_rows(folder / "out.csv")
+    assert list(after[0]) == [*before[0], "confidence", "source", "queue_2", "confidence_2"]
+    assert [row["queue"] for row in after] == [
+        *("delivery", "delivery", "billing", "delivery", "returns")
+    ]
+    assert [row["source"] for row in after] == ["person", "model", "model", "person", "model"]
+    assert [bool(row["confidence"]) for row in after] == [False, True, True, False, True]
+    assert [bool(row["queue_2"]) for row in after] == [False, True, True, False, True]
+
+
+def test_fill_leaves_cells_below_the_confidence_empty(folder, writes):
+    told = writes("predict model.hb mail.csv --fill queue --min-confidence 1 -o out.csv")
+    assert "5 rows classified, 3 of them left for a person to decide" in told
+    assert [row["source"] for row in read_rows(folder / "out.csv")] == [
+        "person",
+        "",
+        "",
+        "person",
+        "",
+    ]
+
+
+def test_fill_takes_null_in_json_lines_as_empty(folder, works):
+    lines = '{"text": "late parcel", "queue": null}\n{"text": "late", "queue": "billing"}\n'
+    (folder / "mail.jsonl").write_text(lines, encoding="utf-8")
+    first, second = map(json.loads, works("predict model.hb mail.jsonl --fill queue").splitlines())
+    assert (first["queue"], first["source"]) == ("delivery", "model")
+    assert (second["queue"], second["source"]) == ("billing", "person")
+
+
+@pytest.mark.parametrize("name", ["", " --source-column who"])
+def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_person(
+    folder, writes, name
+):
+    table = "text,label,source\nlate parcel,delivery,model\ncharged twice,billing,\nshirt,,\n"
+    (folder / "half.csv").write_text(table, encoding="utf-8")
+    writes(f"predict model.hb half.csv --fill label{name} -o out.csv")
+    found = [row["who" if name else "source"] for row in read_rows(folder / "out.csv")]
+    assert found == ["model", "person", "model"]
+
+
+def test_the_source_of_another_column_than_label_has_its_name(folder, writes, run):
+    table = "text,label\n" + "My parcel is late,delivery\nI was charged twice,billing\n" * 5
+    (folder / "both.csv").write_text(table, encoding="utf-8")
+    writes("predict model.hb both.csv --label-column queue -o out.csv")
+    assert list(read_rows(folder / "out.csv")[0])[2:] == ["queue", "confidence", "queue_source"]
+    done = run("fit out.csv -m CNB -o own.hb")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = run("fit out.csv --label queue -m CNB -o own.hb")
+    assert done.returncode == 1
+    assert "10 labels are set aside" in done.stderr
+
+
+BAD = {
+    "runner-up": ("taken.csv --top 2", "a column 'label_2' already. Rename it, or omit --top"),
+    "class": ("taken.csv --proba", "a column 'proba_billing' already. .* omit --proba"),
+    "source": ("plain.csv", "a column 'source' already. .* --source-column"),
+    "the same name": ("mail.csv --source-column label", "Two new columns have the name 'label'"),
+    "fill and label": ("mail.csv --fill queue --label-column x", "exclude each other"),
+    "fill the text": ("mail.csv --fill text", "is the column with the texts"),
+    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* with --fill"),
+    "fill lines": ("lines.txt --fill label", "one text per line"),
+    "foreign source": ("source.csv --fill label", "the cell 'e-mail', .* person or model. Choose"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_columns_that_cannot_be_written_are_told(folder, fails, case):
+    (folder / "taken.csv").write_text("text,label_2,proba_billing\na,b,c\n", encoding="utf-8")
+    (folder / "source.csv").write_text("text,label,source\na,b,e-mail\n", encoding="utf-8")
+    (folder / "plain.csv").write_text("text,source\na,e-mail\n", encoding="utf-8")
+    (folder / "lines.txt").write_text("late parcel\n", encoding="utf-8")
+    command, message = BAD[case]
+    line = fails(f"predict model.hb {command} -o out.csv")
+    assert re.search(message, line), line
+    assert not (folder / "out.csv").exists()
+
+
+@pytest.fixture(scope="module")
+def predicted(tmp_path_factory):
+    """Messages: 24 labels of persons, and a table with the answers of their model for the rest."""
+    files = tmp_path_factory.mktemp("predicted")
+    corpus = load_corpus("messages")
+    few = corpus.draw(3, seed=1)
+    model = TextClassifier("CNB").fit(few.documents, few.labels)
+    save_model(model, files / "model.hb")
+    known = set(few.documents)
+    truth = dict(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    rows = [(text, truth[text] if text in known else "") for text in truth]
+    with (files / "mail.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *rows])
+    others = [text for text in truth if text not in known]
+    write_corpus(corpus.keep_classes(corpus.classes), files / "all.csv")
+    return files, others, [truth[text] for text in others]
+
+
+def test_a_model_does_not_learn_from_its_own_answers_unless_told(predicted, tmp_path, run):
+    """A fit on a file that predict wrote reported 94 % where the truth was 44 %."""
+    files, others, truth = predicted
+    for name in ("model.hb", "mail.csv"):
+        copyfile(files / name, tmp_path / name)
+    assert run("predict model.hb mail.csv --fill label -o filled.csv").returncode == 0
+    done = run("fit filled.csv --json -o own.hb")
+    told = json.loads(done.stdout)
+    assert (told["documents"], told["unlabeled"]) == (24, len(others))
+    assert f"{len(others)} labels are set aside" in done.stderr
+    assert "--keep-model-labels uses them" in done.stderr
+    # what is claimed of the answers of the model themselves, against the truth
+    kept = run("fit filled.csv -m CNB --keep-model-labels --json -o kept.hb")
+    assert kept.stderr == ""
+    assert json.loads(kept.stdout)["documents"] == 24 + len(others)
+    claimed = json.loads(run("evaluate model.hb filled.csv --keep-model-labels --json").stdout)[
+        "accuracy"
+    ]
+    true = np.mean(load_model(tmp_path / "model.hb").predict(others) == truth)
+    assert claimed > 0.9 > true + 0.2
+    measured = run("evaluate model.hb filled.csv --json")
+    assert json.loads(measured.stdout)["documents"] <= 24
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_every_kind_of_table_says_who_gave_a_label(tmp_path, ending):
+    rows = [("late", "a", "person"), ("lost", "b", "model"), ("bill", "c", ""), ("card", "a", None)]
+    names = ("text", "label", "source")
+    path = tmp_path / f"mail.{ending}"
+    if ending == "csv":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([names, *rows])
+    elif ending == "jsonl":
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+        path.write_text("\n".join(lines), encoding="utf-8")
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        table = pyarrow.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    with pytest.warns(UserWarning, match="^1 label is set aside"):
+        corpus = read_corpus(path, keep_unlabeled=True, keep_model_labels=False)
+    assert corpus.labels.tolist() == ["a", "", "c", "a"]
+    assert read_corpus(path).labels.tolist() == ["a", "b", "c", "a"]
+
+
+def test_the_answers_that_a_project_exports_are_set_aside(tmp_path, run):
+    (tmp_path / "out.csv").write_text(
+        "text,label,honeybayes_label,honeybayes_source\nlate,x,a,person\nlost,y,b,model\n"
+    )
+    done = run("fit out.csv --label honeybayes_label -m CNB -o own.hb")
+    assert "1 label is set aside" in done.stderr
+
+
+def test_compare_uses_the_texts_of_a_model_as_pool(tmp_path, run):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"])
+    source = np.where(np.arange(len(corpus)) % 2, "model", "person").tolist()
+    rows = zip(corpus.documents, corpus.labels.tolist(), source, strict=True)
+    with (tmp_path / "mail.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("text", "label", "source"), *rows])
+    done = run("compare mail.csv --models CNB --labels 3 --draws 2 --json")
+    assert done.returncode == 0
+    assert f"{source.count('model')} labels are set aside" in done.stderr
+    assert (
+        run("compare mail.csv --models CNB --labels 3 --draws 2 --keep-model-labels").stderr == ""
+    )
+
+
+TRAINING = """body,label
+My parcel is late,delivery
+Where is my parcel?,delivery
+I was charged twice,billing
+Wrong charge on my card,billing
+"""
+TEST = """body,label
+  my PARCEL   is late,delivery
+The courier lost my parcel,delivery
+A refund for the double charge,delivery
+"""
+
+
+@pytest.fixture
+def trained(tmp_path, works):
+    (tmp_path / "mail.csv").write_text(TRAINING, encoding="utf-8")
+    (tmp_path / "test.csv").write_text(TEST, encoding="utf-8")
+    works("fit mail.csv --text body -m CNB -o model.hb")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("trained")
+def test_evaluate_measures_on_the_texts_that_the_model_has_not_learned_from(warns):
+    told = json.loads(
+        warns(
+            "evaluate model.hb test.csv --json",
+            "1 of 3 rows is a text that the model has learned from. The numbers below are without",
+        )
+    )
+    assert (told["documents"], told["seen"], told["only_seen"]) == (2, 1, False)
+    assert told["accuracy"] == 0.5  # 2/3 with the text that it knows
+
+
+@pytest.mark.usefixtures("trained")
+def test_evaluate_marks_numbers_of_training_texts(warns):
+    told = warns("evaluate model.hb mail.csv", "learned from the texts of all 4 rows")
+    assert told.startswith("measure\tvalue of seen texts\naccuracy\t1.0000")
+    told = json.loads(warns("evaluate model.hb mail.csv --json", "do not show"))
+    assert (told["documents"], told["seen"], told["only_seen"]) == (4, 4, True)
+
+
+@pytest.mark.usefixtures("trained")
+def test_predict_says_how_many_texts_the_model_has_learned_from(writes):
+    told = writes("predict model.hb test.csv --label-column l -o out.csv")
+    assert told == ("3 rows classified, 1 of them texts that the model has learned from: out.csv\n")
+
+
+def test_a_model_remembers_the_column_of_its_texts(trained, works, run, fails):
+    assert load_model(trained / "model.hb").table_ == {"text": "body"}
+    assert works("predict model.hb test.csv --label-column l").startswith("body,label,l,")
+    assert run("evaluate model.hb test.csv").returncode == 0
+    (trained / "other.csv").write_text("text\nlate parcel\n", encoding="utf-8")
+    assert works("predict model.hb other.csv --text text").startswith("text,label,")
+    assert "no column 'body'" in fails("predict model.hb other.csv")
+    works("fit mail.csv --text body -m HOS -o paths.hb")
+    assert "parcel" in works("paths paths.hb parcel delivery mail.csv")
+
+
+def test_a_model_file_holds_no_training_text(trained):
+    content = (trained / "model.hb").read_bytes()
+    assert b"body" in content
+    for text in ("My parcel is late", "my parcel is late", "charged twice"):
+        assert text.encode() not in content
+
+
+def test_the_cap_of_the_digests_is_told(trained, monkeypatch, run):
+    monkeypatch.setattr("honeybayes.cli.evaluate.MAX_DIGESTS", 4)
+    assert "knows only 4 training texts" in run("evaluate model.hb mail.csv").stderr
