@@ -24,6 +24,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes.labeling import simulate
+from honeybayes.labeling.estimate import FEWEST_LABELS, N_STABLE, STABLE
 from honeybayes.labeling.strategies import DEFAULT
 
 RESULTS = RESULTS_FOLDER / "labeling.jsonl"
@@ -101,6 +102,16 @@ def labels_needed(records: list[dict[str, Any]], accuracy: float) -> float:
     return FEW + 5
 
 
+def find_stop(steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the step of the advice to stop, with the rule of `honeybayes.labeling.give_advice`."""
+    n_stable = 0
+    for step in steps:
+        n_stable = n_stable + 1 if (step["kappa"] or 0) >= STABLE else 0
+        if n_stable >= N_STABLE and step["n_labels"] >= FEWEST_LABELS:
+            return step
+    return steps[-1]
+
+
 def make_page(records: list[dict[str, Any]]) -> str:
     strategies = list(dict.fromkeys(each["strategy"] for each in records))
     by: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -164,7 +175,7 @@ def make_page(records: list[dict[str, Any]]) -> str:
         at, there, best = [], [], []
         for run_number in {each["run"] for each in steps}:
             own = [each for each in steps if each["run"] == run_number]
-            stop = next((each for each in own if each["stop"]), own[-1])
+            stop = find_stop(own)
             at.append(stop["n_labels"])
             there.append(100 * stop["measured"])
             best.append(100 * max(each["measured"] for each in own))
