@@ -223,6 +223,7 @@ def test_delimiter_encoding_and_columns_as_they_come(run, serve, label, tmp_path
     for row in (["body"], ["late"], ["paid"]):
         sheet.append(row)
     book.save(tmp_path / "book.xlsx")
+    serve.reset_mock()
     label("book.xlsx --sheet Mail --text body")
     with Project.open(tmp_path / "book.hbproject") as project:
         assert project.texts == ["late", "paid"]

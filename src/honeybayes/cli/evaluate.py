@@ -31,6 +31,7 @@ def evaluate(
     from honeybayes.cli._input import (
         check_labels_known,
         check_table,
+        fold_labels,
         is_project,
         load_classifier,
         read_labeled,
@@ -39,28 +40,19 @@ def evaluate(
     from honeybayes.evaluate import measure
 
     check_table(table, model)
+    spellings = () if fold_case else None
+    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet, spellings)
+    texts, truth, unlabeled = corpus.split_unlabeled()
+    if not texts:
+        raise ValueError(f"{table}: all labels are empty.")
     classifier = load_classifier(model, encoder)
     known = list(map(str, classifier.classes_.tolist()))
-    corpus = read_labeled(
-        table,
-        text,
-        label,
-        format,
-        delimiter,
-        encoding,
-        quotes,
-        sheet,
-        spellings=known if fold_case else None,
-    )
-    texts, truth, unlabeled = corpus.split_unlabeled()
-    if texts:
-        check_labels_known(truth, known, table, label)
+    truth = fold_labels(truth, known) if fold_case else truth
+    check_labels_known(truth, known, table, label)
     if unlabeled:
         warnings.warn(
             f"{len(unlabeled)} rows without a label are left out.", UserWarning, stacklevel=2
         )
-    if not texts:
-        raise ValueError(f"{table}: all labels are empty.")
     if is_project(table):
         warnings.warn(
             "If the model has learned from this project, the results are too good. The view "
