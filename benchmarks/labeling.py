@@ -111,8 +111,9 @@ def make_page(records: list[dict[str, Any]]) -> str:
     lines = [
         "# Which text to label next",
         "",
-        f"Made by `python -m benchmarks.labeling`: {len(names)} corpora, {n_runs} runs each, up to "
-        f"{MOST_TEXTS} texts. Accuracy in percent: the share of texts with the right answer.",
+        f"Made by `python -m benchmarks.labeling`: {len(names)} corpora, {n_runs} run(s) each, "
+        f"with up to {MOST_TEXTS} texts. Accuracy in percent: the share of texts with the right "
+        "answer.",
         "",
         "## Accuracy after some labels",
         "",
@@ -146,6 +147,10 @@ def make_page(records: list[dict[str, Any]]) -> str:
         "",
         "## The audit and the advice to stop",
         "",
+        "Here the accuracy is that of the model that has not seen the labels of the audit, on the "
+        "texts that it has not learned from. The intervals of one run are similar, because the "
+        "audit only grows.",
+        "",
         *table_head(
             "corpus",
             ["interval holds the truth", "stopped at", "accuracy there", "best up to 150"],
@@ -161,8 +166,8 @@ def make_page(records: list[dict[str, Any]]) -> str:
             own = [each for each in steps if each["run"] == run_number]
             stop = next((each for each in own if each["stop"]), own[-1])
             at.append(stop["n_labels"])
-            there.append(100 * stop["accuracy"])
-            best.append(100 * max(each["accuracy"] for each in own))
+            there.append(100 * stop["measured"])
+            best.append(100 * max(each["measured"] for each in own))
         holds += held
         losses += [one - two for one, two in zip(best, there, strict=True)]
         stops += at

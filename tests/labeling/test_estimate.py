@@ -126,12 +126,12 @@ def test_without_an_audit_the_accuracy_is_unknown():
     assert "unknown" in str(give_advice(estimate))
 
 
-def test_the_advice_is_to_stop_after_two_stable_rounds():
+def test_the_advice_is_to_stop_after_three_stable_rounds():
     same = np.arange(40) % 2
     changed = 1 - same
-    steady = [(n, same) for n in (20, 25, 30)]
+    steady = [(n, same) for n in (15, 20, 25, 30)]
     assert give_advice(make_estimate(steady)).stop
-    assert not give_advice(make_estimate(steady[:2])).stop
-    assert not give_advice(make_estimate([*steady[:2], (30, changed)])).stop
+    assert not give_advice(make_estimate(steady[:3])).stop
+    assert not give_advice(make_estimate([*steady[:3], (30, changed)])).stop
     assert "billing" in str(give_advice(make_estimate(steady), ["billing"]))
     assert not give_advice(make_estimate(steady), ["billing"]).stop

@@ -125,7 +125,7 @@ function showCharts({ curve, projected, stability }) {
   }
   if (stability.length) {
     charts.push(
-      figure("Do the answers still change?", "Agreement of successive rounds. Twice above the line at 95 %: they hardly change.", drawChart([{ points: stability }], 0.95, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
+      figure("Do the answers still change?", "Agreement of successive rounds. Three times above the line at 97 %: they hardly change.", drawChart([{ points: stability }], 0.97, `The last rounds agree by ${percent(stability.at(-1).value)}.`)),
     );
   }
   return sideBySide(...charts);
