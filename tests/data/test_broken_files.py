@@ -262,7 +262,12 @@ TEXT_FILES = [
     ("mail.svmlight", b"1 1:2\n1 9999999999:1\n", {}, r", line 2: .* too large .*must look like"),
     ("mail.svmlight", b"1 1:-2\n", {}, r" must contain counts, but some are negative"),
     ("mail.txt", CSV, {}, r": the ending '\.txt' is unknown\. .* format="),
-    ("mail.xlsx", b"PK\x03\x04", {}, r" is not CSV\. It looks like .* an Excel workbook"),
+    (
+        "mail.xlsx",
+        b"PK\x03\x04",
+        {},
+        r" cannot be read as an Excel workbook: .* save the sheet as CSV",
+    ),
     ("mail.json", JSON, {"format": "json"}, r"Unknown format 'json'. The formats are: csv, json-"),
 ]
 

@@ -152,12 +152,12 @@ def read_labeled(
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
     corpus = _without_empty(corpus, table)
     if spellings is not None:
-        corpus = Corpus(corpus.name, corpus.documents, fold_case(corpus.labels, spellings))
+        corpus = Corpus(corpus.name, corpus.documents, fold_labels(corpus.labels, spellings))
     _warn_about_labels(corpus.labels, label)
     return corpus
 
 
-def fold_case(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
+def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
     """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
     names, counts = np.unique(labels, return_counts=True)
     by_folded: dict[str, str] = {}
