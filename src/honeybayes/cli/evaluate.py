@@ -3,7 +3,6 @@
 from typing import Any
 
 from honeybayes.cli import _options as option
-from honeybayes.utils.digests import MAX_DIGESTS
 
 
 def evaluate(
@@ -111,6 +110,8 @@ def evaluate(
 
 
 def _describe_seen(seen: Any, classifier: Any) -> str:
+    from honeybayes.utils.digests import MAX_DIGESTS
+
     more = ""
     if len(classifier.digests_) >= MAX_DIGESTS:
         more = f" The model file knows only {MAX_DIGESTS} training texts; others may be left."
