@@ -284,6 +284,7 @@ def test_a_failed_answer_keeps_the_text(browser, table):
         page = open_page(browser, address)
         page.wait_for_selector("#about strong")
         row = shown_row(page)
+        page.wait_for_load_state("networkidle")  # a key before the buttons are ready does nothing
         page.route("**/api/label", lambda route: route.abort())
         page.keyboard.press("1")
         page.wait_for_selector("#trouble:visible")
