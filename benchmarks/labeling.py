@@ -160,7 +160,7 @@ def make_page(records: list[dict[str, Any]]) -> str:
         "",
         "Here the accuracy is that of the model that has not seen the labels of the audit, on the "
         "texts that it has not learned from. The intervals of one run are similar, because the "
-        "audit only grows.",
+        "audit only grows. Rounds are five labels apart.",
         "",
         *table_head(
             "corpus",

@@ -99,8 +99,8 @@ def test_the_audit_is_a_random_order_that_labels_do_not_change(topical):
         label_some(session, labels, n)
         audit = [each.row for each in session.refit().audit]
         orders.append([row for row in audit if row not in session.project.ledger.state.labels])
-    assert set(orders[1][:10]) <= {*orders[0], *orders[1]}
     rest = [row for row in orders[0] if row in orders[1]]
+    assert len(rest) >= 10
     assert rest == [row for row in orders[1] if row in orders[0]]
 
 

@@ -51,7 +51,7 @@ class LabelClass:
     words : str
         Typical words or a sentence: seed words for the model.
     definition : str
-        What belongs to the class, for the person who labels.
+        What belongs to the class. The page shows it beside the texts.
     """
 
     id: int

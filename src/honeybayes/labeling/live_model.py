@@ -130,8 +130,10 @@ class LiveModel:
             for term in single.terms([word])
             if term in found
         }
+        first = [word for word in words if len(word) >= analyzer.min_length]
         for number, term in enumerate(analyzer.openings(words), start=1):
-            for word in words[:number] if term in found else ():
-                spelled.setdefault(word, Word(word, found[term]))
+            for word in first[:number] if term in found else ():
+                if words.count(word) == 1:  # later in the text, the same word is no reason
+                    spelled.setdefault(word, Word(word, found[term]))
         shown = (each for each in spelled.values() if len(each.word) >= SHORTEST_SHOWN)
         return tuple(sorted(shown, key=lambda each: -each.lead))

@@ -261,7 +261,7 @@ class Project:
         words : str, default=""
             Typical words or a sentence: seed words for the model.
         definition : str, default=""
-            What belongs to the class, for the person who labels.
+            What belongs to the class. The page shows it beside the texts.
 
         Returns
         -------

@@ -128,7 +128,7 @@ class Desk:
         self._reserved: dict[str, dict[int, float]] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
         self._columns: tuple[Any, Learned | None, Columns | None] = None, None, None
-        self._folded: list[str] = []  # the texts in one case, for the search
+        self._folded: list[str] = []  # the texts in lower case, to search in them
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
 

@@ -106,7 +106,7 @@ class Prepared:
         return latent_axes(Documents(x), self.settings.n_axes), terms
 
     def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
-        """Return x of some documents, for the terms in them; half the digits suffice."""
+        """Return x of some documents, for the terms in them, in single precision."""
         x = self.view(self.offset).documents.x[rows]
         seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
