@@ -109,15 +109,22 @@ def run(groups: list[str], seeds: int) -> None:
             print(f"{name} finished", flush=True)
 
 
-def gaps(results: dict[Key, dict], names: tuple[str, ...], labels: Labels, model: str, at: int):
-    """Return claimed minus right in points, by corpus, and the share of answered texts."""
-    found, shares = {}, []
+def chosen(results: dict[Key, dict], names: Any, labels: Labels, model: str) -> list[dict]:
+    return [
+        record
+        for (name, given, _, of_model), record in results.items()
+        if name in names and given == labels and of_model == model
+    ]
+
+
+def gaps(
+    results: dict[Key, dict], names: tuple[str, ...], labels: Labels, model: str, at: int
+) -> dict[str, float]:
+    """Return claimed minus right in points, by corpus."""
+    found = {}
     for name in names:
-        own = [r for (c, given, _, m), r in results.items() if (c, given, m) == (name, labels, model)]
-        if not own:
-            continue
-        n, claimed, right = np.sum([r["above"][at] for r in own], axis=0)
-        shares.append(n)
+        own = chosen(results, [name], labels, model)
+        n, claimed, right = np.sum([[0, 0, 0], *(r["above"][at] for r in own)], axis=0)
         if n >= FEWEST:
             found[name] = 100 * (claimed - right) / n
     return found
@@ -130,25 +137,24 @@ def top_table(results: dict[Key, dict], names: tuple[str, ...], model: str) -> I
         cells = []
         for at in range(len(THRESHOLDS)):
             found = gaps(results, names, labels, model, at)
-            if not found:
-                cells += ["–", "–"]
-                continue
-            worst = max(found, key=lambda name: abs(found[name]))
-            mean = np.mean(list(found.values()))
-            cells += [f"{mean:+.1f} ({len(found)})", f"{found[worst]:+.1f} ({worst})"]
-        own = [r for (c, g, _, m), r in results.items() if c in names and (g, m) == (labels, model)]
-        cells.append(f"{np.mean([r['ece'] for r in own]):.3f}")
-        yield table_row([str(labels), *cells])
+            if found:
+                worst = max(found, key=lambda name: abs(found[name]))
+                mean = np.mean(list(found.values()))
+                cells += [f"{mean:+.1f} ({len(found)})", f"{found[worst]:+.1f} ({worst})"]
+            else:
+                cells += ["none", "none"]
+        errors = [r["ece"] for r in chosen(results, names, labels, model)]
+        yield table_row([str(labels), *cells, f"{np.mean(errors):.3f}"])
 
 
 def set_table(results: dict[Key, dict], model: str) -> Iterator[str]:
     columns = [f"{each}: {what}" for each in COVERAGES for what in ("covered", "classes")]
     yield from table_head("labels", columns)
+    names = {name for name, *_ in results}
     for labels in ALL_LABELS:
-        own = [r for (_, g, _, m), r in results.items() if (g, m) == (labels, model) and "sets" in r]
+        own = [r["sets"] for r in chosen(results, names, labels, model) if "sets" in r]
         if own:
-            means = np.mean([r["sets"] for r in own], axis=0)
-            cells = [f"{100 * c:.1f} % | {size:.1f}" for c, size in means]
+            cells = [f"{100 * c:.1f} % | {size:.1f}" for c, size in np.mean(own, axis=0)]
             yield table_row([str(labels), *cells])
 
 

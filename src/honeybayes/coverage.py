@@ -106,12 +106,12 @@ class Automatic(NamedTuple):
         """
         rough = ": rough" if self.is_rough else ""
         source = f"(from {self.n_held_out} held-out texts{rough})"
-        start = f"To be {_percent(self.target)} right:"
+        start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
             return f"{start} no threshold is high enough {source}"
         # rounded down, so that the texts at the threshold are still answered
         shown = np.floor(100 * self.threshold) / 100
-        share = f"{_percent(self.answered)} of the {what}"
+        share = f"{100 * self.answered:.0f} % of the {what}"
         return f"{start} threshold {shown:.2f}, which answers {share} {source}"
 
 
@@ -304,7 +304,3 @@ def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
 
 def _log_odds(confidence: np.ndarray) -> np.ndarray:
     return logit(np.clip(confidence, 1e-6, 1 - 1e-6))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"

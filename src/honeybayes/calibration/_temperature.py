@@ -34,8 +34,8 @@ MOST_HELD_OUT = 1000
 HOTTEST = 7.0
 
 
-# The log of the temperature, in units of the mean score, is usually PRIOR_OF_TWO for two classes and
-# lower for more. A lower one than usual has to be proved, by half a normal distribution: a model
+# The log of the temperature, in units of the mean score, is usually PRIOR_OF_TWO for two classes,
+# and lower for more. A lower one than usual has to be proved (half a normal distribution): a model
 # can be much worse than usual, but hardly much better.
 PRIOR_OF_TWO = 0.5
 PRIOR_SLOPE = 0.6
