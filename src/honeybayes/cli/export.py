@@ -48,23 +48,20 @@ def export(
     from honeybayes.labeling import (
         LabelingSession,
         Project,
-        is_project_file,
         label_studio_config,
         write_answers,
         write_doccano,
         write_label_studio,
     )
     from honeybayes.labeling.answers import answer_rows, check_ending
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.utils.writing import check_outputs
 
-    for path in (output, config):
-        if path is not None:
-            check_output_path(path)
-            if is_project_file(path):
-                raise ValueError(f"{path} is a project file. Name another file for the output.")
+    log = [project + ending for ending in ("-wal", "-shm", "-journal")]  # of SQLite
+    check_outputs([output, config], [project, *log])
     if format in ("answers", "labels"):
         check_ending(output)
     with Project.open(project) as opened:
+        check_outputs([output, config], [str(opened.settings.get("table"))])
         answers, note = None, ""
         if not no_model and format in ("answers", "label-studio"):
             with show_status("Learning from the labels"):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -108,10 +107,10 @@ def predict(
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
     from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
+    from honeybayes.utils.writing import check_outputs
 
     path = None if output == "-" else output
-    if path is not None and Path(path).resolve() == Path(table).resolve():
-        raise ValueError(f"{path} is the table to read. Name another file for the output.")
+    check_outputs([path or "-"], [table, model])
     check_table(table, model)
     if is_project(table):
         raise ValueError(

@@ -2,12 +2,10 @@
 
 import getpass
 import json
-import os
-import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from copy import copy
 from json import JSONDecodeError
 from os import PathLike
@@ -18,13 +16,15 @@ import numpy as np
 
 from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.writing import check_output_path
+from honeybayes.utils.writing import atomic_write
 
 ENDING = ".hbproject"
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 1
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 MEMORY = ":memory:"
+LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
+PAGES = ("count", "size")
 LONGEST_NAME = 200
 LONGEST_TEXT_OF_CLASS = 10_000
 TABLES = """
@@ -138,22 +138,11 @@ class Project:
             connection = _connect(MEMORY)
             _fill(connection, texts, cells, settings or {})
             return cls(connection, None, who)
-        target = check_output_path(path)
-        if target.exists():
+        if Path(path).exists():
             raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            connection = _connect(str(draft))
+        with atomic_write(path, replace=False) as file, closing(_connect(MEMORY)) as connection:
             _fill(connection, texts, cells, settings or {})
-            connection.close()
-            _publish(draft, target)
-        except sqlite3.Error as error:
-            raise OSError(
-                f"{path} cannot be written: {error}. Check that you may write to its folder, and "
-                "that the disk is not full."
-            ) from error
-        finally:
-            draft.unlink(missing_ok=True)
+            file.write(_as_bytes(connection, path))
         return cls.open(path, who)
 
     @classmethod
@@ -687,14 +676,14 @@ def _connect(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _publish(draft: Path, target: Path) -> None:
-    """Give a finished file its name, unless another process was faster."""
-    try:
-        os.link(draft, target)
-    except FileExistsError:
-        raise FileExistsError(f"{target} already exists. Open it again.") from None
-    except OSError:  # a file system without links
-        draft.rename(target)
+def _as_bytes(connection: sqlite3.Connection, path: str | PathLike[str]) -> bytes:
+    """Return the content of a new file."""
+    [pages], [size] = (connection.execute(f"PRAGMA page_{each}").fetchone() for each in PAGES)
+    if pages * size >= LARGEST_FILE:
+        raise ValueError(
+            f"{path} would have more than 2 GB, which is too much for one project. Use fewer texts."
+        )
+    return connection.serialize()
 
 
 def _fill(
