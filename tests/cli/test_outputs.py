@@ -1,5 +1,6 @@
 """Outputs of all commands: no input is lost, and neither is a pipe or a device."""
 
+import csv
 import os
 import stat
 import subprocess
@@ -153,3 +154,48 @@ def test_closed_streams_are_no_error(folder, command, code):
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert (folder / "out.csv").exists() == ("-o out.csv" in command)
+
+
+FORMULAS = [
+    '=HYPERLINK("http://x","y")',
+    "+49 170",
+    "-cmd|' /C calc'!A0",
+    "@SUM(1)",
+    "\t=1",
+    "\uff1d1",
+]
+HARMLESS = ["late", "-1.5", "+3", "1e-5", "'=1", " =1", "a=b", ""]
+
+
+def test_cells_are_exact_unless_plain_ones_are_wanted(folder, run):
+    """Labels come from a table of others, and so do texts and column names."""
+    labels = [each for each in FORMULAS if each.strip() == each] * 4
+    texts = [f"{'abcdefgh'[number % 5] * 5} parcel" for number in range(len(labels))]
+    save_model(TextClassifier("CNB").fit(texts, labels), folder / "f.hb")
+    table = [["text", "=1+1"], *([texts[0], cell] for cell in [*FORMULAS, *HARMLESS])]
+    with (folder / "f.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(table)
+
+    def rows(options):
+        assert run(f"predict f.hb f.csv -o out.csv {options}").returncode == 0
+        with (folder / "out.csv").open(newline="", encoding="utf-8") as file:
+            return list(csv.reader(file))
+
+    exact, plain = rows("--top 2"), rows("--top 2 --plain-cells")
+    assert [row[:2] for row in exact] == table
+    assert {row[2] for row in exact[1:]} <= set(labels)
+    for one, other in zip(exact, plain, strict=True):
+        for cell, safe in zip(one, other, strict=True):
+            assert safe == (f"'{cell}" if cell in [*FORMULAS, "=1+1"] else cell)
+    assert rows("--json") == rows("--json --plain-cells")
+
+
+@pytest.mark.parametrize("format", ["answers", "labels"])
+def test_exported_cells_are_plain_if_wanted(folder, run, format):
+    with Project.create(folder / "f.hbproject", ["=1+1", "late"]) as project:
+        import_labels(project, ["@a", "b"])
+    command = f"export f.hbproject --no-model --format {format} -o out.csv"
+    assert run(command).returncode == 0
+    assert "\n=1+1,@a" in (folder / "out.csv").read_text(encoding="utf-8")
+    assert run(f"{command} --plain-cells").returncode == 0
+    assert "\n'=1+1,'@a" in (folder / "out.csv").read_text(encoding="utf-8")

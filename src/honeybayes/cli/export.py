@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from honeybayes.cli import _options as option
+
 FORMATS = ("answers", "labels", "label-studio", "doccano")
 
 
@@ -35,6 +37,7 @@ def export(
         Path | None,
         typer.Option(help="Write the labeling configuration of Label Studio here, too."),
     ] = None,
+    plain_cells: option.PlainCells = False,
 ) -> None:
     """Write the answers or the labels of a project, also for Label Studio and doccano.
 
@@ -75,12 +78,13 @@ def export(
             if answer.label is not None
         ]
         if format == "answers":
-            write_answers(opened, answers, output)
+            write_answers(opened, answers, output, plain_cells=plain_cells)
         elif format == "labels":
             if not labeled:
                 raise ValueError(f"{project} has no labels yet.")
             texts, labels = zip(*labeled, strict=True)
-            write_corpus(Corpus(Path(project).stem, list(texts), np.array(labels)), output)
+            corpus = Corpus(Path(project).stem, list(texts), np.array(labels))
+            write_corpus(corpus, output, plain_cells=plain_cells)
         else:
             with open_output(str(output), "utf-8") as file:
                 if format == "doccano":

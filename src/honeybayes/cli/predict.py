@@ -85,6 +85,7 @@ def predict(
     encoding: option.Encoding = None,
     sheet: option.Sheet = None,
     quotes: option.Quotes = True,
+    plain_cells: option.PlainCells = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Classify texts: keep all columns in their order, and add label, confidence and source.
@@ -167,7 +168,9 @@ def predict(
             outliers=outliers,
             min_confidence=min_confidence,
         )
-        writer = RowWriter(file, rows.columns, answers.names, as_json, delimiter, answers.advice)
+        writer = RowWriter(
+            file, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
+        )
         for batch in _batches(chain(first, texts_and_rows)):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)
