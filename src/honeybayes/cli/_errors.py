@@ -103,6 +103,8 @@ def describe(error: Exception) -> str:
         message = f"{error.filename}: {error.strerror}."
     else:
         message = _with_options(" ".join(str(error).split()))
+    if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
+        return f"{message}. Check that the disk is not full and that you may write to its folder."
     if isinstance(error, EXPECTED) and message:
         return message
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
