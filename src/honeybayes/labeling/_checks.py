@@ -1,11 +1,13 @@
 """Checks of what a project file holds; TypeError means that the file is damaged."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from honeybayes.labeling.ledger import PURPOSES, Event
 
+HALF_PAIR = re.compile("[\ud800-\udfff]")  # of surrogates, which no file can hold
 ABOUT_CLASS = ("name", "words", "definition")
 # The fields of each kind of event; the last ones may be missing.
 FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -33,6 +35,8 @@ def checked_event(event: Event, n_texts: int) -> Event:
         _require(isinstance(part, str), event, "time or who")
     for name, content in value.items():
         _require(CHECKS[name](content, n_texts), event, name)
+    if "ids" in value:
+        _require(len(value["ids"]) == len(value["rows"]), event, "ids")
     return event
 
 
@@ -50,7 +54,7 @@ def _is_row(value: Any, n_texts: int) -> bool:
 
 
 def _is_text(value: Any, n_texts: int = 0) -> bool:
-    return isinstance(value, str)
+    return isinstance(value, str) and not HALF_PAIR.search(value)
 
 
 def _each(check: Callable[[Any, int], bool]) -> Callable[[Any, int], bool]:
@@ -75,7 +79,9 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(
         ("format", "encoding", "sheet"), lambda value: value is None or _is_text(value)
     ),
-    "delimiter": lambda value: value is None or (_is_text(value) and len(value) == 1),
+    "delimiter": lambda value: (
+        value is None or (_is_text(value) and len(value) == 1 and value not in '"\r\n')
+    ),
     "columns": lambda value: _each(_is_text)(value, 0),
     "random_state": lambda value: _is_integer(value) and value >= 0,
     "quotes": lambda value: value is None or isinstance(value, bool),

@@ -95,7 +95,7 @@ def write_answers(
     """
     check_ending(path)
     with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
         delimiter = "\t" if delimiter_of(path) == "\t" else None
         write_answers_to(

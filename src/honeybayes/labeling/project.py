@@ -23,7 +23,10 @@ ENDING = ".hbproject"
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 1
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-DAMAGES = (sqlite3.Error, LookupError, TypeError, JSONDecodeError, OverflowError, RecursionError)
+DAMAGES = (
+    *(sqlite3.Error, LookupError, TypeError, OverflowError, RecursionError),
+    *(JSONDecodeError, UnicodeError),
+)
 MEMORY = ":memory:"
 LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
 PAGES = ("count", "size")
