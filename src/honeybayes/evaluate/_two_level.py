@@ -42,7 +42,7 @@ def two_level_test(a: Any, b: Any) -> Outcome:
     >>> import numpy as np
     >>> from honeybayes.evaluate import two_level_test
     >>> rng = np.random.default_rng(0)
-    >>> a, b = rng.random((10, 500)) < 0.8, rng.random((10, 500)) < 0.75
+    >>> a, b = rng.random((10, 500)) < 0.85, rng.random((10, 500)) < 0.75
     >>> two_level_test(a, b).p_value < 0.001
     True
     """
