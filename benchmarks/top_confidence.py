@@ -164,10 +164,11 @@ INTRODUCTION = """\
 Written by `python -m benchmarks.top_confidence`; do not edit by hand. How it works:
 [calibration](../calibration.md).
 
-**Clean protocol**, {draws} draws. Corpora, draws and labels are those of
+**Clean protocol**, up to {draws} draws. Runs that are not finished are missing: there are {runs} of
+{all_runs}. Corpora, draws and labels are those of
 [few labels](few-labels.md): 5, 10 or 25 labels per class, or labels at random, so that they are
 uneven and some classes may have none. Tested on up to 1,500 other documents. The constants were
-chosen on the groups "first" and "short", and not on the second one.
+chosen on the groups "first" and "short" (on these draws), and not on the second one.
 
 *Above 0.8*: mean confidence minus share of right answers, in points, among the texts with a
 confidence of at least 0.8, of all draws of a corpus. Above 0 means that too much was claimed. In
@@ -185,7 +186,9 @@ only. A label of a class without any label in training is never in a set. Empty 
 
 def page(results: dict[Key, dict]) -> str:
     draws = 1 + max(seed for _, _, seed, _ in results)
-    lines = [INTRODUCTION.format(draws=draws, fewest=FEWEST)]
+    all_runs = draws * len(ALL_LABELS) * len(MODELS) * sum(map(len, GROUPS.values()))
+    counts = {"draws": draws, "runs": len(results), "all_runs": all_runs}
+    lines = [INTRODUCTION.format(**counts, fewest=FEWEST)]
     for group, names in GROUPS.items():
         if any(name in names for name, *_ in results):
             lines += [f"## The {group} group: {', '.join(names)}", ""]
