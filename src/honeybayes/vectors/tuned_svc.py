@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
-from honeybayes.utils.matrices import above_threshold
+from honeybayes.utils.matrices import above_threshold, canonical
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
     check_bool,
@@ -138,7 +137,7 @@ class TunedSVC(BaseVectorSVC):
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
             X = above_threshold(X, self._binarize)
-        return _for_libsvm(X) if sparse.issparse(X) else X
+        return canonical(X)
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
         if self.per_pair:
@@ -162,12 +161,3 @@ class TunedSVC(BaseVectorSVC):
             coef0=self.coef0,
             max_iter=MOST_STEPS,
         )
-
-
-def _for_libsvm(X: Any) -> sparse.csr_array:
-    """Return CSR with 32-bit indices, because libsvm does not support others."""
-    X = sparse.csr_array(X)
-    if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
-        return X
-    indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return sparse.csr_array((X.data, indices, indptr), shape=X.shape)
