@@ -6,7 +6,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+MOST_BYTES = 2**33  # of the tables whose size grows with the classes
 NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
+
+
+def check_size(n_bytes: int, what: str, advice: str) -> None:
+    """Raise ValueError before more memory is used than a model may need."""
+    if n_bytes > MOST_BYTES:
+        raise ValueError(
+            f"{what} would need about {n_bytes / 2**30:,.0f} GiB, but at most "
+            f"{MOST_BYTES / 2**30:.0f} GiB are used. {advice}"
+        )
 
 
 def check_format(X: Any, name: str = "X") -> None:
@@ -122,6 +132,11 @@ def sum_by_class(
     Only the pattern of X is used; ``each_entry`` is what to add per stored entry, by default 1,
     which counts documents in int64. ``position`` is -1 for a document without a label.
     """
+    check_size(
+        8 * X.shape[1] * n_classes,
+        f"A table of {X.shape[1]:,} terms by {n_classes:,} classes",
+        "Merge classes, or select fewer terms, for example with TermSelector.",
+    )
     cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
     sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
     if each_entry is not None:

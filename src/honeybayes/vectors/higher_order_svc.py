@@ -134,6 +134,9 @@ class HigherOrderSVC(BaseVectorSVC):
         self.C_ = np.array([svc.C_ for _, svc in self.model_.estimators_])
         self._warn_of_pairs_without_paths()
 
+    def _bytes_per_pair(self, n_terms: int) -> int:
+        return 16_000 + 16 * n_terms  # a pipeline, with two numbers per term
+
     def _warn_of_pairs_without_paths(self) -> None:
         if self.estimates == "first-order":
             return

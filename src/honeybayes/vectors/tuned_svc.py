@@ -149,6 +149,9 @@ class TunedSVC(BaseVectorSVC):
                 lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
             )
 
+    def _bytes_per_pair(self, n_terms: int) -> int:
+        return 16_000 if self.per_pair else super()._bytes_per_pair(n_terms)
+
     def _learner(self, C: float) -> SVC:
         # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
         # features hardly vary.
