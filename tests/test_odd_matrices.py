@@ -42,6 +42,12 @@ def split_entries(X):
     return sparse.csr_array((data, indices, X.indptr * 2), shape=X.shape)
 
 
+def unsorted(X):
+    rows = [slice(*ends) for ends in zip(X.indptr[:-1], X.indptr[1:], strict=True)]
+    arrays = (np.concatenate([array[row][::-1] for row in rows]) for array in (X.data, X.indices))
+    return sparse.csr_array((*arrays, X.indptr), shape=X.shape)
+
+
 def split_columns(X):
     halves = split_entries(sparse.csr_array(X.T))
     return sparse.csc_array((halves.data, halves.indices, halves.indptr), shape=X.shape)
@@ -76,11 +82,13 @@ ODD = {
     "split entries": split_entries(PLAIN),
     "split entries by column": split_columns(PLAIN),
     "split entries by coordinate": split_coordinates(PLAIN),
+    "unsorted": unsorted(PLAIN),
     "stored zeros": with_zeros(PLAIN),
     "wide indices": wide_indices(PLAIN),
     "blocks": sparse.bsr_array(PLAIN, blocksize=(1, 5)),
     "a list of lists": sparse.lil_array(PLAIN),
     "read-only": read_only(PLAIN),
+    "read-only unsorted": read_only(unsorted(PLAIN)),
     "read-only split entries": read_only(split_entries(PLAIN)),
     "read-only stored zeros": read_only(with_zeros(PLAIN)),
     "read-only columns": read_only(sparse.csc_array(PLAIN)),

@@ -21,7 +21,7 @@ from honeybayes.utils.validation import (
     CountsInputMixin,
     check_n_dense,
     check_weights,
-    validate_canonical,
+    validate_plain,
 )
 from honeybayes.zoo import make_model, models_with
 
@@ -118,7 +118,7 @@ class AutoClassifier(
         self : object
         """
         self._check_parameters()
-        X, y = validate_canonical(self, X, y)
+        X, y = validate_plain(self, X, y)
         check_n_dense(self.n_dense, X.shape[1])
         check_non_negative(X[:, : X.shape[1] - self.n_dense], type(self).__name__)
         check_classification_targets(y)

@@ -19,7 +19,7 @@ from honeybayes.utils.validation import (
     CountsInputMixin,
     check_integer,
     check_option,
-    validate_canonical,
+    validate_plain,
 )
 
 
@@ -96,7 +96,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
             This object.
         """
         self._check_parameters()
-        X, y = validate_canonical(self, X, y)
+        X, y = validate_plain(self, X, y)
         check_non_negative(X, type(self).__name__)
         check_classification_targets(y)
         if self.unlabeled is not None:

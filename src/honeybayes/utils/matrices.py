@@ -190,32 +190,40 @@ def in_storable_type(X: Any) -> Any:
 
 def canonical_counts(X: Any) -> sparse.csr_array:
     """Return counts as CSR of float64: sorted indices, no duplicates, no explicit zeros."""
-    return _merged(sparse.csr_array(X, dtype=np.float64))
+    counts = sparse.csr_array(X, dtype=np.float64)
+    if not counts.has_canonical_format or not counts.data.all():
+        counts = counts.copy()  # it may share its arrays with the caller
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+    return counts
 
 
-def canonical(X: Any) -> Any:
-    """Return a sparse matrix as canonical CSR of its own type, for estimators of other libraries.
+def without_duplicates(X: Any) -> Any:
+    """Return a sparse matrix as CSR of its own type, for estimators of other libraries.
 
-    The indices have 32 bits where that is enough. A dense matrix is returned as it is.
+    Duplicates are summed and zeros are left out; the order within a document is kept if there are
+    none. The indices have 32 bits where that is enough. A dense matrix is returned as it is.
     """
     if not sparse.issparse(X):
         return X
-    if X.format == "coo" or not X.has_canonical_format:
-        X = X.astype(_wide_type(X.dtype))  # before duplicates are summed
-    X = _merged(X.tocsr())
+    if X.format == "coo":
+        X = X.astype(_wide_type(X.dtype))  # the conversion sums duplicates
+    X = X.tocsr()
+    if not (X.has_canonical_format or _transposed_pattern(X).has_canonical_format):
+        X = X.astype(_wide_type(X.dtype), copy=True)
+        X.sum_duplicates()
+    if not X.data.all():
+        X = X.copy()  # it may share its arrays with the caller
+        X.eliminate_zeros()
     if X.indices.itemsize > 4 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
         X = type(X)(arrays, shape=X.shape)
     return X
 
 
-def _merged(X: Any) -> Any:
-    """Sum duplicates of a CSR matrix and leave out zeros, in a copy if there are any."""
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()  # it may share its arrays with the caller
-        X.sum_duplicates()
-        X.eliminate_zeros()
-    return X
+def _transposed_pattern(X: Any) -> sparse.csc_array:
+    """Transpose the pattern of CSR. This sorts and merges nothing: duplicates are not canonical."""
+    return sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
 
 
 def _wide_type(dtype: np.dtype) -> type:
@@ -256,9 +264,8 @@ def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.c
         X = X.astype(wide)  # the conversion sums duplicates
     X = sparse.csr_array(X)
     if not X.has_canonical_format:
-        columns = sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
-        repeated = not columns.has_canonical_format  # transposing sorts, but merges nothing
-        if repeated:
+        columns = _transposed_pattern(X)
+        if not columns.has_canonical_format:
             X = X.astype(wide, copy=True)
             X.sum_duplicates()
         elif is_present(X.data).all():

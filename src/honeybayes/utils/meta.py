@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from honeybayes.utils.matrices import check_format
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import check_integer, is_valid_already, validate_canonical
+from honeybayes.utils.validation import check_integer, is_valid_already, validate_plain
 
 
 def check_takes_weights(model: Any) -> None:
@@ -74,7 +74,7 @@ class InnerModelMixin:
         if is_valid_already(self, X):
             check_format(X)
         else:
-            X = validate_canonical(self, X, reset=False)
+            X = validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
 
     def _check_parameters(self) -> None:

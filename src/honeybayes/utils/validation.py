@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from honeybayes.utils.matrices import canonical, check_format
+from honeybayes.utils.matrices import check_format, without_duplicates
 
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
@@ -53,10 +53,12 @@ def validate_matrix(model: Any, X: Any, y: Any = "no_validation", **options: Any
     return validate_data(model, X, y, **options)
 
 
-def validate_canonical(model: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
-    """Validate X, and y if given, for a model of another library: canonical CSR, or dense."""
+def validate_plain(model: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
+    """Validate X, and y if given, for a model of another library: CSR without duplicates."""
     checked = validate_matrix(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
-    return (canonical(checked[0]), checked[1]) if isinstance(checked, tuple) else canonical(checked)
+    if isinstance(checked, tuple):
+        return without_duplicates(checked[0]), checked[1]
+    return without_duplicates(checked)
 
 
 def is_valid_already(model: Any, X: Any) -> bool:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
-from honeybayes.utils.matrices import above_threshold, canonical
+from honeybayes.utils.matrices import above_threshold, without_duplicates
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
     check_bool,
@@ -137,7 +138,10 @@ class TunedSVC(BaseVectorSVC):
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
             X = above_threshold(X, self._binarize)
-        return canonical(X)
+        X = without_duplicates(X)
+        if sparse.issparse(X) and not X.has_sorted_indices:
+            X = X.sorted_indices()  # SVC would sort the caller's arrays
+        return X
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
         if self.per_pair:
