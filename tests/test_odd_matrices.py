@@ -219,10 +219,10 @@ def test_wrong_index_arrays_are_refused():
 @pytest.mark.parametrize(
     ("estimator", "n_classes", "size"),
     [
-        (HigherOrderSVC(), 10_000, "49,995,000 pairs.* GiB"),
-        (TunedSVC(), 10_000, "49,995,000 pairs.* GiB"),
-        (TunedSVC(per_pair=True), 10_000, "49,995,000 pairs.* GiB"),
-        (SemanticSVC(), 10_000, "49,995,000 pairs.* GiB"),
+        (HigherOrderSVC(), 10_000, "49,995,000 planes.* GiB"),
+        (TunedSVC(), 10_000, "49,995,000 planes.* GiB"),
+        (TunedSVC(per_pair=True), 10_000, "49,995,000 planes.* GiB"),
+        (SemanticSVC(), 10_000, "49,995,000 planes.* GiB"),
         (FewLabelsClassifier(), 11_000, "22,000 documents and 11,000 classes.* GiB"),
         (CountNB(), 10_000, "200,000 terms by 10,000 classes.* GiB"),
         (SmoothedBernoulliNB(), 10_000, "200,000 terms by 10,000 classes.* GiB"),

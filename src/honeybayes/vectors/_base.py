@@ -90,12 +90,16 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
                 "A label ends with the null character, which NumPy ignores in comparisons. "
                 "Remove it from the labels."
             )
-        n_pairs = len(classes) * (len(classes) - 1) // 2
+        n_planes = self._n_planes(len(classes))
         check_size(
-            n_pairs * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
-            f"{len(classes):,} classes have {n_pairs:,} pairs, and a separating plane for each",
+            n_planes * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
+            f"{len(classes):,} classes and {n_planes:,} planes that separate them",
             "Merge classes, or use a model without pairs, such as CountNB or FewLabelsClassifier.",
         )
+
+    def _n_planes(self, n_classes: int) -> int:
+        """Return the number of separating planes, by default one per pair of classes."""
+        return n_classes * (n_classes - 1) // 2
 
     def _bytes_per_pair(self, n_terms: int) -> int:
         """Return about how much memory a pair of classes takes: its results for 100 documents."""
