@@ -11,7 +11,6 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 from hypothesis import given
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -22,6 +21,7 @@ from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.files._nodes import Writer
 from honeybayes.text import TermSelector, TextAnalyzer
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river"]
@@ -117,7 +117,7 @@ def file(tmp_path):
         (b"", "the file is empty"),
         (b"no zip at all", "not a model file"),
         (packed({"a.txt": b"hello"}), "without a model"),
-        (skops.io.dumps({"a": 1}), "save_model did not write. Open it with skops"),
+        (packed({"schema.json": b"{}"}), "save_model did not write. Open it with skops"),
         (b"\x80\x04\x95", "not a model file"),
     ],
     ids=["empty", "text", "zip", "skops", "pickle"],  # archives hold the time, names must not
@@ -163,8 +163,8 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_newer_format(file):
-    file.about |= {"format": 3, "honeybayes": "7.5"}
-    with pytest.raises(ModelFileError, match=r"format 3, written by honeybayes 7\.5.*update"):
+    file.about |= {"format": 4, "honeybayes": "7.5"}
+    with pytest.raises(ModelFileError, match=r"format 4, written by honeybayes 7\.5.*update"):
         file.load()
 
 
@@ -478,10 +478,27 @@ def test_an_attribute_that_hides_a_method(step, file):
 
 @pytest.mark.parametrize("column", [0, -1, 4, 2**40, 1.5, "1", None])
 def test_vocabularies(column, file):
-    words = file.step(0)["vocabulary_"]["content"]
-    last = next(word for word, number in words.items() if number["content"] == "3")
-    words[last]["content"] = json.dumps(column)
+    """One node per term, as in files of format 2."""
+    terms = json.loads(json.loads(file.step(0)["vocabulary_"]["content"]))
+    columns = dict(zip(terms, [0, 1, 2, column, 4], strict=True))
+    file.step(0)["vocabulary_"] = Writer().describe(columns)
     with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|contains a column)"):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('["a", "b", "c", "a"]', "vocabulary_ contains a term twice"),
+        ('["a", "b", "c", 1]', "vocabulary_ is not a list of strings"),
+        ("[]", "vocabulary_ does not number its terms"),
+        ('["a"]', "step 2 expects 5 columns, but gets 1"),
+        ("a b", "vocabulary_ is invalid: Expecting value"),
+    ],
+)
+def test_a_vocabulary_in_one_string(content, message, file):
+    file.set_json(0, "vocabulary_", content)
+    with pytest.raises(ModelFileError, match=message):
         file.load()
 
 

@@ -100,7 +100,7 @@ def test_members_of_a_sparse_matrix_that_claim_too_much(file):
     entry = content.rindex(b"PK\x01\x02")
     content[entry + 20 : entry + 28] = np.array([2**20, 2**20], "<u4").tobytes()
     file.members[name] = bytes(content)
-    with pytest.raises(ModelFileError, match=rf"the members of {name} claim to be larger"):
+    with pytest.raises(ModelFileError, match=rf"{name} is damaged: its members claim to be larger"):
         file.load()
 
 
