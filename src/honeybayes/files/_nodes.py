@@ -175,7 +175,7 @@ def _is_vocabulary(value: Any) -> bool:
 
 def build(node: Node, arrays: dict[str, Any]) -> Any:
     """Build the object of an audited node; ``arrays`` are the members of the archive."""
-    content = node.get("content")
+    content: Any = node.get("content")
     match node["__loader__"]:
         case "JsonNode":
             return json.loads(content)

@@ -67,7 +67,7 @@ def _texts(model: Any) -> list[str]:
 def _matrices(model: Any) -> Any:
     """Yield documents as a sparse matrix, and as a dense one unless it would be large."""
     width = int(_first_step(model).n_features_in_)
-    columns = np.unique(np.linspace(0, width - 1, N_TERMS).astype(np.int64)) if width else []
+    columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
     rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
     matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), shape=(2, width))
     yield matrix
