@@ -557,8 +557,8 @@ def ask(model: Any, documents: Any) -> None:
             n_answers = len(answers) if isinstance(answers, list) else answers.shape[0]
             if n_answers != n_documents:
                 raise ValueError(f"{method} gives {n_answers} answers")
-            if method == "predict_proba" and np.isnan(answers).any():
-                raise ArithmeticError("predict_proba gives NaN")
+            if method in ("predict_proba", "decision_function") and np.isnan(answers).any():
+                raise ArithmeticError(f"{method} gives NaN")
 
 
 def virtual_bytes() -> int:

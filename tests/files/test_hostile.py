@@ -1,5 +1,6 @@
 """Files made to harm: slow patterns, huge claims, calls at load, models that cannot predict."""
 
+import io
 import json
 import os
 import subprocess
@@ -20,6 +21,7 @@ from sklearn.svm import SVC
 
 from honeybayes import CountNB, ModelFileError, TextClassifier, load_model, make_model, save_model
 from honeybayes.bayes.hidden import HiddenNB
+from honeybayes.files import is_model_file
 from honeybayes.text import TermSelector, TextAnalyzer
 from tests.estimators import COUNTS, LABELS, TEXTS, Y
 from tests.files.test_refusals import ModelFile, node, npy, packed, put
@@ -127,17 +129,38 @@ def test_empty_arrays_with_a_long_side(array, file):
 
 @pytest.mark.parametrize("part", [b"[],", b'{"":0},', b'"ab",', b"1.5,"])
 def test_a_schema_with_too_many_parts(part, file):
-    file.members["schema.json"] = b'{"a": [' + part * 3_100_000 + b"0]}"
+    file.members["schema.json"] = b'{"a": [' + part * 4_100_000 + b"0]}"
     file.path.write_bytes(packed(file.members))
-    with pytest.raises(ModelFileError, match=r"schema\.json has more than 3000000 parts"):
+    with pytest.raises(ModelFileError, match=r"schema\.json has more than 4000000 parts"):
         load_model(file.path)
 
 
-def test_a_directory_that_is_too_large(file):
-    many = {f"{number}{'x' * 150}": b"" for number in range(6000)}
-    file.path.write_bytes(packed({**file.members, **many}))
+@pytest.mark.parametrize("n_members", [300, 70_000], ids=["small", "as in large files"])
+def test_a_directory_that_is_too_large(n_members, file):
+    buffer, name = io.BytesIO(), "x" * (2**24 // n_members)
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.filelist = [zipfile.ZipInfo(f"{name}{n}") for n in range(n_members)]
+        for entry in archive.filelist:
+            entry.CRC = entry.compress_size = entry.file_size = entry.header_offset = 0
+        archive._didModify = True
+    file.path.write_bytes(buffer.getvalue())
     with pytest.raises(ModelFileError, match="directory of the archive is too large"):
         load_model(file.path)
+
+
+def test_characters_that_take_more_memory(file):
+    """A single emoji would make each of millions of characters take four bytes."""
+    file.members["schema.json"] = '{"a": "\N{GRINNING FACE}"}'.encode()
+    file.path.write_bytes(packed(file.members))
+    with pytest.raises(ModelFileError, match=r"damaged .UnicodeDecodeError"):
+        load_model(file.path)
+
+
+def test_a_table_that_ends_like_an_archive(tmp_path):
+    end = packed({"a": b""})[-22:]
+    (tmp_path / "table.csv").write_bytes(b"text,label\nsea,1\n" + end)
+    assert zipfile.is_zipfile(tmp_path / "table.csv")
+    assert not is_model_file(tmp_path / "table.csv")
 
 
 def test_a_comment_after_the_archive(file):

@@ -315,7 +315,10 @@ def node(loader, module, name, **more):
         (node("JsonNode", "builtins", "str", content="1", __id__=7), "refers to another object"),
         (node("PartialNode", "functools", "partial"), r"functools\.partial"),
         (node("ObjectNode", "sklearn.svm._classes", "SVR"), r"sklearn\.svm\._classes\.SVR"),
-        (node("DictNode", "builtins", "dict", content={}), r"\(keys\) has no __class__"),
+        (
+            node("DictNode", "builtins", "dict", content={}, key_types=None),
+            r"\(keys\) has no __class__",
+        ),
         (node("ListNode", "builtins", "list", content={}), "no content of type list"),
         (node("NoNode", "builtins", "str"), r"builtins\.str"),
         ("text", "has no __class__"),
@@ -443,7 +446,8 @@ def test_bits_that_are_no_characters_and_no_booleans(file):
         (1, "alpha", -1, "alpha must be"),
         (1, "n_features_in_", 3, "has shape"),
         (1, "n_features_in_", "4", "n_features_in_ is '4'"),
-        (1, "n_features_in_", 10**18, "has shape"),
+        (1, "n_features_in_", 10**9, "has shape"),
+        (1, "n_features_in_", 10**18, "n_features_in_ is 10+, which is too large"),
     ],
 )
 def test_parameters(step, name, value, message, file):

@@ -10,7 +10,7 @@ import math
 import os
 import struct
 from typing import Any, BinaryIO
-from zipfile import ZIP_STORED, ZipFile, ZipInfo, is_zipfile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 import numpy as np
 import sklearn
@@ -22,9 +22,9 @@ from honeybayes.exceptions import ModelFileError
 FORMAT, OLDEST_FORMAT = 3, 2
 ABOUT, SCHEMA = "honeybayes.json", "schema.json"
 MAX_ABOUT_BYTES = 2**12
-MAX_SCHEMA_BYTES = 2**26  # enough for a vocabulary of a million terms
-MAX_SCHEMA_PARTS = 3 * 10**6  # a part of JSON takes up to 200 bytes of memory
-MAX_DIRECTORY_BYTES = 2**20  # more than ten thousand members
+MAX_SCHEMA_BYTES = 3 * 2**25  # enough for a vocabulary of a million terms
+MAX_SCHEMA_PARTS = 4 * 10**6  # a part of JSON takes up to 200 bytes of memory
+MAX_DIRECTORY_BYTES = 2**24  # about 300,000 members
 MAX_HEADER_BYTES = 2**9  # numpy needs 118 for an array of numbers
 MAX_EMPTY_BYTES = 2**23  # of an empty array if each side of length 0 had length 1
 
@@ -38,10 +38,10 @@ SPARSE_KINDS = {
     "_is_array": "b",
 }
 # The record at the end of a zip file: signature, numbers of disks, numbers of members, then size
-# and start of the directory, and the length of a comment.
-END = struct.Struct("<4s4H2LH")
-BEFORE_END_OF_LARGE = b"PK\6\7"  # the signature of a record that files of 4 GB or more have
-LARGE_FILE = 2**32 - 1
+# and start of the directory, and the length of a comment. Large files have another one before it,
+# and between them a third, which is only compared.
+END, END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
+BETWEEN_ENDS, N_BETWEEN = b"PK\6\7", 20
 
 
 def write_member(archive: ZipFile, name: str, content: bytes | str) -> None:
@@ -79,8 +79,11 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
     """
     if not os.path.isfile(path) or not is_zipfile(path):  # reading a pipe would empty it
         return False
-    with ZipFile(path) as archive:
-        return ABOUT in archive.namelist()
+    try:
+        with ZipFile(path) as archive:
+            return ABOUT in archive.namelist()
+    except (BadZipFile, ValueError, OSError):  # a table that ends like an archive
+        return False
 
 
 def open_archive(file: BinaryIO) -> ZipFile:
@@ -171,13 +174,15 @@ def to_npz(matrix: Any) -> bytes:
 
 def _open_zip(file: BinaryIO, size: int) -> ZipFile:
     """Open a zip archive; raise ModelFileError if its members could take more memory than it."""
-    file.seek(max(0, size - END.size - 20))
-    before, end = file.read(20)[:4], file.read(END.size)
-    signature, *_, directory_size, _, comment_size = END.unpack(end)
+    file.seek(max(0, size - END.size))
+    signature, *_, directory_size, _, comment_size = END.unpack(file.read())
     if signature != b"PK\5\6" or comment_size:
         raise ModelFileError("there is something after the end of the archive.")
-    is_large = before == BEFORE_END_OF_LARGE and size < LARGE_FILE
-    if directory_size > MAX_DIRECTORY_BYTES or is_large:
+    file.seek(max(0, size - END.size - N_BETWEEN - END_OF_LARGE.size))
+    record, between = file.read(END_OF_LARGE.size), file.read(N_BETWEEN)
+    if between.startswith(BETWEEN_ENDS):
+        directory_size = END_OF_LARGE.unpack(record)[-2]
+    if directory_size > MAX_DIRECTORY_BYTES:
         raise ModelFileError("the directory of the archive is too large.")
     archive = ZipFile(file)
     members = archive.infolist()
@@ -199,7 +204,7 @@ def _read_json(archive: ZipFile, name: str, max_bytes: int) -> dict[str, Any]:
     text = archive.read(name)
     if sum(map(text.count, (b"{", b"[", b","))) > MAX_SCHEMA_PARTS:
         raise ModelFileError(f"its member {name} has more than {MAX_SCHEMA_PARTS} parts.")
-    content = json.loads(text)
+    content = json.loads(text.decode("ascii"))  # other characters could take four times the memory
     if not isinstance(content, dict):
         raise ModelFileError(f"its member {name} is not a JSON object.")
     return content

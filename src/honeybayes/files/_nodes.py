@@ -63,7 +63,7 @@ class Writer:
         if isinstance(value, np.ndarray | np.generic) or sparse.issparse(value):
             node = self._describe_array(value, path, depth)
         elif value is None or isinstance(value, bool | int | float | str):
-            return _node("JsonNode", str, content=json.dumps(value), is_json=True)
+            return _node("JsonNode", str, content=json.dumps(value))
         elif isinstance(value, dict | list | tuple | set | frozenset):
             node = self._describe_container(value, path, depth)
         elif isinstance(value, type):
@@ -98,8 +98,10 @@ class Writer:
                 plain = key.item() if isinstance(key, np.generic) else key
                 name = plain if isinstance(plain, str) else json.dumps(plain)
                 content[name] = self.describe(part, f"{path}.{key}", depth + 1)
-            types = _node("ListNode", list, content=keys)
-            return _node("DictNode", type(value), content=content, key_types=types)
+            node = _node("DictNode", type(value), content=content)
+            if set(map(type, value)) <= {str}:
+                return node
+            return node | {"key_types": _node("ListNode", list, content=keys)}
         parts = [self.describe(part, f"{path}[{n}]", depth + 1) for n, part in enumerate(value)]
         if isinstance(value, set | frozenset):
             parts.sort(key=json.dumps)  # the order of a set differs between processes
@@ -180,7 +182,8 @@ def build(node: Node, arrays: dict[str, Any]) -> Any:
         case "JsonNode":
             return json.loads(content)
         case "DictNode":
-            kinds = [build(each, arrays) for each in node["key_types"]["content"]]
+            keys = node["key_types"]["content"] if "key_types" in node else ()
+            kinds = [build(each, arrays) for each in keys] or [str] * len(content)
             if not KEYS.keys() >= set(kinds):
                 raise ModelFileError("it contains a dict with keys of a type that is not allowed.")
             parts = _find_class(node, dict)()

@@ -79,7 +79,7 @@ def _pack(model: Any, file: BinaryIO) -> set[str]:
     with ZipFile(file, "w", ZIP_STORED) as archive:
         for name, content in writer.arrays.items():
             write_member(archive, name, content)
-        write_member(archive, SCHEMA, json.dumps(schema))
+        write_member(archive, SCHEMA, json.dumps(schema, separators=(",", ":")))
         write_about(archive)
     patterns = {getattr(part, "token_pattern", None) for part in estimators_of(model)}
     return writer.foreign | {pattern for pattern in patterns if isinstance(pattern, str)}

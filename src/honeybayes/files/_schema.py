@@ -123,7 +123,8 @@ def _children(path: str, node: Node) -> Iterator[tuple[str, Any]]:
     content = node.get("content")
     match node["__loader__"]:
         case "DictNode":
-            yield f"{path} (keys)", node.get("key_types")
+            if "key_types" in node:  # otherwise all keys are strings
+                yield f"{path} (keys)", node["key_types"]
             for key, value in _expect(dict, content, path).items():
                 yield f"{path}.{key[:40]}", value
         case "ListNode" | "TupleNode" | "SetNode":
