@@ -98,6 +98,13 @@ def _width_of_output(step: Any) -> int | None:
 
     It is taken from attributes that are checked. Names of columns could need much memory.
     """
+    if hasattr(step, "transformer_list"):
+        widths = [_width_of_output(part) for _, part in step.transformer_list if part != "drop"]
+        return None if None in widths else sum(width or 0 for width in widths)
+    if hasattr(step, "steps"):
+        return _width_of_output(step.steps[-1][1])
+    if isinstance(step, str):
+        return None
     if (terms := vars(step).get("terms_", vars(step).get("vocabulary_"))) is not None:
         return len(terms)
     if hasattr(step, "get_support"):

@@ -114,9 +114,10 @@ class Array(Kind):
         _check_bounds("contains", smallest, self.low, self.above)
         if np.isneginf(smallest) and self.allow == "finite":
             raise ValueError("contains minus infinity")
-        if np.isneginf(smallest):
-            smallest = value.min(where=value > -np.inf, initial=0)
         if value.dtype.kind == "f":
+            if np.isneginf(smallest):
+                finite = value[value > -np.inf]
+                smallest, largest = finite.min(initial=0), finite.max(initial=0)
             for number in (smallest, largest):
                 _check_weight("contains", number, largest_weight(value.dtype))
         return None
