@@ -459,12 +459,22 @@ def test_parameters(step, name, value, message, file):
         file.load()
 
 
-@pytest.mark.parametrize("name", ["classes_", "_label", "class_log_prior_", "alpha", "_training"])
+@pytest.mark.parametrize("name", ["classes_", "_label", "class_log_prior_", "_alpha", "_training"])
 def test_missing_attributes(name, file):
     removed = file.step(1).pop(name)
     file.members.pop(removed.get("file"), None)
     with pytest.raises(ModelFileError, match=r"model\.steps\[1\]\[1\] is invalid"):
         file.load()
+
+
+def test_a_parameter_that_is_newer_than_the_file(tmp_path):
+    """Predictions do not depend on it, because parameters are frozen at fit."""
+    model = make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), CountNB(alpha=0.1))
+    file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
+    del file.step(1)["alpha"], file.step(0)["analyzer"]["content"]["content"]["opening"]
+    loaded = file.load()
+    assert (loaded[1].alpha, loaded[0].analyzer.opening) == (1.0, 0)
+    assert loaded.predict_proba(TEXTS).tolist() == model.predict_proba(TEXTS).tolist()
 
 
 @pytest.mark.parametrize("step", [0, 1])

@@ -14,6 +14,7 @@ import json
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from sklearn.base import BaseEstimator
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import to_npy, to_npz
 from honeybayes.files._schema import MAX_DEPTH, Node, is_allowed, type_name
-from honeybayes.utils.state import Sizes, Strings, string_attributes
+from honeybayes.utils.state import Sizes, Strings, declares_state, string_attributes
 
 METADATA_REQUEST = "_metadata_request"  # left by set_fit_request and the like
 VOCABULARIES = ("vocabulary_", "vocabulary")
@@ -228,6 +229,10 @@ def _build_object(node: Node, arrays: dict[str, Any]) -> Any:
         instance.__setstate__(state)
     elif state is not None:
         vars(instance).update(state)
+    if declares_state(cls):
+        for name, parameter in signature(cls).parameters.items():  # an older file lacks newer ones
+            if parameter.default is not parameter.empty:
+                vars(instance).setdefault(name, parameter.default)
     for name in string_attributes(cls):
         if isinstance(vars(instance).get(name), str):
             vars(instance)[name] = _object_array(_decode(name, vars(instance)[name]))
