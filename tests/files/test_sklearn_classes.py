@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
@@ -64,6 +65,16 @@ def test_classifiers(model, changes, message, tmp_path):
     model.fit(COUNTS, Y)
     vars(model).update(changes)
     with pytest.raises(ModelFileError, match=message):
+        save_model(model, tmp_path / "model")
+
+
+@pytest.mark.parametrize("number", [0, 1e-9, 100])
+def test_probabilities_of_one_or_more(number, tmp_path):
+    """Of a term that is absent, BernoulliNB computes log(1 - p)."""
+    model = BernoulliNB().fit(COUNTS, Y)
+    save_model(model, tmp_path / "model")
+    model.feature_log_prob_[0, 0] = number
+    with pytest.raises(ModelFileError, match="feature_log_prob_ contains a number that is not bel"):
         save_model(model, tmp_path / "model")
 
 

@@ -205,6 +205,12 @@ def _check_tfidf(transformer: Any) -> None:
         raise ValueError("idf_ is missing")
 
 
+def _check_bernoulli(classifier: Any) -> None:
+    # log(1 - p) is a number only if log p is below 0
+    if not (vars(classifier).get("feature_log_prob_", np.zeros(0)) < 0).all():
+        raise ValueError("feature_log_prob_ contains a number that is not below 0")
+
+
 BY_CLASS, BY_TERM = ("classes",), ("features",)
 BAYES = Check(
     State(
@@ -239,7 +245,7 @@ SKLEARN_CLASSES = {
     ),
     "sklearn.linear_model._logistic.LogisticRegression": LINEAR,
     "sklearn.multiclass.OneVsOneClassifier": Check(further=_check_one_vs_one),
-    "sklearn.naive_bayes.BernoulliNB": BAYES,
+    "sklearn.naive_bayes.BernoulliNB": Check(BAYES.declared, _check_bernoulli),
     "sklearn.naive_bayes.ComplementNB": BAYES,
     "sklearn.naive_bayes.MultinomialNB": BAYES,
     "sklearn.pipeline.FeatureUnion": Check(further=_check_union),
