@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import calibrated_proba, find_temperature
 from honeybayes.coverage import prediction_sets
@@ -18,7 +18,7 @@ from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
-from honeybayes.utils.validation import check_n_dense, check_weights
+from honeybayes.utils.validation import check_n_dense, check_weights, validate_plain
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
@@ -171,7 +171,7 @@ class TemperatureScaledClassifier(
                 f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
                 "calibrated. Use another classifier, or use this one without calibration."
             )
-        X, y = validate_data(self, X, y, accept_sparse="csr")
+        X, y = validate_plain(self, X, y)
         check_classification_targets(y)
         check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:
