@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.metrics import f1_score
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
 from honeybayes.utils.tags import model_tags
@@ -85,6 +87,36 @@ class Examination:
     def n_documents(self) -> int:
         """Number of distinct documents that were tested."""
         return len(self._documents[0])
+
+    def scores(self) -> dict[str, float]:
+        """Return the accuracy and the macro-F1 of all predictions together.
+
+        Returns
+        -------
+        dict of str to float
+        """
+        macro_f1 = f1_score(self.truth, self.answers, average="macro", zero_division=0)
+        return {"accuracy": float(self.is_right.mean()), "macro_f1": float(macro_f1)}
+
+    def only(self, rows: Any) -> "Examination":
+        """Keep the predictions for some documents, unless these are fewer than ten.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Rows in the corpus.
+
+        Returns
+        -------
+        Examination
+            The same object if there are too few.
+        """
+        kept = np.isin(self.rows, np.asarray(rows, dtype=int))
+        if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
+            return self
+        parts = (self.rows, self.truth, self.answers, self.probabilities)
+        own = (part[kept] for part in parts)
+        return Examination(*own, self.classes, self.classifier, self.with_pool)
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
         """Find the documents whose true class got the lowest mean probability.
