@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from honeybayes.coverage import Automatic, wilson_interval
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling import Advice
@@ -81,16 +79,16 @@ class Finding:
         return found[0] if found and found[0].answered >= FEWEST_ANSWERED else None
 
     @property
+    def answers_all(self) -> bool:
+        """Whether it may answer (almost) every document alone."""
+        return self.alone is not None and self.alone.answered >= ALL_ANSWERED
+
+    @property
     def threshold(self) -> float:
-        """The threshold of `alone`, as it is shown."""
+        """The threshold of `alone`."""
         assert self.alone is not None
-        return shown_threshold(self.alone)
-
-
-def shown_threshold(automatic: Automatic) -> float:
-    """Return a threshold rounded down, so that the documents at the threshold are answered."""
-    assert automatic.threshold is not None
-    return float(np.floor(100 * automatic.threshold) / 100)
+        assert self.alone.threshold is not None
+        return self.alone.threshold
 
 
 def percent(value: float) -> str:
@@ -118,7 +116,7 @@ def headline(finding: Finding) -> str:
             "often."
         )
     parts = ["You may stop labeling"] if advice is not None else [f"Use {finding.model}"]
-    if finding.alone is not None and finding.alone.answered >= ALL_ANSWERED:
+    if finding.answers_all:
         parts.append("let it answer every document")
     elif finding.alone is not None:
         parts.append(f"let it answer where its confidence is {finding.threshold:.2f} or more")
@@ -142,14 +140,14 @@ def next_steps(finding: Finding) -> list[Step]:
         automatic = finding.alone
         share, right = answered_from(finding.examination, finding.threshold)
         rough = " This is rough: few documents were tested." if automatic.is_rough else ""
-        steps.append(
-            Step(
-                f"To be {100 * TARGET:.0f} % right, let it answer where its confidence is "
-                f"{finding.threshold:.2f} or more: {percent(share)} of the documents, of which "
-                f"{percent(right)} were right. A person answers the others.{rough}",
-                "coverage",
-            )
+        text = (
+            f"To be {100 * TARGET:.0f} % right, let it answer where its confidence is "
+            f"{finding.threshold:.2f} or more: {percent(share)} of the documents, of which "
+            f"{percent(right)} were right. A person answers the others."
         )
+        if finding.answers_all:
+            text = f"It may answer every document: {percent(right)} of the answers were right."
+        steps.append(Step(f"{text}{rough}", "coverage"))
     elif finding.thresholds:
         steps.append(
             Step(
@@ -193,7 +191,9 @@ def tiles(finding: Finding) -> list[Tile]:
     found = [Tile(percent(finding.scores[name]), METRICS[name], notes[name]) for name in order]
     if finding.alone is not None:
         share, _ = answered_from(finding.examination, finding.threshold)
-        note = f"with confidence {finding.threshold:.2f} or more, to be {100 * TARGET:.0f} % right"
+        goal = f"to be {100 * TARGET:.0f} % right"
+        note = f"with confidence {finding.threshold:.2f} or more, {goal}"
+        note = f"every document, {goal}" if finding.answers_all else note
         found.append(Tile(percent(share), "answered alone", note))
     if finding.gain is not None:
         n = round(100 * finding.gain.gain)

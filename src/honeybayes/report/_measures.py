@@ -142,13 +142,27 @@ def find_thresholds(examination: Examination) -> list[Automatic]:
     n = examination.n_documents
     if n < FEWEST_HELD_OUT:
         return []
+    return [_checked_threshold(target, examination) for target in TARGETS]
+
+
+def _checked_threshold(target: float, examination: Examination) -> Automatic:
+    """Find a threshold with two digits above which enough predictions were right in the test."""
+    confidence, is_right = examination.confidence, examination.is_right
+    found = find_threshold(target, confidence, is_right)
+    first = 1.0 if found.threshold is None else np.floor(100 * found.threshold) / 100
+    threshold = n_answered = None
+    for each in np.arange(round(100 * first), 100) / 100:
+        is_answered = confidence >= each
+        if len(np.unique(examination.rows[is_answered])) < FEWEST_HELD_OUT:
+            break
+        if is_right[is_answered].mean() >= target:
+            threshold, n_answered = float(each), int(is_answered.sum())
+            break
     # several draws test the same document, which makes the numbers hardly more certain
-    return [
-        find_threshold(target, examination.confidence, examination.is_right)._replace(
-            n_held_out=n, is_rough=n < ENOUGH_HELD_OUT
-        )
-        for target in TARGETS
-    ]
+    n = examination.n_documents
+    n_answered = n_answered or 0
+    n_left = len(confidence) - n_answered
+    return Automatic(target, threshold, n_answered, n_left, n < ENOUGH_HELD_OUT, n)
 
 
 def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:

@@ -13,7 +13,6 @@ from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
 from honeybayes.report._advice import METRICS, Finding, answered_from, percent, points
-from honeybayes.report._advice import shown_threshold as shown
 from honeybayes.report._charts import Chart, color_of, round_ticks, y_range
 from honeybayes.report._examination import Examination
 from honeybayes.report._measures import Gain, count_mistakes, largest_class, measure_classes
@@ -32,6 +31,8 @@ OTHER_METRICS = {
     "log_loss": "log loss",
     "fit_seconds": "seconds to fit",
 }
+MOST_BADGES = 12
+PER_CLASS = " per class"
 QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")]
 
 
@@ -43,6 +44,7 @@ def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> d
     models.sort(key=lambda model: model != finding.model)
     return {
         "name": name,
+        "title": name[0].upper() + name[1:],
         "chart": _learning_chart(comparison, models, finding),
         "legend": [
             {
@@ -82,17 +84,18 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
         own = [s for s in summaries if s.model == model]
         lines.append(f"{model}: {', '.join(f'{percent(s.mean)} at {s.split}' for s in own)}")
     low, high = y_range(values)
+    is_per_class = all(split.endswith(PER_CLASS) for _, split in n_train)
     chart = Chart(
         low=low,
         high=high,
         left=min(n_train.values()),
         right=max(n_train.values()),
-        x_title="labels",
+        x_title="labels per class" if is_per_class else "labeled documents",
         y_title=f"{METRICS[metric]} (%)",
         description=f"{METRICS[metric]} by number of labels. {'; '.join(lines)}.",
         is_log=True,
     )
-    chart.add_ticks((n, split) for (_, split), n in n_train.items())
+    chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
     if metric == "accuracy" and low <= share <= high:
         ends = [(chart.left, share), (chart.right, share)]
         chart.add(ends, None, is_dashed=True)
@@ -104,7 +107,7 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
             zip(at, (s.mean for s in own), strict=True),
             color_of(rank),
             dots=color_of(rank) is not None,
-            badge=str(rank + 1) if color_of(rank) is not None else "",
+            badge=str(rank + 1) if len(models) <= MOST_BADGES else "",
             band=band if rank == 0 else (),
         )
     return chart
@@ -136,16 +139,16 @@ def _accuracy_rows(
     return rows
 
 
-def _differences(last: Comparison, models: Sequence[str], metric: str) -> list[list[str]] | None:
-    """Return the tests of the best model against each other, or None after a single draw."""
+def _differences(last: Comparison, models: Sequence[str], metric: str) -> list[list[str]]:
+    """Return the tests of each model against the best one; empty after a single draw."""
     best = models[0]
-    if len(last.trials(best, last.places[0])) < 2:
-        return None
-    rows = []
+    if len(models) < 2 or len(last.trials(best, last.places[0])) < 2:
+        return []
+    rows = [["", "", ""]]
     for model in models[1:]:
-        [found] = last.differences(best, model, metric)
-        verdict = {"win": "yes", "tie": "no", "loss": "yes, it is better"}[found.verdict]
-        rows.append([model, f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
+        [found] = last.differences(model, best, metric)
+        verdict = {"loss": "yes", "tie": "no", "win": "yes, it is better"}[found.verdict]
+        rows.append([f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
     return rows
 
 
@@ -199,13 +202,13 @@ def show_coverage(finding: Finding) -> dict[str, Any] | None:
         if each.threshold is None:
             rows.append({"target": each.target, "threshold": None})
         else:
-            share, measured = answered_from(examination, shown(each))
+            share, right_then = answered_from(examination, each.threshold)
             rows.append(
                 {
                     "target": each.target,
-                    "threshold": shown(each),
+                    "threshold": each.threshold,
                     "share": share,
-                    "right": measured,
+                    "right": right_then,
                 }
             )
     return {
