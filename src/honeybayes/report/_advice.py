@@ -116,19 +116,19 @@ def headline(finding: Finding) -> str:
             "often."
         )
     parts = ["You may stop labeling"] if advice is not None else [f"Use {finding.model}"]
-    if finding.answers_all:
-        parts.append("let it answer every document")
-    elif finding.alone is not None:
-        parts.append(f"let it answer where its confidence is {finding.threshold:.2f} or more")
+    it = "the model" if advice is not None else "it"
+    is_rough = any(each.is_rough for each in finding.thresholds)
+    if finding.answers_all and not is_rough:
+        parts.append(f"let {it} answer every document")
+    elif finding.alone is not None and not is_rough:
+        parts.append(f"let {it} answer where its confidence is {finding.threshold:.2f} or more")
     elif finding.thresholds:
-        parts.append("let a person check every answer")
+        parts.append("let a person check the answers")
     if advice is None and gain is not None and gain.gain >= WORTH_LABELING:
         parts.append(f"label {gain.n_more} more documents")
     if len(parts) > 1:
-        comma = "," if len(parts) > 2 else ""
-        parts[-1:] = [f"and {parts[-1]}"] if comma else [parts[-1]]
-        return f"{', '.join(parts)}." if comma else f"{parts[0]}, and {parts[1]}."
-    return f"{parts[0]}."
+        parts[-1] = f"and {parts[-1]}"
+    return f"{', '.join(parts)}."
 
 
 def next_steps(finding: Finding) -> list[Step]:
@@ -146,7 +146,7 @@ def next_steps(finding: Finding) -> list[Step]:
             f"{percent(right)} were right. A person answers the others."
         )
         if finding.answers_all:
-            text = f"It may answer every document: {percent(right)} of the answers were right."
+            text = f"It could answer every document: {percent(right)} of the answers were right."
         steps.append(Step(f"{text}{rough}", "coverage"))
     elif finding.thresholds:
         steps.append(

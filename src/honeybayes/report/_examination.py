@@ -94,9 +94,13 @@ class Examination:
         Returns
         -------
         dict of str to float
+            Without the macro-F1 if a class was not tested.
         """
-        macro_f1 = f1_score(self.truth, self.answers, average="macro", zero_division=0)
-        return {"accuracy": float(self.is_right.mean()), "macro_f1": float(macro_f1)}
+        found = {"accuracy": float(self.is_right.mean())}
+        if set(self.classes) == set(self.truth):
+            macro_f1 = f1_score(self.truth, self.answers, average="macro", zero_division=0)
+            found["macro_f1"] = float(macro_f1)
+        return found
 
     def only(self, rows: Any) -> "Examination":
         """Keep the predictions for some documents, unless these are fewer than ten.

@@ -204,7 +204,8 @@ def write_model_report(
     examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
-    metric = "macro_f1" if is_uneven(corpus) else "accuracy"
+    scores = measured.scores()
+    metric = "macro_f1" if "macro_f1" in scores and is_uneven(corpus) else "accuracy"
     curve = () if estimate is None or not estimate.projected else estimate.curve
     known = [point for point in curve if point.n_labels]
     gain: Gain | None = None
@@ -213,7 +214,7 @@ def write_model_report(
     finding = Finding(
         model=str(classifier.model),
         metric=metric,
-        scores=measured.scores(),
+        scores=scores,
         examination=measured,
         thresholds=find_thresholds(measured),
         gain=gain,
@@ -221,7 +222,7 @@ def write_model_report(
         advice=advice,
         is_chosen=sample is not None and not is_sample,
     )
-    settings = classifier.get_params()
+    settings = classifier.get_params(deep=False)
     settings.pop("model")
     answer = answer_of_folds(finding, is_sample)
     content = {

@@ -20,7 +20,7 @@ from honeybayes.report._measures import Gain, count_mistakes, largest_class, mea
 N_WORDS = 10
 N_HARD = 10
 MOST_SUSPICIOUS = 25
-MOST_MISTAKES = 8
+MOST_MISTAKES = 5
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
 FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document
 OTHER_METRICS = {
@@ -234,8 +234,8 @@ def _coverage_chart(
     )
     low, high = y_range([value for _, value in curve])
     chart = Chart(
-        low=low,
-        high=max(high, low + 0.1),
+        low=max(0.0, min(low, high - 0.1)),  # few documents do not fill a finer scale
+        high=high,
         left=0,
         right=1,
         x_title="documents that the model answers",
