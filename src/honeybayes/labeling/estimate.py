@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import curve_fit
+from scipy.optimize import least_squares
 
 from honeybayes.coverage import (
     FEWEST_HELD_OUT,
@@ -191,16 +191,13 @@ def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarra
     """
     limits = ([0, 0, 0.2], [1, 10, 2])
     start = [min(accuracy.max(), 0.99), 1, 0.5]
-    # later rounds are more like the rounds to come
-    (a, b, c), _ = curve_fit(
-        lambda n, a, b, c: a - b * n**-c,
-        n_labels,
-        accuracy,
-        start,
-        n_labels**-0.5,
-        bounds=limits,
-        maxfev=2000,
-    )
+
+    def misfit(parameters: np.ndarray) -> np.ndarray:
+        a, b, c = parameters
+        # later rounds are more like the rounds to come
+        return (a - b * n_labels**-c - accuracy) * n_labels**0.5
+
+    a, b, c = least_squares(misfit, start, bounds=limits, max_nfev=2000).x
     return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
 
 

@@ -240,11 +240,14 @@ def _coverage_chart(
         right=1,
         x_title="documents that the model answers",
         y_title="right answers among them (%)",
-        description=f"Share of right answers by share of answered documents. {told or 'No target is reached'}.",
+        description="Share of right answers by share of answered documents. "
+        f"{told or 'No target is reached'}.",
     )
     chart.add_ticks(QUARTERS)
     chart.add(curve, 0)
-    chart.add([(row["share"], row["right"]) for row in found], 0, dots=[0.7] * len(found), line=False)
+    chart.add(
+        [(row["share"], row["right"]) for row in found], 0, dots=[0.7] * len(found), line=False
+    )
     return chart
 
 
