@@ -249,12 +249,12 @@ def read_parquet(
                 for row in batch.to_pylist():
                     number = len(documents.texts) + 1
                     words = join_columns([row[each] for each in columns], f"{path}, row {number}")
-                    own = _own_label(row[label], row.get(source) if has_source else None)
+                    own = own_label(row[label], row.get(source) if has_source else None)
                     documents.add(number, words, own)
                     n_set_aside += own is not row[label]
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
-    _warn_about_model(n_set_aside)
+    warn_about_model(n_set_aside)
     return documents.corpus()
 
 
@@ -270,19 +270,19 @@ def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corp
             cells: Any = row.cells
             if table.columns:
                 cells = dict(zip(table.columns, cells, strict=True))
-            own = _own_label(given, cells.get(source_column(label, cells)))
+            own = own_label(given, cells.get(source_column(label, cells)))
         documents.add(row.line, words, own)
         n_set_aside += own is not given
-    _warn_about_model(n_set_aside)
+    warn_about_model(n_set_aside)
     return documents.corpus()
 
 
-def _own_label(label: Any, source: Any) -> Any:
+def own_label(label: Any, source: Any) -> Any:
     """Return the label that a person gave, or an empty string."""
     return "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
 
 
-def _warn_about_model(n_set_aside: int) -> None:
+def warn_about_model(n_set_aside: int) -> None:
     if n_set_aside:
         labels = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
         warnings.warn(

@@ -16,6 +16,7 @@ from honeybayes.evaluate._significance import (
     wilcoxon_test,
 )
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
+from honeybayes.evaluate._two_level import two_level_test
 
 __all__ = [
     "Cell",
@@ -38,5 +39,6 @@ __all__ = [
     "plot_critical_difference",
     "read_results",
     "rewrite_results",
+    "two_level_test",
     "wilcoxon_test",
 ]
