@@ -7,7 +7,7 @@ from honeybayes.coverage import Automatic, wilson_interval
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling import Advice
 from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument
-from honeybayes.report._measures import Gain, largest_class
+from honeybayes.report._measures import Gain
 
 TARGET = 0.9
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
@@ -51,6 +51,8 @@ class Finding:
         What more labels would bring, if it is known.
     suspicious : list of HardDocument
         Documents whose label may be wrong.
+    baseline : tuple of str and float
+        The largest class, and how often it is right to answer it always.
     advice : Advice or None
         Whether to stop labeling.
     is_chosen : bool
@@ -64,13 +66,14 @@ class Finding:
     thresholds: list[Automatic]
     gain: Gain | None
     suspicious: list[HardDocument]
+    baseline: tuple[str, float]
     advice: Advice | None = None
     is_chosen: bool = False
 
     @property
     def is_of_use(self) -> bool:
         """Whether it is right more often than one who always names the largest class."""
-        return self.scores["accuracy"] > largest_class(self.examination)[1]
+        return self.scores["accuracy"] > self.baseline[1]
 
     @property
     def alone(self) -> Automatic | None:
@@ -102,6 +105,11 @@ def points(gain: float) -> str:
     return "less than 1 point" if n < 1 else f"about {n} point{'s' if n > 1 else ''}"
 
 
+def interval(low: float, high: float) -> str:
+    """Return the ends of a difference in percentage points."""
+    return f"{100 * low:+.1f} to {100 * high:+.1f}"
+
+
 def headline(finding: Finding) -> str:
     """Say in one sentence what to do."""
     advice, gain = finding.advice, finding.gain
@@ -110,10 +118,9 @@ def headline(finding: Finding) -> str:
             return f"Go on labeling: {gain.n_more} more labels would bring {points(gain.gain)}."
         return "Go on labeling before you rely on the model."
     if not finding.is_of_use:
-        label = largest_class(finding.examination)[0]
         return (
-            f"Label more before you use a model: always answering “{label}” is right at least as "
-            "often."
+            f"Label more before you use a model: always answering “{finding.baseline[0]}” is right "
+            "at least as often."
         )
     parts = ["You may stop labeling"] if advice is not None else [f"Use {finding.model}"]
     it = "the model" if advice is not None else "it"
@@ -182,7 +189,7 @@ def answered_from(examination: Examination, threshold: float) -> tuple[float, fl
 
 def tiles(finding: Finding) -> list[Tile]:
     """Return the figures at the top; the metric that counts comes first."""
-    label, share = largest_class(finding.examination)
+    label, share = finding.baseline
     notes = {
         "accuracy": f"right answers. Always “{label}”: {percent(share)}",
         "macro_f1": "mean over the classes, small ones count like large ones",
@@ -228,7 +235,10 @@ def answer_of_comparison(finding: Finding, last: Comparison) -> str:
         return f"{answer}."
     [found] = last.differences(winner, second, metric)
     significant = "significant" if found.verdict == "win" else "not significant"
-    return f"{answer}; the difference is {significant} (p = {found.p_value:.2g})."
+    return (
+        f"{answer} (95 % interval {interval(found.low, found.high)}); the difference is "
+        f"{significant} (p = {found.p_value:.2g})."
+    )
 
 
 def answer_of_folds(finding: Finding, is_sample: bool) -> str:

@@ -1,7 +1,7 @@
 """Predictions of one model for held-out documents."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,11 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
+from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
 
+PREDICTIONS = ("rows", "truth", "answers", "probabilities")
 SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
 
 
@@ -63,6 +65,8 @@ class Examination:
         The classifier fitted on the first split.
     with_pool : bool
         Whether it also learned from unlabeled texts.
+    has_confidence : bool
+        Whether the probabilities are its own.
     """
 
     rows: np.ndarray
@@ -72,6 +76,7 @@ class Examination:
     classes: np.ndarray
     classifier: Any
     with_pool: bool = False
+    has_confidence: bool = True
 
     @property
     def confidence(self) -> np.ndarray:
@@ -118,9 +123,8 @@ class Examination:
         kept = np.isin(self.rows, np.asarray(rows, dtype=int))
         if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
             return self
-        parts = (self.rows, self.truth, self.answers, self.probabilities)
-        own = (part[kept] for part in parts)
-        return Examination(*own, self.classes, self.classifier, self.with_pool)
+        own = (getattr(self, name)[kept] for name in PREDICTIONS)
+        return replace(self, **dict(zip(PREDICTIONS, own, strict=True)))
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
         """Find the documents whose true class got the lowest mean probability.
@@ -156,6 +160,8 @@ class Examination:
         list of HardDocument
             Those with the surest other class first.
         """
+        if not self.has_confidence:
+            return []
         _, label, mean = self._documents
         confidence = mean.max(axis=1)
         found = np.flatnonzero((mean.argmax(axis=1) != label) & (confidence >= least))
@@ -192,14 +198,15 @@ def examine(
     seed: int = 0,
     *,
     seeds: Mapping[str, str] | None = None,
+    hide_labels: bool = False,
 ) -> Examination:
     """Train a classifier of texts on each split, and keep its predictions for the test part.
 
     Parameters
     ----------
     classifier : estimator
-        Unfitted classifier that takes texts and returns probabilities, such as
-        `honeybayes.TextClassifier`.
+        Unfitted classifier that takes texts, such as `honeybayes.TextClassifier`. If it returns
+        no probabilities, the predicted class gets 1, and ``has_confidence`` is False.
     corpus : Corpus
         Texts with labels. Texts with an empty label are never tested; they are the pool of a
         `TextClassifier` whose model learns from unlabeled texts.
@@ -209,33 +216,55 @@ def examine(
         Seed of the splits.
     seeds : mapping of str to str, optional
         Seed words of the classes, for ``classifier.fit``.
+    hide_labels : bool, default=False
+        Whether the labeled documents outside a draw, without their labels, are in the pool, too,
+        as in `honeybayes.evaluate.compare`.
 
     Returns
     -------
     Examination
+        Test documents whose text is in the training part are left out.
     """
     labeled = np.flatnonzero(corpus.labels != "")
-    pool = [corpus.documents[row] for row in np.flatnonzero(corpus.labels == "")]
-    options: dict[str, Any] = {"pool": pool} if pool and _takes_pool(classifier) else {}
-    with_pool = bool(options)
-    if seeds is not None:
-        options["seeds"] = seeds
+    digests = digest_texts(corpus.documents, salt=0)
+    takes_pool, with_pool, has_confidence = _takes_pool(classifier), False, True
+    options: dict[str, Any] = {} if seeds is None else {"seeds": seeds}
     classes = np.union1d(corpus.classes, [] if seeds is None else list(seeds))
     tested, parts, first = [], [], None
     for split in splits.split(corpus.labels[labeled], corpus.name, seed):
+        split = split.without_repeated(digests[labeled])
         train, test = labeled[split.train], labeled[split.test]
         texts = [corpus.documents[row] for row in train]
+        is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")
+        is_pool[train] = False
+        if takes_pool and is_pool.any():
+            options["pool"] = [corpus.documents[row] for row in np.flatnonzero(is_pool)]
+            with_pool = True
         fitted = clone(classifier).fit(texts, corpus.labels[train], **options)
         first = fitted if first is None else first
         # a small class may be missing in a training part
         given = np.zeros((len(test), len(classes)))
-        columns = np.searchsorted(classes, np.asarray(fitted.classes_, dtype=str))
-        given[:, columns] = fitted.predict_proba([corpus.documents[row] for row in test])
+        tests = [corpus.documents[row] for row in test]
+        if hasattr(fitted, "predict_proba"):
+            columns = np.searchsorted(classes, np.asarray(fitted.classes_, dtype=str))
+            given[:, columns] = fitted.predict_proba(tests)
+        else:
+            has_confidence = False
+            given[np.arange(len(test)), np.searchsorted(classes, fitted.predict(tests))] = 1
         tested.append(test)
         parts.append(given)
     rows, probabilities = np.concatenate(tested), np.concatenate(parts)
     answers = classes[probabilities.argmax(axis=1)]
-    return Examination(rows, corpus.labels[rows], answers, probabilities, classes, first, with_pool)
+    return Examination(
+        rows,
+        corpus.labels[rows],
+        answers,
+        probabilities,
+        classes,
+        first,
+        with_pool,
+        has_confidence,
+    )
 
 
 def _takes_pool(classifier: Any) -> bool:

@@ -140,7 +140,7 @@ def largest_class(examination: Examination) -> tuple[str, float]:
 def find_thresholds(examination: Examination) -> list[Automatic]:
     """Find the thresholds for the usual targets; none if too few documents were tested."""
     n = examination.n_documents
-    if n < FEWEST_HELD_OUT:
+    if n < FEWEST_HELD_OUT or not examination.has_confidence:
         return []
     return [_checked_threshold(target, examination) for target in TARGETS]
 

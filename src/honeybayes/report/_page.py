@@ -1,5 +1,6 @@
 """The report: one page that says what to do, and shows the numbers behind it."""
 
+import math
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -7,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
@@ -22,7 +24,13 @@ from honeybayes.report._advice import (
     tiles,
 )
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
-from honeybayes.report._measures import Gain, estimate_gain, find_thresholds, is_uneven
+from honeybayes.report._measures import (
+    Gain,
+    estimate_gain,
+    find_thresholds,
+    is_uneven,
+    largest_class,
+)
 from honeybayes.report._sections import (
     show_classes,
     show_coverage,
@@ -31,9 +39,11 @@ from honeybayes.report._sections import (
     show_models,
     show_words,
 )
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.style import NEUTRAL, SERIES
 from honeybayes.utils.writing import atomic_write
+from honeybayes.zoo import list_models
 
 PROTOCOLS = {
     "clean": "clean: terms were chosen and models were fitted on the training part only",
@@ -54,6 +64,7 @@ def write_report(
     table: str = "labeled.csv",
     new_table: str = "new.csv",
     pool: str = "",
+    models: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> str:
     """Write the results of a comparison as one HTML file that needs no network.
@@ -65,7 +76,7 @@ def write_report(
     path : str or path-like
         File to write. If an error occurs, an existing file is not changed.
     comparison : Comparison
-        Results on this corpus, of models with names from `honeybayes.list_models`.
+        Results on this corpus.
     corpus : Corpus
         Texts with labels.
     splits : sequence of RandomSplits
@@ -80,6 +91,8 @@ def write_report(
     pool : str, optional
         Option of ``honeybayes fit`` for a table of unlabeled texts. It is shown if the best model
         learns from them.
+    models : mapping of str to estimator, optional
+        Models of the comparison that are no names of `honeybayes.list_models`.
     **settings : dict
         Parameters of the `TextClassifier` that turned texts into terms, such as ``language``.
 
@@ -101,10 +114,12 @@ def write_report(
     last = Comparison(tuple(r for r in results if r.cell.split == place[1]))
     metric = _first_metric(last, corpus)
     winner = max(last.summaries(metric), key=lambda summary: summary.mean).model
-    examination = examine(TextClassifier(winner, **settings), corpus, splits[-1], seed)
+    own = [r for r in results if r.cell.model == winner]
+    hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
+    classifier = _find_model(winner, models or {}, settings)
+    examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
     if pool and examination.with_pool:
         table = f"{table} {pool}"
-    own = [r for r in results if r.cell.model == winner]
     gain = estimate_gain(
         np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
     )
@@ -120,6 +135,7 @@ def write_report(
         thresholds=find_thresholds(examination),
         gain=gain,
         suspicious=examination.suspicious(corpus),
+        baseline=_baseline(last, examination),
     )
     answer = answer_of_comparison(finding, last)
     content = {
@@ -130,7 +146,7 @@ def write_report(
         "more_labels": show_gain(gain, metric, _means(own, metric)),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, splits, seed, command)
-        | {"Protocol": "; ".join(PROTOCOLS[each] for each in {r.cell.protocol for r in results})},
+        | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
     }
     _write(jinja2, path, content)
     return answer
@@ -219,6 +235,7 @@ def write_model_report(
         thresholds=find_thresholds(measured),
         gain=gain,
         suspicious=examination.suspicious(corpus),
+        baseline=largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
     )
@@ -230,7 +247,7 @@ def write_model_report(
         "answer": answer,
         "models": None,
         "measured": f"{finding.model}, cross-validation with {folds} folds",
-        "more_labels": show_gain(gain, "accuracy", [tuple(point) for point in known]),
+        "more_labels": show_gain(gain, "accuracy", [(point.n_labels, point.value) for point in known]),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, [splits], seed, ""),
     }
@@ -273,6 +290,25 @@ def _first_metric(last: Comparison, corpus: Corpus) -> str:
     """Return "macro_f1" for uneven classes, where the accuracy hides the small ones."""
     is_measured = all("macro_f1" in result.scores for result in last.results)
     return "macro_f1" if is_measured and is_uneven(corpus) else "accuracy"
+
+
+def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
+    """Return a classifier of texts for a model of the comparison."""
+    model = models.get(name, name)
+    if isinstance(model, str) and model != AUTO and model not in list_models():
+        raise ValueError(
+            f"The best model, {name!r}, is not a name of list_models(), so it cannot be examined. "
+            f"Pass it to write_report: models={{{name!r}: ...}}."
+        )
+    takes_texts = isinstance(model, TextClassifier | Pipeline)
+    return model if takes_texts else TextClassifier(model, **settings)
+
+
+def _baseline(last: Comparison, examination: Examination) -> tuple[str, float]:
+    """Return the largest class, and the accuracy of always answering it."""
+    label, share = largest_class(examination)
+    measured = last.baseline(last.places[0])
+    return label, share if math.isnan(measured) else measured
 
 
 def _means(results: Sequence[Any], metric: str) -> list[tuple[float, float]]:

@@ -12,10 +12,17 @@ from honeybayes.coverage import coverage_curve
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
-from honeybayes.report._advice import METRICS, Finding, answered_from, percent, points
+from honeybayes.report._advice import (
+    METRICS,
+    Finding,
+    answered_from,
+    interval,
+    percent,
+    points,
+)
 from honeybayes.report._charts import Chart, color_of, round_ticks, y_range
 from honeybayes.report._examination import Examination
-from honeybayes.report._measures import Gain, count_mistakes, largest_class, measure_classes
+from honeybayes.report._measures import Gain, count_mistakes, measure_classes
 
 N_WORDS = 10
 N_HARD = 10
@@ -59,8 +66,10 @@ def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> d
         "splits": [split for _, split in comparison.places],
         "rows": _accuracy_rows(comparison, models, metric),
         "differences": _differences(last, models, metric),
+        "claim": _claim(last, models, metric),
+        "baselines": [comparison.baseline(place, metric) for place in comparison.places],
         "metrics": _metrics(last, models, metric),
-        "baseline": largest_class(finding.examination),
+        "notes": comparison.notes,
     }
 
 
@@ -76,9 +85,9 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
         for place in comparison.places
     }
     summaries = comparison.summaries(metric)
-    _, share = largest_class(finding.examination)
-    values = [s.mean for s in summaries]
-    values += [share] if metric == "accuracy" and share > min(values) - 0.25 else []
+    baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
+    baseline = [pair for pair in baseline if not math.isnan(pair[1])]
+    values = [s.mean for s in summaries] + [value for _, value in baseline]
     lines = []
     for model in models:
         own = [s for s in summaries if s.model == model]
@@ -96,9 +105,7 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
         is_log=True,
     )
     chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
-    if metric == "accuracy" and low <= share <= high:
-        ends = [(chart.left, share), (chart.right, share)]
-        chart.add(ends, None, is_dashed=True)
+    chart.add(baseline, None, is_dashed=True)
     for rank, model in reversed(list(enumerate(models))):  # the best one is drawn on top
         own = sorted((s for s in summaries if s.model == model), key=lambda s: n_train[_place(s)])
         at = [n_train[_place(s)] for s in own]
@@ -144,12 +151,21 @@ def _differences(last: Comparison, models: Sequence[str], metric: str) -> list[l
     best = models[0]
     if len(models) < 2 or len(last.trials(best, last.places[0])) < 2:
         return []
-    rows = [["", "", ""]]
+    rows = [[""] * 4]
     for model in models[1:]:
         [found] = last.differences(model, best, metric)
+        mean = f"{100 * found.mean:+.1f}"
         verdict = {"loss": "yes", "tie": "no", "win": "yes, it is better"}[found.verdict]
-        rows.append([f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
+        ends = interval(found.low, found.high)
+        rows.append([mean, ends, f"{found.p_value:.2g}", verdict])
     return rows
+
+
+def _claim(last: Comparison, models: Sequence[str], metric: str) -> str:
+    """Say what the intervals cover."""
+    if len(models) < 2 or len(last.trials(models[0], last.places[0])) < 2:
+        return ""
+    return last.differences(models[1], models[0], metric)[0].claim
 
 
 def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
