@@ -47,9 +47,9 @@ def page(corpus, comparison, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def uneven():
-    """A corpus in which one class is four times as large as another."""
+    """A corpus in which one class is three times as large as another."""
     mail = load_corpus("mailbox").keep_classes(["heating", "rent", "keys", "parking"], name="house")
-    rows = [np.flatnonzero(mail.labels == label)[:60] for label in mail.classes]
+    rows = [np.flatnonzero(mail.labels == label)[:100] for label in mail.classes]
     kept = np.sort(np.concatenate(rows))
     return Corpus("house", [mail.documents[row] for row in kept], mail.labels[kept])
 

@@ -7,11 +7,12 @@ from honeybayes.coverage import Automatic, wilson_interval
 from honeybayes.evaluate import Comparison
 from honeybayes.labeling import Advice
 from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument
-from honeybayes.report._measures import Gain
+from honeybayes.report._measures import ClassMeasure, Gain
 
 TARGET = 0.9
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
+FAR_BELOW = 0.1  # F1 of a class below the accuracy
 WORTH_LABELING = 0.02  # gain from 50 more labels
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 
@@ -138,7 +139,7 @@ def headline(finding: Finding) -> str:
     return f"{', '.join(parts)}."
 
 
-def next_steps(finding: Finding) -> list[Step]:
+def next_steps(finding: Finding, worst: ClassMeasure) -> list[Step]:
     """Say what the headline rests on, and what else to do."""
     steps = []
     if finding.advice is not None:
@@ -173,6 +174,9 @@ def next_steps(finding: Finding) -> list[Step]:
                 "more-labels",
             )
         )
+    if worst.f1 < finding.scores["accuracy"] - FAR_BELOW and worst.recall is not None:
+        text = f"“{worst.label}” is the hardest class: {percent(worst.recall)} of it are found."
+        steps.append(Step(text, "classes"))
     n = len(finding.suspicious)
     if n:
         verb = "label may" if n == 1 else "labels may"

@@ -247,7 +247,7 @@ def write_model_report(
         "answer": answer,
         "models": None,
         "measured": f"{finding.model}, cross-validation with {folds} folds",
-        "more_labels": show_gain(gain, "accuracy", [(point.n_labels, point.value) for point in known]),
+        "more_labels": show_gain(gain, "accuracy", [(each.n_labels, each.value) for each in known]),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, [splits], seed, ""),
     }
@@ -257,13 +257,14 @@ def write_model_report(
 
 def _common(finding: Finding, corpus: Corpus, examination: Examination) -> dict[str, Any]:
     """Return the parts that both reports have; classes and documents come from all predictions."""
+    classes = show_classes(examination, corpus)
     return {
         "corpus": corpus,
         "finding": finding,
         "headline": headline(finding),
-        "steps": next_steps(finding),
+        "steps": next_steps(finding, classes["rows"][0]),
         "tiles": tiles(finding),
-        "classes": show_classes(examination, corpus),
+        "classes": classes,
         "coverage": show_coverage(finding),
         "documents": show_documents(finding, examination, corpus),
         "words": show_words(examination.classifier),

@@ -39,6 +39,7 @@ OTHER_METRICS = {
     "fit_seconds": "seconds to fit",
 }
 MOST_BADGES = 12
+NEAR = 0.2
 PER_CLASS = " per class"
 QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")]
 
@@ -49,10 +50,11 @@ def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> d
     ranked = sorted(last.summaries(metric), key=lambda s: (-s.mean, s.model))
     models = [summary.model for summary in ranked]
     models.sort(key=lambda model: model != finding.model)
+    chart = _learning_chart(comparison, models, finding)
     return {
         "name": name,
         "title": name[0].upper() + name[1:],
-        "chart": _learning_chart(comparison, models, finding),
+        "chart": chart,
         "legend": [
             {
                 "model": model,
@@ -70,6 +72,7 @@ def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> d
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
         "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
+        "has_baseline": any(each.is_dashed for each in chart.series),
     }
 
 
@@ -86,8 +89,10 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
     }
     summaries = comparison.summaries(metric)
     baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
-    baseline = [pair for pair in baseline if not math.isnan(pair[1])]
-    values = [s.mean for s in summaries] + [value for _, value in baseline]
+    values = [s.mean for s in summaries]
+    if not all(value > min(values) - NEAR for _, value in baseline):  # also if it is NaN
+        baseline = []  # far below, it would leave little room for the models
+    values += [value for _, value in baseline]
     lines = []
     for model in models:
         own = [s for s in summaries if s.model == model]
@@ -105,7 +110,8 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
         is_log=True,
     )
     chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
-    chart.add(baseline, None, is_dashed=True)
+    if baseline:
+        chart.add(baseline, None, is_dashed=True)
     for rank, model in reversed(list(enumerate(models))):  # the best one is drawn on top
         own = sorted((s for s in summaries if s.model == model), key=lambda s: n_train[_place(s)])
         at = [n_train[_place(s)] for s in own]
