@@ -344,13 +344,14 @@ def _use(
     winner, threshold = finding.model, None if finding.alone is None else finding.threshold
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
+    arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
-        "arguments": ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())]),
+        "maker": f"TextClassifier({arguments})",
         "options": "".join(f" {_as_option(name, value)}" for name, value in changed.items()),
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
-        "model": winner,
+        "model": winner if winner == AUTO or winner in list_models() else "",
         "threshold": "0.8" if threshold is None else f"{threshold:.2f}",
     }
 
