@@ -240,33 +240,43 @@ class Comparison:
         return float(np.mean(scores)) if scores else math.nan
 
     def twins(self) -> dict[str, str]:
-        """Return models that gave the same answers as an earlier model in all trials.
+        """Return models that gave the same answers as an earlier model.
 
         Returns
         -------
         dict of str to str
-            Each such model, and the earlier one. For example, FewLabels without a pool is logistic
-            regression.
+            Each such model, and the earlier one: in all trials together, at least 99 % of their
+            answers are equal. For example, FewLabels without a pool is logistic regression.
         """
-        answers: dict[str, list] = {}
-        for result in sorted(self.results, key=lambda r: (*_place(r), *_trial_number(r))):
-            trial = (_place(result), _trial_number(result), result.outcomes)
-            answers.setdefault(result.cell.model, []).append(trial)
         found: dict[str, str] = {}
-        for model in self.models:
-            if any(outcomes is None for *_, outcomes in answers[model]):
-                continue
-            earlier = [m for m in self.models[: self.models.index(model)] if m not in found]
-            same = [other for other in earlier if answers[other] == answers[model]]
+        for number, model in enumerate(self.models):
+            earlier = [other for other in self.models[:number] if other not in found]
+            same = [
+                other for other in earlier if self._share_of_equal_answers(model, other) >= 0.99
+            ]
             if same:
                 found[model] = same[0]
         return found
+
+    def _share_of_equal_answers(self, model: str, other: str) -> float:
+        """Return the share of equal answers over all trials; NaN if it is not known."""
+        equal = []
+        for place in self.places:
+            own, theirs = self.trials(model, place), self.trials(other, place)
+            if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
+                return math.nan
+            for pair in zip(own, theirs, strict=True):
+                a, b = (result.answers() for result in pair)
+                if a is None or b is None or len(a.rows) != len(b.rows):
+                    return math.nan
+                equal.append(a.answers == b.answers)
+        return float(np.concatenate(equal).mean()) if equal else math.nan
 
     @property
     def notes(self) -> list[str]:
         """What a reader of the numbers should know: pool, repeated texts, models that are equal."""
         notes = []
-        pool = {r.cell.model: max(r.n_pool, 0) for r in self.results if r.n_pool}
+        pool = {result.cell.model for result in self.results if result.n_pool}
         if pool:
             names = ", ".join(model for model in self.models if model in pool)
             notes.append(
@@ -280,8 +290,13 @@ class Comparison:
                 "in the training part."
             )
         for model, other in self.twins().items():
-            why = ": without a pool they are the same model" if model not in pool else ""
-            notes.append(f"{model} gave the same answers as {other} in every draw{why}.")
+            why = (
+                ""
+                if model in pool or other in pool
+                else " Without a pool they are practically one model."
+            )
+            share = 100 * self._share_of_equal_answers(model, other)
+            notes.append(f"{model} answered as {other} in {share:.4g} % of the tests.{why}")
         return notes
 
     def to_frame(self) -> Any:
