@@ -1,10 +1,11 @@
 """What the numbers mean: the headline, the next steps, and the figures at the top."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from honeybayes.coverage import Automatic, wilson_interval
-from honeybayes.evaluate import Comparison
+from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
 from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument
 from honeybayes.report._measures import ClassMeasure, Gain
@@ -14,6 +15,7 @@ FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth th
 ALL_ANSWERED = 0.995
 FAR_BELOW = 0.1  # F1 of a class below the accuracy
 WORTH_LABELING = 0.02  # gain from 50 more labels
+SMALLEST_P = 0.001
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
 
 
@@ -106,9 +108,16 @@ def points(gain: float) -> str:
     return "less than 1 point" if n < 1 else f"about {n} point{'s' if n > 1 else ''}"
 
 
-def interval(low: float, high: float) -> str:
-    """Return the ends of a difference in percentage points."""
-    return f"{100 * low:+.1f} to {100 * high:+.1f}"
+def interval(difference: Difference) -> str:
+    """Return the ends of a difference in percentage points; empty if the test has none."""
+    ends = difference.low, difference.high
+    return "" if math.isnan(ends[0]) else " to ".join(f"{100 * end:+.1f}" for end in ends)
+
+
+def p_value(difference: Difference) -> str:
+    """Return a p-value with the sign before it."""
+    p = difference.p_value
+    return f"= {p:.3f}" if p >= SMALLEST_P else f"< {SMALLEST_P}"
 
 
 def headline(finding: Finding) -> str:
@@ -217,7 +226,7 @@ def tiles(finding: Finding) -> list[Tile]:
     return found
 
 
-def answer_of_comparison(finding: Finding, last: Comparison) -> str:
+def answer_of_comparison(finding: Finding, last: Comparison, test: str | None = None) -> str:
     """Name the best model and its figures, and compare it with the second."""
     winner, metric = finding.model, finding.metric
     own = {summary.model: summary for summary in last.summaries(metric)}
@@ -237,12 +246,11 @@ def answer_of_comparison(finding: Finding, last: Comparison) -> str:
     answer += f" {second} follows {100 * (best.mean - own[second].mean):.1f} points behind"
     if best.trials < 2:
         return f"{answer}."
-    [found] = last.differences(winner, second, metric)
+    [found] = last.differences(winner, second, metric, test=test)
     significant = "significant" if found.verdict == "win" else "not significant"
-    return (
-        f"{answer} (95 % interval {interval(found.low, found.high)}); the difference is "
-        f"{significant} (p = {found.p_value:.2g})."
-    )
+    ends = interval(found)
+    between = f" (95 % interval {ends})" if ends else ""
+    return f"{answer}{between}; the difference is {significant} (p {p_value(found)})."
 
 
 def answer_of_folds(finding: Finding, is_sample: bool) -> str:

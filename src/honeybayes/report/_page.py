@@ -65,6 +65,7 @@ def write_report(
     new_table: str = "new.csv",
     pool: str = "",
     models: Mapping[str, Any] | None = None,
+    test: str | None = None,
     **settings: Any,
 ) -> str:
     """Write the results of a comparison as one HTML file that needs no network.
@@ -93,6 +94,8 @@ def write_report(
         learns from them.
     models : mapping of str to estimator, optional
         Models of the comparison that are no names of `honeybayes.list_models`.
+    test : str, optional
+        Test of the differences between the models, as in ``comparison.differences``.
     **settings : dict
         Parameters of the `TextClassifier` that turned texts into terms, such as ``language``.
 
@@ -137,11 +140,11 @@ def write_report(
         suspicious=examination.suspicious(corpus),
         baseline=_baseline(last, examination),
     )
-    answer = answer_of_comparison(finding, last)
+    answer = answer_of_comparison(finding, last, test)
     content = {
         **_common(finding, corpus, examination),
         "answer": answer,
-        "models": show_models(comparison, last, finding),
+        "models": show_models(comparison, last, finding, test),
         "measured": f"{winner} with {_labels(place[1])}, {_n_draws(splits[-1])}",
         "more_labels": show_gain(gain, metric, _means(own, metric)),
         "use": _use(finding, settings, examination.with_pool, table, new_table),

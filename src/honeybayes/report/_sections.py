@@ -10,13 +10,14 @@ from sklearn.metrics import confusion_matrix
 from honeybayes.calibration import reliability_bins
 from honeybayes.coverage import coverage_curve
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison
+from honeybayes.evaluate import Comparison, Difference
 from honeybayes.explain import readable_telling_words
 from honeybayes.report._advice import (
     METRICS,
     Finding,
     answered_from,
     interval,
+    p_value,
     percent,
     points,
 )
@@ -44,13 +45,16 @@ PER_CLASS = " per class"
 QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")]
 
 
-def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> dict[str, Any]:
+def show_models(
+    comparison: Comparison, last: Comparison, finding: Finding, test: str | None = None
+) -> dict[str, Any]:
     """Show how the models compare, the best one first."""
     metric, name = finding.metric, METRICS[finding.metric]
     ranked = sorted(last.summaries(metric), key=lambda s: (-s.mean, s.model))
     models = [summary.model for summary in ranked]
     models.sort(key=lambda model: model != finding.model)
     chart = _learning_chart(comparison, models, finding)
+    differences = _differences(last, models, metric, test)
     return {
         "name": name,
         "title": name[0].upper() + name[1:],
@@ -67,8 +71,8 @@ def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> d
         ],
         "splits": [split for _, split in comparison.places],
         "rows": _accuracy_rows(comparison, models, metric),
-        "differences": _differences(last, models, metric),
-        "claim": _claim(last, models, metric),
+        "differences": [_difference_row(each) for each in differences],
+        "claim": next((each.claim for each in differences if each is not None), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
         "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
@@ -152,26 +156,21 @@ def _accuracy_rows(
     return rows
 
 
-def _differences(last: Comparison, models: Sequence[str], metric: str) -> list[list[str]]:
-    """Return the tests of each model against the best one; empty after a single draw."""
-    best = models[0]
-    if len(models) < 2 or len(last.trials(best, last.places[0])) < 2:
+def _differences(
+    last: Comparison, models: Sequence[str], metric: str, test: str | None
+) -> list[Difference | None]:
+    """Test each model against the best one, which has None; nothing after a single draw."""
+    best, *others = models
+    if not others or len(last.trials(best, last.places[0])) < 2:
         return []
-    rows = [[""] * 4]
-    for model in models[1:]:
-        [found] = last.differences(model, best, metric)
-        mean = f"{100 * found.mean:+.1f}"
-        verdict = {"loss": "yes", "tie": "no", "win": "yes, it is better"}[found.verdict]
-        ends = interval(found.low, found.high)
-        rows.append([mean, ends, f"{found.p_value:.2g}", verdict])
-    return rows
+    return [None, *(last.differences(each, best, metric, test=test)[0] for each in others)]
 
 
-def _claim(last: Comparison, models: Sequence[str], metric: str) -> str:
-    """Say what the intervals cover."""
-    if len(models) < 2 or len(last.trials(models[0], last.places[0])) < 2:
-        return ""
-    return last.differences(models[1], models[0], metric)[0].claim
+def _difference_row(found: Difference | None) -> list[str]:
+    if found is None:
+        return [""] * 4
+    verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[found.verdict]
+    return [f"{100 * found.mean:+.1f}", interval(found), p_value(found).lstrip("= "), verdict]
 
 
 def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
