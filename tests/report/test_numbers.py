@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from honeybayes import TextClassifier
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds, compare
-from honeybayes.report import examine, write_model_report, write_report
-from honeybayes.report._measures import estimate_gain
+from honeybayes.report import estimate_gain, examine, write_model_report, write_report
 from tests.report.pages import ReportPage
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")

@@ -2,12 +2,15 @@
 
 from honeybayes.report._examination import Examination, HardDocument, examine
 from honeybayes.report._labeling import write_labeling_report
+from honeybayes.report._measures import Gain, estimate_gain
 from honeybayes.report._page import write_model_report, write_report
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
 
 __all__ = [
     "Examination",
+    "Gain",
     "HardDocument",
+    "estimate_gain",
     "examine",
     "plot_confusion",
     "plot_learning_curves",
