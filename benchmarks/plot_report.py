@@ -23,7 +23,7 @@ from tests.page.browser import open_browser, open_page
 
 MODELS = ("NB", "CNB", "HCNB", "ComplementNB-tfidf", "LogisticRegression-tfidf", "FewLabels")
 SIZES = (5, 10, 25)
-N_DRAWS = 10
+N_DRAWS = 5
 N_COLORS = 96
 # name: selector or None for the top of the page, width, height, color scheme
 PICTURES = {

@@ -16,6 +16,7 @@ from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.labeling import Advice, Estimate
 from honeybayes.report._advice import (
+    TARGET,
     Finding,
     answer_of_comparison,
     answer_of_folds,
@@ -344,7 +345,7 @@ def _check_can_fold(corpus: Corpus) -> None:
 def _use(
     finding: Finding, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
 ) -> dict[str, str]:
-    winner, threshold = finding.model, None if finding.alone is None else finding.threshold
+    winner = finding.model
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
@@ -355,7 +356,7 @@ def _use(
         "table": table,
         "new_table": new_table,
         "model": winner if winner == AUTO or winner in list_models() else "",
-        "threshold": "0.8" if threshold is None else f"{threshold:.2f}",
+        "target": "" if finding.alone is None or finding.answers_all else str(TARGET),
     }
 
 
