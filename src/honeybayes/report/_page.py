@@ -146,7 +146,7 @@ def write_report(
         **_common(finding, corpus, examination),
         "answer": answer,
         "models": show_models(comparison, last, finding, test),
-        "measured": f"{winner} with {_labels(place[1])}, {_n_draws(splits[-1])}",
+        "measured": f"{_describe(classifier)} with {_labels(place[1])}, {_n_draws(splits[-1])}",
         "more_labels": show_gain(gain, metric, _means(own, metric)),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, splits, seed, command)
@@ -250,7 +250,7 @@ def write_model_report(
         **_common(finding, corpus, examination),
         "answer": answer,
         "models": None,
-        "measured": f"{finding.model}, cross-validation with {folds} folds",
+        "measured": f"{_describe(classifier)}, cross-validation with {folds} folds",
         "more_labels": show_gain(gain, "accuracy", [(each.n_labels, each.value) for each in known]),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, [splits], seed, ""),
@@ -307,6 +307,11 @@ def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any
         )
     takes_texts = isinstance(model, TextClassifier | Pipeline)
     return model if takes_texts else TextClassifier(model, **settings)
+
+
+def _describe(classifier: Any) -> str:
+    is_ours = isinstance(classifier, TextClassifier)
+    return f"TextClassifier({classifier.model!r})" if is_ours else type(classifier).__name__
 
 
 def _baseline(last: Comparison, examination: Examination) -> tuple[str, float]:
