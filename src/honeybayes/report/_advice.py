@@ -184,7 +184,8 @@ def next_steps(finding: Finding, worst: ClassMeasure) -> list[Step]:
             )
         )
     if worst.f1 < finding.scores["accuracy"] - FAR_BELOW and worst.recall is not None:
-        text = f"“{worst.label}” is the hardest class: {percent(worst.recall)} of its documents are found."
+        share = percent(worst.recall)
+        text = f"“{worst.label}” is the hardest class: {share} of its documents are found."
         steps.append(Step(text, "classes"))
     n = len(finding.suspicious)
     if n:
@@ -260,7 +261,8 @@ def answer_of_folds(finding: Finding, is_sample: bool) -> str:
     what = "random documents" if is_sample else "labeled documents"
     answer = (
         f"About {percent(found.accuracy)} of the answers are right ({percent(found.low)} to "
-        f"{percent(found.high)}), measured on {found.n} {what} by models that had not seen their labels."
+        f"{percent(found.high)}), measured on {found.n} {what} by models that had not seen their "
+        "labels."
     )
     if finding.is_chosen:
         answer += (
