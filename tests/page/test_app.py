@@ -570,7 +570,7 @@ def test_a_report(desk, classes, post, browser):
     assert answer.headers["content-disposition"] == 'attachment; filename="mail-report.html"'
     assert answer.headers["content-type"].startswith("text/html")
     assert "<h1>Go on labeling" in answer.text
-    assert "measured on 12 labeled documents by models that had not seen their labels" in answer.text
+    assert "measured on 12 labeled documents by models that had not seen" in answer.text
     assert "honeybayes fit mail.hbproject --model 'FewLabels' -o model.hb" in answer.text
     assert "http" not in answer.text  # it loads nothing
 

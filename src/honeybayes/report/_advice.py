@@ -184,8 +184,8 @@ def next_steps(finding: Finding, worst: ClassMeasure) -> list[Step]:
             )
         )
     if worst.f1 < finding.scores["accuracy"] - FAR_BELOW and worst.recall is not None:
-        share = percent(worst.recall)
-        text = f"“{worst.label}” is the hardest class: {share} of its documents are found."
+        found = percent(worst.recall)
+        text = f"“{worst.label}” is the hardest class: {found} of its documents are found."
         steps.append(Step(text, "classes"))
     n = len(finding.suspicious)
     if n:
