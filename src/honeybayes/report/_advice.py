@@ -120,6 +120,12 @@ def p_value(difference: Difference) -> str:
     return f"= {p:.3f}" if p >= SMALLEST_P else f"< {SMALLEST_P}"
 
 
+def name_split(split: str) -> str:
+    """Return how many labels a split has, in words."""
+    size = split.removesuffix(" per class")
+    return f"{size} labels per class" if size != split else f"{size} of the documents labeled"
+
+
 def headline(finding: Finding) -> str:
     """Say in one sentence what to do."""
     advice, gain = finding.advice, finding.gain
@@ -232,15 +238,11 @@ def answer_of_comparison(finding: Finding, last: Comparison, test: str | None = 
     winner, metric = finding.model, finding.metric
     own = {summary.model: summary for summary in last.summaries(metric)}
     best = own.pop(winner)
-    size = best.split.removesuffix(" per class")
-    labels = (
-        f"{size} labels per class" if size != best.split else f"{size} of the documents labeled"
-    )
     right = f"{percent(finding.scores['accuracy'])} of the other documents right"
     if metric == "macro_f1":
         right = f"macro-F1 {percent(best.mean)}, {right}"
     draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
-    answer = f"With {labels}, {winner} did best: {right}{draws}."
+    answer = f"With {name_split(best.split)}, {winner} did best: {right}{draws}."
     if not own:
         return answer
     second = max(own, key=lambda model: own[model].mean)

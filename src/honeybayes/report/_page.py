@@ -21,6 +21,7 @@ from honeybayes.report._advice import (
     answer_of_comparison,
     answer_of_folds,
     headline,
+    name_split,
     next_steps,
     tiles,
 )
@@ -146,7 +147,7 @@ def write_report(
         **_common(finding, corpus, examination),
         "answer": answer,
         "models": show_models(comparison, last, finding, test),
-        "measured": f"{_describe(classifier)} with {_labels(place[1])}, {_n_draws(splits[-1])}",
+        "measured": f"{_describe(classifier)} with {name_split(place[1])}, {_n_draws(splits[-1])}",
         "more_labels": show_gain(gain, metric, _means(own, metric)),
         "use": _use(finding, settings, examination.with_pool, table, new_table),
         "facts": _facts(corpus, splits, seed, command)
@@ -326,11 +327,6 @@ def _means(results: Sequence[Any], metric: str) -> list[tuple[float, float]]:
     n_labels = np.array([result.n_train for result in results])
     values = np.array([result.scores[metric] for result in results])
     return [(float(n), float(values[n_labels == n].mean())) for n in np.unique(n_labels)]
-
-
-def _labels(split: str) -> str:
-    size = split.removesuffix(" per class")
-    return f"{size} labels per class" if size != split else f"{size} of the documents labeled"
 
 
 def _n_draws(splits: RandomSplits) -> str:

@@ -50,9 +50,10 @@ def show_models(
 ) -> dict[str, Any]:
     """Show how the models compare, the best one first."""
     metric, name = finding.metric, METRICS[finding.metric]
-    ranked = sorted(last.summaries(metric), key=lambda s: (-s.mean, s.model))
+    ranked = sorted(
+        last.summaries(metric), key=lambda s: (s.model != finding.model, -s.mean, s.model)
+    )
     models = [summary.model for summary in ranked]
-    models.sort(key=lambda model: model != finding.model)
     chart = _learning_chart(comparison, models, finding)
     differences = _differences(last, models, metric, test)
     return {
@@ -60,14 +61,8 @@ def show_models(
         "title": name[0].upper() + name[1:],
         "chart": chart,
         "legend": [
-            {
-                "model": model,
-                "color": _color(rank),
-                "value": percent(own.mean),
-            }
-            for rank, (model, own) in enumerate(
-                (model, next(s for s in ranked if s.model == model)) for model in models
-            )
+            {"model": own.model, "color": _color(rank), "value": percent(own.mean)}
+            for rank, own in enumerate(ranked)
         ],
         "splits": [split for _, split in comparison.places],
         "rows": _accuracy_rows(comparison, models, metric),
