@@ -12,7 +12,7 @@ from honeybayes.data._collector import (
     split_columns,
 )
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import check_format, existing_file
+from honeybayes.data._files import check_format, existing_file, open_seekable
 from honeybayes.data.sources import MODEL, source_column
 from honeybayes.data.tables import Table, open_table
 from honeybayes.utils.optional import import_optional
@@ -229,16 +229,15 @@ def read_parquet(
         If the file cannot be read; the message names the file, the row and the column.
     """
     path = existing_file(path)
-    with path.open("rb") as file:
-        head = file.read(64)
-    if not head.startswith(b"PAR1"):
-        check_format(path, head, "Parquet")
-        raise ValueError(f"{path} is not Parquet.")
-    parquet = import_optional("pyarrow.parquet", "parquet")
     documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
     n_set_aside = 0
     try:
-        with parquet.ParquetFile(path) as table:
+        with open_seekable(path) as file:
+            head = file.read(64)
+            if not head.startswith(b"PAR1"):
+                check_format(path, head, "Parquet")
+                raise ValueError(f"{path} is not Parquet.")
+            table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
             names = table.schema_arrow.names
             columns = split_columns(text, names)
             for name, argument in (*((each, "text") for each in columns), (label, "label")):
