@@ -86,3 +86,13 @@ def test_documents_without_a_label_can_be_split_off(corpus):
     else:
         assert_array_equal(documents.toarray(), [[0, 1], [4, 5]])
         assert_array_equal(pool.toarray(), [[2, 3], [6, 7]])
+
+
+def test_parts_of_a_corpus_know_their_rows():
+    labels = np.array(["a", "b", "a", "c", "b"])
+    corpus = Corpus("toy", list("vwxyz"), labels)
+    assert corpus.rows is None
+    kept = corpus.keep_classes(["b", "c"])
+    assert kept.rows.tolist() == [1, 3, 4]
+    assert kept.keep_classes(["c"]).rows.tolist() == [3]
+    assert [corpus.documents[row] for row in kept.rows] == kept.documents

@@ -3,6 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,7 @@ def read_labeled(
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
     corpus = _without_empty(corpus, table)
     if spellings is not None:
-        corpus = Corpus(corpus.name, corpus.documents, fold_labels(corpus.labels, spellings))
+        corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
     _warn_about_labels(corpus.labels, label)
     return corpus
 
@@ -292,7 +293,8 @@ def _without_empty(corpus: Corpus, table: str) -> Corpus:
     if not kept:
         raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
     _warn_about_empty(len(corpus) - len(kept), table)
-    return Corpus(corpus.name, [corpus.documents[row] for row in kept], corpus.labels[kept])
+    texts = [corpus.documents[row] for row in kept]
+    return Corpus(corpus.name, texts, corpus.labels[kept], rows=np.array(kept))
 
 
 def _warn_about_empty(n_rows: int, table: str) -> None:
@@ -349,7 +351,9 @@ def _rows(n: int, one: str, many: str) -> str:
 def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     """Return the corpus with more texts, which have no label."""
     labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
-    return Corpus(corpus.name, [*corpus.documents, *texts], labels)
+    rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
+    rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
+    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows)
 
 
 def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:

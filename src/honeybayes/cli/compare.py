@@ -174,6 +174,7 @@ def compare(
             table=shlex.join(labeled),
             new_table=shlex.join(["new.csv", *_as_options(text=text), *typed]),
             pool=shlex.join(_as_options(pool=pool)),
+            test=test,
         )
         if not json:
             print(f"\n{answer}\nReport: {report}")

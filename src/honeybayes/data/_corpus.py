@@ -22,6 +22,8 @@ class Corpus:
         The label of each document; an empty string if the document is unlabeled.
     vocabulary : ndarray of str, shape (n_terms,), or None
         The terms of the columns of a count matrix, if known.
+    rows : ndarray of int, shape (n_documents,), or None
+        Row of each document in its file or in the larger corpus, from 0; None if these are all.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class Corpus:
     documents: list[str] | sparse.csr_array
     labels: NDArray[np.str_]
     vocabulary: NDArray[np.str_] | None = None
+    rows: NDArray[np.intp] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -138,4 +141,5 @@ class Corpus:
             documents = [self.documents[row] for row in rows]
         else:
             documents = self.documents[rows]
-        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary)
+        before = rows if self.rows is None else self.rows[rows]
+        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before)

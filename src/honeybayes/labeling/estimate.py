@@ -1,12 +1,12 @@
 """Estimates of how good the answers are, and advice on when to stop."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import curve_fit
+from scipy.optimize import least_squares
 
 from honeybayes.coverage import (
     FEWEST_HELD_OUT,
@@ -143,7 +143,7 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
 
 
 def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """Continue a learning curve: fit a - b / n^c, with a up to 1 and c from 0.2 to 2.
+    """Continue a learning curve with `fit_curve`.
 
     Parameters
     ----------
@@ -160,14 +160,45 @@ def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
     if len(curve) < FEWEST_FOR_CURVE:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
+    ahead = np.unique(np.linspace(n[-1], 2 * n[-1], 9).round())
+    values = fit_curve(n, accuracy)(ahead).tolist()
+    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
+
+
+def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Fit a - b / n^c to a learning curve, with a up to 1 and c from 0.2 to 2.
+
+    Parameters
+    ----------
+    n_labels : ndarray of shape (n_points,)
+        Numbers of labels, above 0, in ascending order; at least three.
+    accuracy : ndarray of shape (n_points,)
+        Accuracies, from 0 to 1.
+
+    Returns
+    -------
+    callable
+        Takes numbers of labels, and returns accuracies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from honeybayes.labeling.estimate import fit_curve
+    >>> n_labels = np.array([10.0, 20, 40, 80])
+    >>> curve = fit_curve(n_labels, 0.9 - 1.5 / n_labels**0.5)
+    >>> print(round(float(curve(100)), 3))
+    0.75
+    """
     limits = ([0, 0, 0.2], [1, 10, 2])
     start = [min(accuracy.max(), 0.99), 1, 0.5]
-    # later rounds are more like the rounds to come
-    (a, b, c), _ = curve_fit(
-        lambda n, a, b, c: a - b * n**-c, n, accuracy, start, n**-0.5, bounds=limits, maxfev=2000
-    )
-    ahead = np.unique(np.linspace(n[-1], 2 * n[-1], 9).round())
-    return tuple(Point(int(each), float(np.clip(a - b * each**-c, 0, 1))) for each in ahead)
+
+    def misfit(parameters: np.ndarray) -> np.ndarray:
+        a, b, c = parameters
+        # later rounds are more like the rounds to come
+        return (a - b * n_labels**-c - accuracy) * n_labels**0.5
+
+    a, b, c = least_squares(misfit, start, bounds=limits, max_nfev=2000).x
+    return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
 
 
 def estimate_quality(

@@ -1,0 +1,20 @@
+"""Rows keep the numbers that they have in the table, also after empty ones are left out."""
+
+import pytest
+
+from honeybayes.cli._input import add_pool, read_labeled
+
+TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno parcel,delivery\n"
+
+
+@pytest.mark.filterwarnings("ignore:.*no text and is left out")
+def test_rows_without_a_text_are_left_out_but_counted(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    reading = ("text", "label", None, None, None, True)
+    for spellings in (None, ()):  # as they are, and with folded labels
+        corpus = read_labeled(str(path), *reading, spellings=spellings)
+        assert corpus.rows.tolist() == [0, 2, 3]
+        assert corpus.documents[1] == "charged twice"
+    pooled = add_pool(corpus, ["another text"])
+    assert pooled.rows.tolist() == [0, 2, 3, -1]  # it is not in the table
