@@ -20,6 +20,7 @@ from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.quick_prediction import without_checks
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
+    ATTRIBUTES,
     STOP_WORDS,
     OnTerms,
     TermSelector,
@@ -381,6 +382,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     def _choose_opening(self, model: Any, y: np.ndarray, mark: Any) -> int:
         if not _is_auto(self.opening):
             return self.opening
+        if self.language == ATTRIBUTES:
+            return 0  # the columns of a table have no order
         is_for_few = self._is_auto() or isinstance(model, FewLabelsClassifier)
         return count_opening(y, mark) if is_for_few else 0
 

@@ -14,8 +14,10 @@ from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
 from honeybayes.data._text_tables import read_csv, read_excel, read_json_lines, read_parquet
 from honeybayes.data._write import write_corpus
+from honeybayes.data.attributes import Attributes, read_attributes
 
 __all__ = [
+    "Attributes",
     "Corpus",
     "CorpusDescription",
     "describe_corpus",
@@ -24,6 +26,7 @@ __all__ = [
     "list_corpora",
     "load_corpus",
     "read_arff",
+    "read_attributes",
     "read_corpus",
     "read_csv",
     "read_excel",

@@ -1,20 +1,25 @@
 """Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from honeybayes.data._collector import (
+    Columns,
     DocumentCollector,
     column_position,
+    column_title,
     join_columns,
     split_columns,
 )
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import check_format, existing_file
 from honeybayes.data.sources import MODEL, source_column
-from honeybayes.data.tables import Table, open_table
+from honeybayes.data.tables import Row, Table, open_table
 from honeybayes.utils.optional import import_optional
 
 
@@ -90,7 +95,7 @@ def read_csv(
         quotes=quotes,
         encoding=encoding,
     )
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_json_lines(
@@ -141,7 +146,7 @@ def read_json_lines(
     Corpus('mail', 1 texts, 1 classes)
     """
     table = open_table(path, {"text": text, "label": label}, format="json-lines")
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_excel(
@@ -187,7 +192,7 @@ def read_excel(
         If the file cannot be read; the message names the file, the row and the column.
     """
     table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_parquet(
@@ -228,6 +233,15 @@ def read_parquet(
     ValueError
         If the file cannot be read; the message names the file, the row and the column.
     """
+    return collect_corpus(
+        open_parquet(path, {"text": text, "label": label}), keep_unlabeled, keep_model_labels
+    )
+
+
+def open_parquet(
+    path: str | PathLike[str], required: Mapping[str, Columns], all_columns: bool = False
+) -> Table:
+    """Open a Parquet file; read the required columns, and those that say who gave the labels."""
     path = existing_file(path)
     with path.open("rb") as file:
         head = file.read(64)
@@ -235,32 +249,42 @@ def read_parquet(
         check_format(path, head, "Parquet")
         raise ValueError(f"{path} is not Parquet.")
     parquet = import_optional("pyarrow.parquet", "parquet")
-    documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
-    n_set_aside = 0
+    with _errors_explained(path):
+        names = parquet.read_schema(path).names
+    split = {argument: split_columns(name, names) for argument, name in required.items()}
+    for argument, columns in split.items():
+        for each in columns:
+            column_position(str(path), each, names, argument)
+    needed = {*chain(*split.values()), "label", source_column(str(required["label"]), names)}
+    read = [name for name in names if all_columns or name in needed]
+    titles = [column_title(name) for name in required.values()]
+    return Table(path, "parquet", read, titles, _parquet_rows(path, read, split))
+
+
+def _parquet_rows(path: Path, names: list[str], split: Mapping[str, list[str]]) -> Iterator[Row]:
+    parquet = import_optional("pyarrow.parquet", "parquet")
+    number = 0
+    with _errors_explained(path), parquet.ParquetFile(path) as table:
+        for batch in table.iter_batches(columns=names):
+            for row in batch.to_pylist():
+                number += 1
+                where = f"{path}, row {number}"
+                values = [join_columns([row[at] for at in each], where) for each in split.values()]
+                yield Row(number, values, [row[name] for name in names])
+
+
+@contextmanager
+def _errors_explained(path: Path) -> Iterator[None]:
     try:
-        with parquet.ParquetFile(path) as table:
-            names = table.schema_arrow.names
-            columns = split_columns(text, names)
-            for name, argument in (*((each, "text") for each in columns), (label, "label")):
-                column_position(str(path), name, names, argument)
-            source = source_column(label, names)
-            has_source = not keep_model_labels and source in names
-            for batch in table.iter_batches(columns=[*columns, label, *[source] * has_source]):
-                for row in batch.to_pylist():
-                    number = len(documents.texts) + 1
-                    words = join_columns([row[each] for each in columns], f"{path}, row {number}")
-                    own = _own_label(row[label], row.get(source) if has_source else None)
-                    documents.add(number, words, own)
-                    n_set_aside += own is not row[label]
+        yield
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
-    _warn_about_model(n_set_aside)
-    return documents.corpus()
 
 
-def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
+def collect_corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
+    """Read texts and labels of an open table, whose required columns are these two."""
     text, label = table.required
-    unit = "row" if table.format == "excel" else "line"
+    unit = "line" if table.format in ("csv", "json-lines") else "row"
     documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
     n_set_aside = 0
     for row in table.rows:
