@@ -29,6 +29,9 @@ def compare(
     table: option.Table,
     text: option.Text = "text",
     label: option.Label = "label",
+    attributes: option.Attributes = None,
+    bins: option.Bins = None,
+    id: option.Id = None,
     models: Annotated[
         str | None,
         typer.Option(
@@ -69,6 +72,7 @@ def compare(
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
+    no_label: option.Unlabeled = "auto",
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -83,6 +87,7 @@ def compare(
     from honeybayes.cli._input import (
         DEFAULT_LANGUAGE,
         add_pool,
+        choose_columns,
         describe_project,
         is_project,
         read_labeled,
@@ -90,6 +95,7 @@ def compare(
         text_settings,
     )
     from honeybayes.evaluate import RandomSplits
+    from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_output_path
     from honeybayes.zoo import describe_model
 
@@ -108,11 +114,13 @@ def compare(
     stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
         _, language = describe_project(table)
+    columns = choose_columns(text, attributes, bins)
+    language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     corpus = read_labeled(
         table,
-        text,
+        columns,
         label,
         format,
         delimiter,
@@ -121,12 +129,14 @@ def compare(
         sheet,
         spellings=() if fold_case else None,
         keep_model_labels=keep_model_labels,
+        unlabeled=no_label,
+        id=id,
     )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, columns, delimiter, encoding, quotes))
     if names is None:
         names = [*MODELS, MODEL_FOR_POOL] if (corpus.labels == "").any() else list(MODELS)
     comparison = compare_texts(
@@ -139,10 +149,16 @@ def compare(
         reading += [] if quotes else ["--no-quotes"]
         labeled = [
             table,
-            *_as_options(text=text, label=label, format=format, sheet=sheet),
+            *_as_options(label=label, format=format, sheet=sheet, id=id),
+            *(
+                _as_options(text=text)
+                if attributes is None
+                else _as_options(attributes=attributes, bins=None if bins is None else str(bins))
+            ),
             *reading,
         ]
         labeled += ["--fold-case"] if fold_case else []
+        labeled += [] if no_label == "auto" else ["--unlabeled", no_label]
         labeled += ["--keep-model-labels"] if keep_model_labels else []
         answer = write_report(
             report,
@@ -153,7 +169,9 @@ def compare(
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
             table=shlex.join(labeled),
-            new_table=shlex.join(["new.csv", *_as_options(text=text), *reading]),
+            new_table=shlex.join(
+                ["new.csv", *([] if attributes else _as_options(text=text)), *reading]
+            ),
             pool=shlex.join(_as_options(pool=pool)),
         )
         if not json:

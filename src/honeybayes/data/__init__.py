@@ -1,7 +1,7 @@
 """Labeled documents: readers of files, and corpora by name."""
 
 from honeybayes.data._arff import read_arff
-from honeybayes.data._corpus import Corpus
+from honeybayes.data._corpus import Corpus, find_missing
 from honeybayes.data._folders import find_data_file
 from honeybayes.data._read import detect_format, read_corpus
 from honeybayes.data._registry import (
@@ -23,6 +23,7 @@ __all__ = [
     "describe_corpus",
     "detect_format",
     "find_data_file",
+    "find_missing",
     "list_corpora",
     "load_corpus",
     "read_arff",

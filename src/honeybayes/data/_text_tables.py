@@ -33,6 +33,7 @@ def read_csv(
     encoding: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     r"""Read labeled texts from a CSV or TSV file whose first line names the columns.
 
@@ -64,6 +65,8 @@ def read_csv(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def read_csv(
     """
     table = open_table(
         path,
-        {"text": text, "label": label},
+        _required(text, label, id),
         format="csv",
         delimiter=delimiter,
         quotes=quotes,
@@ -105,6 +108,7 @@ def read_json_lines(
     *,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a UTF-8 file with one JSON object per line.
 
@@ -123,6 +127,8 @@ def read_json_lines(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -145,7 +151,7 @@ def read_json_lines(
     ...     read_json_lines(path)
     Corpus('mail', 1 texts, 1 classes)
     """
-    table = open_table(path, {"text": text, "label": label}, format="json-lines")
+    table = open_table(path, _required(text, label, id), format="json-lines")
     return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
@@ -157,6 +163,7 @@ def read_excel(
     sheet: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a sheet of an Excel workbook, ``.xlsx``.
 
@@ -180,6 +187,8 @@ def read_excel(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -191,7 +200,7 @@ def read_excel(
     ValueError
         If the file cannot be read; the message names the file, the row and the column.
     """
-    table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
+    table = open_table(path, _required(text, label, id), format="excel", sheet=sheet)
     return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
@@ -202,6 +211,7 @@ def read_parquet(
     *,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a Parquet file.
 
@@ -222,6 +232,8 @@ def read_parquet(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -234,8 +246,13 @@ def read_parquet(
         If the file cannot be read; the message names the file, the row and the column.
     """
     return collect_corpus(
-        open_parquet(path, {"text": text, "label": label}), keep_unlabeled, keep_model_labels
+        open_parquet(path, _required(text, label, id)), keep_unlabeled, keep_model_labels
     )
+
+
+def _required(text: Columns, label: str, id: str | None) -> dict[str, Columns]:
+    """Return the columns that a table must have, by the arguments that name them."""
+    return {"text": text, "label": label} | ({} if id is None else {"id": id})
 
 
 def open_parquet(
@@ -282,20 +299,20 @@ def _errors_explained(path: Path) -> Iterator[None]:
 
 
 def collect_corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
-    """Read texts and labels of an open table, whose required columns are these two."""
-    text, label = table.required
+    """Read an open table, whose required columns are text and label, and perhaps the id."""
+    text, label, *_ = table.required
     unit = "line" if table.format in ("csv", "json-lines") else "row"
     documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
     n_set_aside = 0
     for row in table.rows:
-        words, given = row.values
+        words, given, *ids = row.values
         own = given
         if not keep_model_labels:
             cells: Any = row.cells
             if table.columns:
                 cells = dict(zip(table.columns, cells, strict=True))
             own = _own_label(given, cells.get(source_column(label, cells)))
-        documents.add(row.line, words, own)
+        documents.add(row.line, words, own, *ids)
         n_set_aside += own is not given
     _warn_about_model(n_set_aside)
     return documents.corpus()

@@ -181,7 +181,7 @@ def read_attributes(
     attributes: str | Sequence[str] | Attributes = ALL,
     *,
     n_bins: int | None = None,
-    omit: Sequence[str] = (),
+    id: str | None = None,
     format: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
@@ -200,8 +200,8 @@ def read_attributes(
         by commas. Or the attributes of another table.
     n_bins : int, optional
         Number of ranges for columns of numbers; see `Attributes.learn`.
-    omit : sequence of str, default=()
-        Columns that "all" leaves out, such as a number of the row.
+    id : str, optional
+        The column that names the rows, for ``ids`` of the corpus. "all" leaves it out.
     format : str, optional
         By default, the format of the file's ending.
     keep_unlabeled, keep_model_labels : bool
@@ -225,7 +225,8 @@ def read_attributes(
 
     Examples
     --------
-    >>>     >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
     >>> from honeybayes.data import read_attributes
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mushrooms.csv")
@@ -234,16 +235,16 @@ def read_attributes(
     >>> corpus.documents
     ['odor=none\ncap=red', 'odor=foul']
     """
-    table = _open(path, label, format, options)
+    required: dict[str, str] = {"label": label} | ({} if id is None else {"id": id})
+    table = _open(path, required, format, options)
     rows = list(table.rows)
     table = replace(table, rows=iter(rows))
     if not isinstance(attributes, Attributes):
         records = [_record(table, row) for row in rows]
         columns = table.columns or list(dict.fromkeys(name for each in records for name in each))
-        names = _names(attributes, columns, {label, source_column(label, columns), *omit})
-        for name in (*names, *omit):
-            argument = "attributes" if name in names else "id"
-            column_position(str(table.path), name, columns, argument)
+        names = _names(attributes, columns, {source_column(label, columns), *table.required})
+        for name in names:
+            column_position(str(table.path), name, columns, "attributes")
         if label in names:
             raise ValueError(
                 f"{table.path}: the column {label!r} cannot be both an attribute and the label. "
@@ -256,18 +257,26 @@ def read_attributes(
 
 
 def _open(
-    path: str | PathLike[str], label: str, format: str | None, options: dict[str, Any]
+    path: str | PathLike[str],
+    required: dict[str, str],
+    format: str | None,
+    options: dict[str, Any],
 ) -> Table:
     format = format or detect_format(path)
-    if format == "arff":
-        file = existing_file(path)
-        columns, found = decode_arff(file)
-        at = column_position(str(file), label, columns, "label")
-        rows = (Row(n, [_value(cells[at])], cells) for n, cells in enumerate(found, start=1))
-        return Table(file, format, columns, [label], rows)
     if format == "parquet":
-        return open_parquet(path, {"label": label}, all_columns=True)
-    return open_table(path, {"label": label}, format=format, **options)
+        return open_parquet(path, required, all_columns=True)
+    if format != "arff":
+        return open_table(path, required, format=format, **options)
+    path = existing_file(path)
+    columns, found = decode_arff(path)
+    positions = [
+        column_position(str(path), name, columns, argument) for argument, name in required.items()
+    ]
+    rows = (
+        Row(number, [_value(cells[at]) for at in positions], cells)
+        for number, cells in enumerate(found, start=1)
+    )
+    return Table(path, format, columns, list(required.values()), rows)
 
 
 def _names(attributes: str | Sequence[str], columns: Sequence[str], omit: set[str]) -> list[str]:
