@@ -297,7 +297,9 @@ def read_labeled(
     corpus = _take_as_unlabeled(corpus, unlabeled, known)
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
-    _warn_about_labels(corpus.labels, label)
+    _warn_about_labels(
+        corpus.labels, label, MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
+    )
     return corpus
 
 
@@ -541,7 +543,7 @@ def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
     return texts, labels
 
 
-def _warn_about_labels(labels: np.ndarray, column: str) -> None:
+def _warn_about_labels(labels: np.ndarray, column: str, doubtful: set[str]) -> None:
     """Warn about too many classes, names for "no label", and classes that differ in case only."""
     classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
     if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
@@ -553,10 +555,11 @@ def _warn_about_labels(labels: np.ndarray, column: str) -> None:
     alike = defaultdict(list)
     for name, count in zip(classes.tolist(), rows.tolist(), strict=True):
         alike[name.casefold()].append(name)
-        if name.casefold() in MISSING:
+        if name.casefold() in doubtful:
             _warn(
                 f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
-                f"means that there is no label, use --unlabeled {shlex.quote(name)}."
+                f"means that there is no label, empty these cells, or use --unlabeled "
+                f"{shlex.quote(name)}."
             )
     for names in alike.values():
         if len(names) > 1:

@@ -147,14 +147,11 @@ def compare(
         typed_delimiter = "tab" if delimiter == "\t" else delimiter
         reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
         reading += [] if quotes else ["--no-quotes"]
+        bins_typed = None if bins is None else str(bins)
+        used = {"text": text} if attributes is None else {"attributes": attributes}
         labeled = [
             table,
-            *_as_options(label=label, format=format, sheet=sheet, id=id),
-            *(
-                _as_options(text=text)
-                if attributes is None
-                else _as_options(attributes=attributes, bins=None if bins is None else str(bins))
-            ),
+            *_as_options(**used, bins=bins_typed, label=label, format=format, sheet=sheet, id=id),
             *reading,
         ]
         labeled += ["--fold-case"] if fold_case else []
