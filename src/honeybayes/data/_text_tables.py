@@ -311,19 +311,19 @@ def collect_corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) 
             cells: Any = row.cells
             if table.columns:
                 cells = dict(zip(table.columns, cells, strict=True))
-            own = _own_label(given, cells.get(source_column(label, cells)))
+            own = own_label(given, cells.get(source_column(label, cells)))
         documents.add(row.line, words, own, *ids)
         n_set_aside += own is not given
-    _warn_about_model(n_set_aside)
+    warn_about_model(n_set_aside)
     return documents.corpus()
 
 
-def _own_label(label: Any, source: Any) -> Any:
+def own_label(label: Any, source: Any) -> Any:
     """Return the label that a person gave, or an empty string."""
     return "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
 
 
-def _warn_about_model(n_set_aside: int) -> None:
+def warn_about_model(n_set_aside: int) -> None:
     if n_set_aside:
         labels = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
         warnings.warn(

@@ -29,8 +29,9 @@ LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
 # fmt: on
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 # ASCII letters in lower case, every other byte a space
-ASCII_LETTERS = bytes(ord(c.lower()) if c.isalpha() else 32 for c in map(chr, range(128))).ljust(
-    256
+ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
+    bytes(ord(c.lower()) if is_kept(c) else 32 for c in map(chr, range(128))).ljust(256)
+    for is_kept in (str.isalpha, str.isalnum)
 )
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
@@ -69,6 +70,8 @@ class TextAnalyzer:
     opening : int, default=0
         Number of first words that give further terms: 2 adds ``^ who`` and ``^ who is`` for a text
         that begins with "Who is". Stop words count here.
+    digits : bool, default=False
+        Keep digits: a word is a run of letters and digits, such as ``b2b`` or ``1999``.
 
     Examples
     --------
@@ -84,6 +87,8 @@ class TextAnalyzer:
     ['late', 'parcel', 'late parcel']
     >>> TextAnalyzer(opening=2)("Who is the president?")
     ['presid', '^ who', '^ who is']
+    >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
+    ['room', '12b', '3rd', 'floor']
     >>> TextAnalyzer(language="attributes")("cap color=red\nodor=none")
     ['cap color=red', 'odor=none']
     """
@@ -96,6 +101,7 @@ class TextAnalyzer:
     min_length: int = 2
     ngram_range: tuple[int, int] = (1, 1)
     opening: int = 0
+    digits: bool = False
 
     def __post_init__(self) -> None:
         if self.language != ATTRIBUTES and self.language not in languages():
@@ -126,6 +132,7 @@ class TextAnalyzer:
         check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
         check_integer("opening", self.opening)
+        check_bool("digits", self.digits)
         if self.language == ATTRIBUTES:
             self._check_attributes()
 
@@ -160,8 +167,9 @@ class TextAnalyzer:
         if self.language == ATTRIBUTES:
             return [line for line in map(str.strip, text.splitlines()) if line]
         if text.isascii() and self.language != "turkish":  # the same words, in half the time
-            return text.encode("ascii").translate(ASCII_LETTERS).decode("ascii").split()
-        return _word_pattern(self.language).findall(self._lower(text))
+            kept = ASCII_LETTERS_AND_DIGITS if self.digits else ASCII_LETTERS
+            return text.encode("ascii").translate(kept).decode("ascii").split()
+        return _word_pattern(self.language, self.digits).findall(self._lower(text))
 
     def terms(self, words: Iterable[str]) -> list[str]:
         """Return the terms of words in lower case.
@@ -271,17 +279,17 @@ class WordCache(dict[str, Value]):
 
 
 @cache
-def _word_pattern(language: str) -> re.Pattern[str]:
+def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
     """Return the pattern of a word. If it has a group, findall() returns that group only."""
-    word = _letters_and_marks()
+    word = _letters_and_marks(digits)
     if language == "turkish":
         return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
     return re.compile(word)
 
 
 @cache
-def _letters_and_marks() -> str:
-    r"""Return the pattern of letters, each with the marks that belong to it.
+def _letters_and_marks(digits: bool) -> str:
+    r"""Return the pattern of letters, or of letters and digits, each with its marks.
 
     Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
     vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
@@ -289,8 +297,10 @@ def _letters_and_marks() -> str:
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
-    numerals = "".join(c for c in characters if c.isnumeric() and not c.isalpha())
-    letter = rf"[^\W\d_{numerals}]"
+    numerals = "".join(
+        c for c in characters if c.isnumeric() and not c.isalpha() and not (digits and c.isdecimal())
+    )
+    letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
     return rf"{letter}+(?:[{marks}]+{letter}*)*"
 
 
