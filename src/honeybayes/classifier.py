@@ -156,7 +156,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     salt_ : int
         A number that was mixed into the digests.
     table_ : dict or None
-        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column.
+        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column, or
+        "attributes" maps the columns of records to the edges of their ranges.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     terms_ : ndarray of str, shape (n_terms,)

@@ -116,10 +116,12 @@ def test_what_does_not_fit_is_refused(folder, fails, command, message):
 def test_a_record_without_values_has_no_answer(folder, run):
     run(f"fit train.csv {A} --model NB -o m.hb")
     write(folder / "new.csv", [["?", ""], ["foul", "blue"]], ["odor", "cap color"])
+    model = load_model(folder / "m.hb")
+    assert not model.has_seen(["odor=foul\ncap color=blue"]).any()
     done = run("predict m.hb new.csv")
     assert done.stdout.splitlines()[1] == "?,,,,"
     assert "foul,blue,poisonous" in done.stdout
-    assert "1 row has no text" in done.stderr
+    assert done.stderr == "1 row has no value: no label was given\n"
     done = run("predict m.hb -", "odor,cap color\nfoul,red\n")
     assert done.stdout.splitlines()[1].startswith("foul,red,poisonous")
 

@@ -198,6 +198,12 @@ def test_wrong_columns_are_named(tmp_path, options, message):
         read_attributes(path, **{"label": "class", **options})
 
 
+def test_a_list_is_not_one_value(tmp_path):
+    (tmp_path / "m.jsonl").write_text('{"odor": ["none", "anise"], "label": "edible"}')
+    with pytest.raises(ValueError, match=r"\['none', 'anise'\] is not one value"):
+        read_attributes(tmp_path / "m.jsonl")
+
+
 def test_a_table_with_nothing_but_labels_has_no_attributes(tmp_path):
     path = write(tmp_path / "m.csv", [["a"], ["b"]], ["class"])
     with pytest.raises(ValueError, match="no column but the label"):

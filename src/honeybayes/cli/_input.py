@@ -487,6 +487,8 @@ class TextCheck:
 
     def __init__(self, classifier: Any) -> None:
         self.classifier, self.n_empty, self.n_unknown = classifier, 0, 0
+        of_records = "attributes" in (getattr(classifier, "table_", None) or {})
+        self.whole, self.part = ("value", "value") if of_records else ("text", "word")
         # a model that sees more than words can answer without a known word
         self.counts_words = not getattr(classifier, "n_dense_", 1)
         self.without_words = classifier.predict_proba([""]) if self.counts_words else None
@@ -508,9 +510,10 @@ class TextCheck:
         """Return a line about each kind of text that occurred."""
         lines = []
         if self.n_empty:
-            lines.append(f"{_rows(self.n_empty, 'has', 'have')} no text: no label was given")
+            has = _rows(self.n_empty, "has", "have")
+            lines.append(f"{has} no {self.whole}: no label was given")
         if self.n_unknown:
-            known = "no word that the model knows: the label is a guess"
+            known = f"no {self.part} that the model knows: the label is a guess"
             lines.append(f"{_rows(self.n_unknown, 'has', 'have')} {known}")
         return lines
 

@@ -298,6 +298,10 @@ def _value(cell: Any) -> str | None:
         return None
     if isinstance(cell, float):
         cell = exact_integer(cell)
+    if isinstance(cell, list | tuple | dict):
+        raise ValueError(
+            f"{cell!r} is not one value. Leave this column out: name the others with attributes=."
+        )
     value = " ".join(str(cell).split())
     return None if value in MISSING else value
 
