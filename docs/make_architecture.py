@@ -24,6 +24,7 @@ HOLDS = {
     "word_choice": "keeps or removes stop words, by evidence",
     "quick_prediction": "prediction of a few texts",
     "calibration": "temperature scaling",
+    "coverage": "thresholds for a target accuracy",
     "zoo": "names of configured estimators",
     "semisupervised": "FewLabelsClassifier: labels and a pool",
     "vectors": "SVMs, kernels, neighbors",

@@ -31,6 +31,7 @@ _ROOM_OF = {
 _ROOMS = (
     "bayes",
     "calibration",
+    "coverage",
     "data",
     "evaluate",
     "explain",

@@ -6,28 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
 from honeybayes.labeling.estimate import (
     Point,
     estimate_quality,
-    find_threshold,
     give_advice,
     kappa,
     project_curve,
     spaced,
-    wilson_interval,
 )
-
-
-@given(st.integers(1, 300), st.data())
-def test_wilson_interval_is_that_of_scipy(n, data):
-    n_right = data.draw(st.integers(0, n))
-    expected = binomtest(n_right, n).proportion_ci(method="wilson")
-    found = wilson_interval(n_right, n)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-    assert found.accuracy == n_right / n
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=50))
@@ -52,11 +40,6 @@ def test_many_labels_need_more_labels_between_two_rounds():
     assert all(now - before < 0.05 * now + 5 for before, now in pairwise(kept[21:]))
 
 
-def test_the_threshold_is_found_for_a_model_that_is_always_sure_and_wrong():
-    sure = np.full(3000, 1.0)
-    assert find_threshold(0.9, sure, np.zeros(3000, dtype=bool), sure).threshold is None
-
-
 def test_the_projected_curve_continues_a_power_law():
     curve = [Point(n, 0.9 - 1.2 * n**-0.6) for n in range(10, 100, 10)]
     for n, value in project_curve(curve):
@@ -69,39 +52,6 @@ def test_the_projected_curve_continues_a_power_law():
 def test_a_flat_curve_stays_flat():
     flat = project_curve([Point(n, 0.8) for n in range(5, 60, 5)])
     assert [round(value, 2) for _, value in flat] == [0.8] * len(flat)
-
-
-@given(st.floats(0.5, 0.99), st.integers(0, 1000))
-def test_the_threshold_is_the_lowest_that_reaches_the_target(target, seed):
-    rng = np.random.default_rng(seed)
-    confidence = rng.uniform(0.3, 1, 200)
-    audited = rng.uniform(0.3, 1, 4000)
-    # the audit is right exactly as often as claimed, so the confidence stays nearly as it is
-    is_right = rng.uniform(size=4000) < audited
-    found = find_threshold(target, audited, is_right, confidence)
-    means = {
-        each: confidence[confidence >= each].mean()
-        for each in confidence
-        if confidence[confidence >= each].mean() >= target + 0.02
-    }
-    if means:
-        assert found.threshold is not None
-        assert found.threshold <= min(means)
-    assert found.n_answered + found.n_left == 200
-    if found.threshold is not None:
-        assert found.n_answered == (confidence >= found.threshold).sum()
-        assert confidence[confidence >= found.threshold].mean() >= target - 0.02
-
-
-def test_an_overconfident_model_answers_less():
-    confidence = np.linspace(0.5, 1, 101)
-    honest = np.arange(40) % 4 > 0  # 75 % right, as claimed
-    worse = np.arange(40) % 2 > 0
-    audited = np.full(40, 0.75)
-    assert (
-        find_threshold(0.9, audited, worse, confidence).n_answered
-        < find_threshold(0.9, audited, honest, confidence).n_answered
-    )
 
 
 def make_estimate(rounds, audit=((), ()), confidence=None, n=40):

@@ -563,6 +563,26 @@ def test_a_model_file(desk, classes, post, browser, tmp_path):
     assert model.predict(["a parcel", "an invoice"]).tolist() == ["delivery", "billing"]
 
 
+def test_a_report(desk, classes, post, browser):
+    for row in range(12):
+        label(post, row, classes[row > 5])
+    answer = browser.get("/export/report.html")
+    assert answer.headers["content-disposition"] == 'attachment; filename="mail-report.html"'
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "<h1>Go on labeling" in answer.text
+    assert "measured on 12 labeled documents by models that had not seen them" in answer.text
+    assert "honeybayes fit mail.hbproject --model 'FewLabels' -o model.hb" in answer.text
+    assert "http" not in answer.text  # it loads nothing
+
+
+def test_no_report_before_two_classes_have_two_labels(classes, post, browser):
+    for row, number in ((0, 0), (1, 0), (6, 1)):
+        label(post, row, classes[number])
+    answer = browser.get("/export/report.html")
+    assert answer.status_code == 409
+    assert "needs at least two classes with two labels each" in answer.json()["error"]
+
+
 def test_no_model_file_without_classes(browser):
     answer = browser.get("/export/model.hb")
     assert answer.status_code == 409

@@ -525,8 +525,10 @@ def _rows(n: int, one: str, many: str) -> str:
 def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     """Return the corpus with more texts, which have no label."""
     labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
+    rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
+    rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
     ids = None if corpus.ids is None else np.concatenate([corpus.ids, np.full(len(texts), "")])
-    return Corpus(corpus.name, [*corpus.documents, *texts], labels, ids=ids)
+    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows, ids=ids)
 
 
 def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:

@@ -28,6 +28,8 @@ class Corpus:
         The label of each document; an empty string if the document is unlabeled.
     vocabulary : ndarray of str, shape (n_terms,), or None
         The terms of the columns of a count matrix, if known.
+    rows : ndarray of int, shape (n_documents,), or None
+        Row of each document in its file or in the larger corpus, from 0; None if these are all.
     ids : ndarray of str, shape (n_documents,), or None
         A name or number of each document, to show it to a person.
 
@@ -49,6 +51,7 @@ class Corpus:
     documents: list[str] | sparse.csr_array
     labels: NDArray[np.str_]
     vocabulary: NDArray[np.str_] | None = None
+    rows: NDArray[np.intp] | None = None
     ids: NDArray[np.str_] | None = None
 
     def __len__(self) -> int:
@@ -162,8 +165,9 @@ class Corpus:
             documents: Any = [self.documents[row] for row in rows]
         else:
             documents = self.documents[rows]
+        before = rows if self.rows is None else self.rows[rows]
         ids = None if self.ids is None else self.ids[rows]
-        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, ids)
+        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)
 
 
 def find_missing(labels: Any, classes: Iterable[str] = ()) -> list[str]:

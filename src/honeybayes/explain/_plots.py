@@ -3,13 +3,16 @@
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from honeybayes.utils import style
 from honeybayes.utils.optional import new_axes
+from honeybayes.utils.style import COLORS
 
 if TYPE_CHECKING:
     from honeybayes.explain._decision import DecisionExplanation
     from honeybayes.explain._word_paths import WordExplanation
 
-FOR, AGAINST, NEUTRAL = "#cc8400", "#4477aa", "#7a7a7a"
+AGAINST, FOR, *_ = COLORS
+NEUTRAL = style.NEUTRAL[0]
 SHOWN_LETTERS = 26
 
 

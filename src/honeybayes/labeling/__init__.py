@@ -4,6 +4,7 @@
 strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
+from honeybayes.coverage import Automatic, Interval, wilson_interval
 from honeybayes.labeling import strategies
 from honeybayes.labeling.answers import (
     Answer,
@@ -13,14 +14,7 @@ from honeybayes.labeling.answers import (
     write_answers,
 )
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
-from honeybayes.labeling.estimate import (
-    Advice,
-    Automatic,
-    Estimate,
-    Interval,
-    Point,
-    wilson_interval,
-)
+from honeybayes.labeling.estimate import Advice, Estimate, Point
 from honeybayes.labeling.exchange import (
     import_tasks,
     label_studio_config,

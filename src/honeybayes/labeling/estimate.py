@@ -1,13 +1,21 @@
 """Estimates of how good the answers are, and advice on when to stop."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, curve_fit
-from scipy.special import expit, logit, ndtri
+from scipy.optimize import least_squares
+
+from honeybayes.coverage import (
+    FEWEST_HELD_OUT,
+    TARGETS,
+    Automatic,
+    Interval,
+    find_threshold,
+    wilson_interval,
+)
 
 STABLE = 0.97  # Cohen's kappa of two rounds
 N_STABLE = 3  # rounds in a row: with 0.95 twice, more labels still gained 3.4 points
@@ -15,28 +23,6 @@ FEWEST_APART = 5  # labels between two rounds that are compared,
 SHARE_APART = 0.05  # or this share of the labels: of many labels, five change nothing
 FEWEST_LABELS = 20  # before the advice to stop
 FEWEST_FOR_CURVE = 4  # rounds
-FEWEST_AUDITED = 10  # texts, to say anything about a threshold
-ENOUGH_AUDITED = 50  # texts, to say it without the word "rough"
-TARGETS = (0.8, 0.9, 0.95)
-
-
-class Interval(NamedTuple):
-    """An accuracy and its 95 % interval.
-
-    Parameters
-    ----------
-    accuracy : float
-        Share of right answers.
-    low, high : float
-        The limits.
-    n : int
-        Number of texts that it was measured on.
-    """
-
-    accuracy: float
-    low: float
-    high: float
-    n: int
 
 
 class Point(NamedTuple):
@@ -52,30 +38,6 @@ class Point(NamedTuple):
 
     n_labels: int
     value: float
-
-
-class Automatic(NamedTuple):
-    """How many texts the model may answer alone.
-
-    Parameters
-    ----------
-    target : float
-        The accuracy that the answers must have.
-    threshold : float or None
-        The confidence from which on they have it; None if no threshold is high enough.
-    n_answered : int
-        Number of texts at or above the threshold.
-    n_left : int
-        Number of texts that go to a person.
-    is_rough : bool
-        True if it was measured on few texts.
-    """
-
-    target: float
-    threshold: float | None
-    n_answered: int
-    n_left: int
-    is_rough: bool
 
 
 @dataclass(frozen=True)
@@ -144,36 +106,6 @@ class Advice:
         return " ".join(["You may stop." if self.stop else "Go on.", *self.reasons])
 
 
-def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
-    """Return the share of right answers with its Wilson interval.
-
-    Parameters
-    ----------
-    n_right : int
-        Number of right answers.
-    n : int
-        Number of answers, at least 1.
-    level : float, default=0.95
-        How often the interval contains the true share.
-
-    Returns
-    -------
-    Interval
-
-    Examples
-    --------
-    >>> from honeybayes.labeling import wilson_interval
-    >>> found = wilson_interval(17, 20)
-    >>> found.accuracy, round(found.low, 3), round(found.high, 3)
-    (0.85, 0.64, 0.948)
-    """
-    z = float(ndtri((1 + level) / 2))
-    share = n_right / n
-    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), n)
-
-
 def kappa(one: np.ndarray, two: np.ndarray) -> float:
     """Return Cohen's kappa of two lists of answers.
 
@@ -211,7 +143,7 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
 
 
 def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """Continue a learning curve: fit a - b / n^c, with a up to 1 and c from 0.2 to 2.
+    """Continue a learning curve with `fit_curve`.
 
     Parameters
     ----------
@@ -228,59 +160,45 @@ def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
     if len(curve) < FEWEST_FOR_CURVE:
         return ()
     n, accuracy = np.array(curve, dtype=float).T
-    limits = ([0, 0, 0.2], [1, 10, 2])
-    start = [min(accuracy.max(), 0.99), 1, 0.5]
-    # later rounds are more like the rounds to come
-    (a, b, c), _ = curve_fit(
-        lambda n, a, b, c: a - b * n**-c, n, accuracy, start, n**-0.5, bounds=limits, maxfev=2000
-    )
     ahead = np.unique(np.linspace(n[-1], 2 * n[-1], 9).round())
-    return tuple(Point(int(each), float(np.clip(a - b * each**-c, 0, 1))) for each in ahead)
+    values = fit_curve(n, accuracy)(ahead).tolist()
+    return tuple(Point(int(each), value) for each, value in zip(ahead, values, strict=True))
 
 
-def find_threshold(
-    target: float, audited: np.ndarray, is_right: np.ndarray, confidence: np.ndarray
-) -> Automatic:
-    """Find the confidence from which on the answers are right often enough.
-
-    The confidence is first made to match the audit: one number is added to all log odds. The
-    threshold is the lowest one for which the mean confidence above it reaches the target.
+def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Fit a - b / n^c to a learning curve, with a up to 1 and c from 0.2 to 2.
 
     Parameters
     ----------
-    target : float
-        The accuracy that the answers must have.
-    audited : ndarray
-        Confidence of the texts of the audit.
-    is_right : ndarray of bool
-        Whether these answers are right.
-    confidence : ndarray
-        Confidence of all texts without a label.
+    n_labels : ndarray of shape (n_points,)
+        Numbers of labels, above 0, in ascending order; at least three.
+    accuracy : ndarray of shape (n_points,)
+        Accuracies, from 0 to 1.
 
     Returns
     -------
-    Automatic
+    callable
+        Takes numbers of labels, and returns accuracies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from honeybayes.labeling.estimate import fit_curve
+    >>> n_labels = np.array([10.0, 20, 40, 80])
+    >>> curve = fit_curve(n_labels, 0.9 - 1.5 / n_labels**0.5)
+    >>> print(round(float(curve(100)), 3))
+    0.75
     """
-    offset = _matching_offset(audited, is_right)
-    order = np.argsort(-confidence, kind="stable")
-    matched = expit(_log_odds(confidence[order]) + offset)
-    enough = np.flatnonzero(np.cumsum(matched) / np.arange(1, len(matched) + 1) >= target)
-    n_answered = int(enough[-1]) + 1 if len(enough) else 0
-    threshold = float(confidence[order[n_answered - 1]]) if n_answered else None
-    is_rough = len(audited) < ENOUGH_AUDITED
-    return Automatic(target, threshold, n_answered, len(confidence) - n_answered, is_rough)
+    limits = ([0, 0, 0.2], [1, 10, 2])
+    start = [min(accuracy.max(), 0.99), 1, 0.5]
 
+    def misfit(parameters: np.ndarray) -> np.ndarray:
+        a, b, c = parameters
+        # later rounds are more like the rounds to come
+        return (a - b * n_labels**-c - accuracy) * n_labels**0.5
 
-def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
-    """Return what to add to the log odds so that mean confidence and accuracy are equal."""
-    # one right and one wrong answer more, so that a few texts never lead to certainty
-    accuracy = (is_right.sum() + 1) / (len(is_right) + 2)
-    log_odds = _log_odds(confidence)
-    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -40, 40))
-
-
-def _log_odds(confidence: np.ndarray) -> np.ndarray:
-    return logit(np.clip(confidence.astype(float), 1e-6, 1 - 1e-6))
+    a, b, c = least_squares(misfit, start, bounds=limits, max_nfev=2000).x
+    return lambda n: np.clip(a - b * np.asarray(n, dtype=float) ** -c, 0, 1)
 
 
 def estimate_quality(
@@ -327,7 +245,7 @@ def estimate_quality(
             Point(n_labels, float(np.mean(answers[positions] == truth)))
             for n_labels, answers in kept
         )
-        if n_audit >= FEWEST_AUDITED and confidence is not None:
+        if n_audit >= FEWEST_HELD_OUT and confidence is not None:
             automatic = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
                 for each in TARGETS
@@ -339,7 +257,7 @@ def estimate_quality(
         n_undecided_audit=n_undecided_audit,
         stability=stability,
         curve=curve,
-        projected=project_curve(curve) if n_audit >= FEWEST_AUDITED else (),
+        projected=project_curve(curve) if n_audit >= FEWEST_HELD_OUT else (),
         automatic=automatic,
     )
 

@@ -84,6 +84,7 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
                 for method, path, doing in CHANGES
             ),
             Route("/export/model.hb", pages.model),
+            Route("/export/report.html", pages.report),
             Route("/export/{name}", pages.export),
         ],
         lifespan=lifespan,
@@ -373,13 +374,19 @@ class _Pages:
         return JSONResponse({"groups": groups})
 
     async def model(self, request: Request) -> Response:
-        draft = Path(await run_in_threadpool(tempfile.mkdtemp), "model.hb")
+        return await self._from_worker("save_model", f"{self.desk.name}.hb")
+
+    async def report(self, request: Request) -> Response:
+        return await self._from_worker("write_report", f"{self.desk.name}-report.html")
+
+    async def _from_worker(self, kind: str, name: str) -> Response:
+        """Return a file that the worker writes, under this name."""
+        draft = Path(await run_in_threadpool(tempfile.mkdtemp), "draft")
         try:
-            await asyncio.wrap_future(self.desk.learner.ask("save_model", str(draft)))
+            await asyncio.wrap_future(self.desk.learner.ask(kind, str(draft)))
         except BaseException:
             _remove(draft)
             raise
-        name = f"{self.desk.name}.hb"
         return FileResponse(draft, filename=name, background=BackgroundTask(_remove, draft))
 
     async def export(self, request: Request) -> Response:

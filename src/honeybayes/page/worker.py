@@ -100,6 +100,11 @@ class Worker:
 
         save_model(session.fit_classifier(), path)
 
+    def _write_report(self, session: LabelingSession, path: str) -> None:
+        from honeybayes.report import write_labeling_report
+
+        write_labeling_report(path, session)
+
 
 def run_worker(connection: Connection, path: str, strategy: str) -> None:
     """Answer requests until the server closes the connection or ends."""

@@ -1,7 +1,8 @@
-"""Plots of a comparison, and a report as one HTML page that needs no network."""
+"""Reports as one HTML page that needs no network, and plots of a comparison."""
 
 from honeybayes.report._examination import Examination, HardDocument, examine
-from honeybayes.report._page import write_report
+from honeybayes.report._labeling import write_labeling_report
+from honeybayes.report._page import write_model_report, write_report
 from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
 
 __all__ = [
@@ -11,5 +12,7 @@ __all__ = [
     "plot_confusion",
     "plot_learning_curves",
     "plot_reliability",
+    "write_labeling_report",
+    "write_model_report",
     "write_report",
 ]

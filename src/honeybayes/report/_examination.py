@@ -1,16 +1,24 @@
 """Predictions of one model for held-out documents."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.metrics import f1_score
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.data import Corpus
-from honeybayes.evaluate import RandomSplits
+from honeybayes.evaluate import RandomSplits, RepeatedFolds
+from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
+
+PREDICTIONS = ("rows", "truth", "answers", "probabilities")
+SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label, as on the labeling page
 
 
 @dataclass(frozen=True)
@@ -25,12 +33,21 @@ class HardDocument:
         Its true class, and the class with the highest mean probability.
     probability : float
         Mean probability of its true class.
+    confidence : float, default=0.0
+        Mean probability of ``answer``.
+    row : int, default=0
+        Number of its row in the table; the first row has number 1.
+    id : str, default=""
+        Its id, if the corpus has ids.
     """
 
     text: str
     label: str
     answer: str
     probability: float
+    confidence: float = 0.0
+    row: int = 0
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,8 @@ class Examination:
         The classifier fitted on the first split.
     with_pool : bool
         Whether it also learned from unlabeled texts.
+    has_confidence : bool
+        Whether the probabilities are its own.
     """
 
     rows: np.ndarray
@@ -60,6 +79,55 @@ class Examination:
     classes: np.ndarray
     classifier: Any
     with_pool: bool = False
+    has_confidence: bool = True
+
+    @property
+    def confidence(self) -> np.ndarray:
+        """Probability of each predicted class."""
+        return self.probabilities.max(axis=1)
+
+    @property
+    def is_right(self) -> np.ndarray:
+        """Whether each prediction is the true class."""
+        return self.answers == self.truth
+
+    @property
+    def n_documents(self) -> int:
+        """Number of distinct documents that were tested."""
+        return len(self._documents[0])
+
+    def scores(self) -> dict[str, float]:
+        """Return the accuracy and the macro-F1 of all predictions together.
+
+        Returns
+        -------
+        dict of str to float
+            Without the macro-F1 if a class was not tested.
+        """
+        found = {"accuracy": float(self.is_right.mean())}
+        if set(self.classes) == set(self.truth):
+            macro_f1 = f1_score(self.truth, self.answers, average="macro", zero_division=0)
+            found["macro_f1"] = float(macro_f1)
+        return found
+
+    def only(self, rows: Any) -> "Examination":
+        """Keep the predictions for some documents, unless these are fewer than ten.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Rows in the corpus.
+
+        Returns
+        -------
+        Examination
+            The same object if there are too few.
+        """
+        kept = np.isin(self.rows, np.asarray(rows, dtype=int))
+        if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
+            return self
+        own = (getattr(self, name)[kept] for name in PREDICTIONS)
+        return replace(self, **dict(zip(PREDICTIONS, own, strict=True)))
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
         """Find the documents whose true class got the lowest mean probability.
@@ -76,55 +144,131 @@ class Examination:
         list of HardDocument
             The hardest first. Some of them may have a wrong label.
         """
-        position = np.searchsorted(self.classes, self.truth)
-        given = self.probabilities[np.arange(len(position)), position]
-        tested, index = np.unique(self.rows, return_inverse=True)
-        mean = np.bincount(index, given) / np.bincount(index)
-        found = []
-        for document in np.argsort(mean, kind="stable")[:k].tolist():
-            average = self.probabilities[index == document].mean(axis=0)
-            row, answer = int(tested[document]), str(self.classes[average.argmax()])
-            text, label = str(corpus.documents[row]), str(corpus.labels[row])
-            found.append(HardDocument(text, label, answer, float(mean[document])))
-        return found
+        _, label, mean = self._documents
+        given = mean[np.arange(len(label)), label]
+        return [self._describe(each, corpus) for each in np.argsort(given, kind="stable")[:k]]
+
+    def suspicious(self, corpus: Corpus, least: float = SUSPICIOUS) -> list[HardDocument]:
+        """Find the documents whose label may be wrong: the model is sure of another class.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The corpus that was examined.
+        least : float, default=0.8
+            Lowest mean probability of the other class.
+
+        Returns
+        -------
+        list of HardDocument
+            Those with the surest other class first.
+        """
+        if not self.has_confidence:
+            return []
+        _, label, mean = self._documents
+        confidence = mean.max(axis=1)
+        found = np.flatnonzero((mean.argmax(axis=1) != label) & (confidence >= least))
+        order = np.argsort(-confidence[found], kind="stable")
+        return [self._describe(each, corpus) for each in found[order]]
+
+    @cached_property
+    def _documents(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows of the documents, columns of their classes, and mean probabilities."""
+        tested, first, index = np.unique(self.rows, return_index=True, return_inverse=True)
+        sums = np.zeros((len(tested), len(self.classes)))
+        np.add.at(sums, index, self.probabilities)
+        label = np.searchsorted(self.classes, self.truth[first])
+        return tested, label, sums / np.bincount(index)[:, np.newaxis]
+
+    def _describe(self, document: int, corpus: Corpus) -> HardDocument:
+        tested, label, mean = self._documents
+        row, own, best = int(tested[document]), int(label[document]), int(mean[document].argmax())
+        number = row if corpus.rows is None else int(corpus.rows[row])
+        return HardDocument(
+            str(corpus.documents[row]),
+            str(self.classes[own]),
+            str(self.classes[best]),
+            float(mean[document, own]),
+            float(mean[document, best]),
+            number + 1,
+            "" if corpus.ids is None else str(corpus.ids[row]),
+        )
 
 
-def examine(classifier: Any, corpus: Corpus, splits: RandomSplits, seed: int = 0) -> Examination:
+def examine(
+    classifier: Any,
+    corpus: Corpus,
+    splits: RandomSplits | RepeatedFolds,
+    seed: int = 0,
+    *,
+    seeds: Mapping[str, str] | None = None,
+    hide_labels: bool = False,
+) -> Examination:
     """Train a classifier of texts on each split, and keep its predictions for the test part.
 
     Parameters
     ----------
     classifier : estimator
-        Unfitted classifier that takes texts and returns probabilities, such as
-        `honeybayes.TextClassifier`.
+        Unfitted classifier that takes texts, such as `honeybayes.TextClassifier`. If it returns
+        no probabilities, the predicted class gets 1, and ``has_confidence`` is False.
     corpus : Corpus
         Texts with labels. Texts with an empty label are never tested; they are the pool of a
         `TextClassifier` whose model learns from unlabeled texts.
-    splits : RandomSplits
+    splits : RandomSplits or RepeatedFolds
         How to split. A comparison with the same seed has the same splits.
     seed : int, default=0
         Seed of the splits.
+    seeds : mapping of str to str, optional
+        Seed words of the classes, for ``classifier.fit``.
+    hide_labels : bool, default=False
+        Whether the labeled documents outside a draw, without their labels, are in the pool, too,
+        as in `honeybayes.evaluate.compare`.
 
     Returns
     -------
     Examination
+        Test documents whose text is in the training part are left out.
     """
     labeled = np.flatnonzero(corpus.labels != "")
-    pool = [corpus.documents[row] for row in np.flatnonzero(corpus.labels == "")]
-    options = {"pool": pool} if pool and _takes_pool(classifier) else {}
-    parts, first = [], None
+    digests = digest_texts(corpus.documents, salt=0)
+    takes_pool, with_pool, has_confidence = _takes_pool(classifier), False, True
+    options: dict[str, Any] = {} if seeds is None else {"seeds": seeds}
+    classes = np.union1d(corpus.classes, [] if seeds is None else list(seeds))
+    tested, parts, first = [], [], None
     for split in splits.split(corpus.labels[labeled], corpus.name, seed):
+        split = split.without_repeated(digests[labeled])
         train, test = labeled[split.train], labeled[split.test]
         texts = [corpus.documents[row] for row in train]
+        is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")
+        is_pool[train] = False
+        if takes_pool and is_pool.any():
+            options["pool"] = [corpus.documents[row] for row in np.flatnonzero(is_pool)]
+            with_pool = True
         fitted = clone(classifier).fit(texts, corpus.labels[train], **options)
         first = fitted if first is None else first
-        parts.append((test, fitted.predict_proba([corpus.documents[row] for row in test])))
-    rows = np.concatenate([test for test, _ in parts])
-    probabilities = np.concatenate([given for _, given in parts])
-    classes = np.asarray(first.classes_)  # type: ignore[union-attr]
+        # a small class may be missing in a training part
+        given = np.zeros((len(test), len(classes)))
+        tests = [corpus.documents[row] for row in test]
+        if hasattr(fitted, "predict_proba"):
+            columns = np.searchsorted(classes, np.asarray(fitted.classes_, dtype=str))
+            given[:, columns] = fitted.predict_proba(tests)
+        else:
+            has_confidence = False
+            given[np.arange(len(test)), np.searchsorted(classes, fitted.predict(tests))] = 1
+        tested.append(test)
+        parts.append(given)
+    rows, probabilities = np.concatenate(tested), np.concatenate(parts)
     answers = classes[probabilities.argmax(axis=1)]
-    truth = corpus.labels[rows]
-    return Examination(rows, truth, answers, probabilities, classes, first, bool(options))
+    return Examination(
+        rows,
+        corpus.labels[rows],
+        answers,
+        probabilities,
+        classes,
+        first,
+        with_pool,
+        has_confidence,
+    )
 
 
 def _takes_pool(classifier: Any) -> bool:

@@ -1,50 +1,56 @@
-"""The report: one page that names the best model and shows how it compares."""
+"""The report: one page that says what to do, and shows the numbers behind it."""
 
-import io
 import math
 import platform
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
 from typing import Any
 
+import numpy as np
+from sklearn.pipeline import Pipeline
+
 from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, RandomSplits
-from honeybayes.explain import readable_telling_words
-from honeybayes.report._examination import Examination, examine
-from honeybayes.report._plots import plot_confusion, plot_learning_curves, plot_reliability
+from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
+from honeybayes.labeling import Advice, Estimate
+from honeybayes.report._advice import (
+    Finding,
+    answer_of_comparison,
+    answer_of_folds,
+    headline,
+    next_steps,
+    tiles,
+)
+from honeybayes.report._examination import SUSPICIOUS, Examination, examine
+from honeybayes.report._measures import (
+    Gain,
+    estimate_gain,
+    find_thresholds,
+    is_uneven,
+    largest_class,
+)
+from honeybayes.report._sections import (
+    show_classes,
+    show_coverage,
+    show_documents,
+    show_gain,
+    show_models,
+    show_words,
+)
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.style import NEUTRAL, SERIES
 from honeybayes.utils.writing import atomic_write
+from honeybayes.zoo import list_models
 
-N_WORDS = 10
-N_HARD = 10
-# Color of text and lines in the pictures, used for nothing else. On the page it becomes the color
-# of the text, so that pictures follow the light and the dark theme.
-INK = "#010203"
-INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-STYLE = {
-    "svg.fonttype": "path",
-    "svg.hashsalt": "honeybayes",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
-    **dict.fromkeys(INKED, INK),
-}
-METRIC_NAMES = {
-    "macro_f1": "macro F1 (%)",
-    "auc": "AUC (%)",
-    "calibration_error": "calibration error (%)",
-    "log_loss": "log loss",
-    "fit_seconds": "seconds to fit",
-}
 PROTOCOLS = {
     "clean": "clean: terms were chosen and models were fitted on the training part only",
     "paper": "paper: terms were chosen with the labels of all documents, test documents included, "
     "so the numbers are too high",
 }
+FOLDS = 5
 
 
 def write_report(
@@ -58,18 +64,19 @@ def write_report(
     table: str = "labeled.csv",
     new_table: str = "new.csv",
     pool: str = "",
+    models: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> str:
     """Write the results of a comparison as one HTML file that needs no network.
 
-    Requires matplotlib and jinja2, the extra ``report``.
+    Requires jinja2, the extra ``report``.
 
     Parameters
     ----------
     path : str or path-like
         File to write. If an error occurs, an existing file is not changed.
     comparison : Comparison
-        Results on this corpus, of models with names from `honeybayes.list_models`.
+        Results on this corpus.
     corpus : Corpus
         Texts with labels.
     splits : sequence of RandomSplits
@@ -84,6 +91,8 @@ def write_report(
     pool : str, optional
         Option of ``honeybayes fit`` for a table of unlabeled texts. It is shown if the best model
         learns from them.
+    models : mapping of str to estimator, optional
+        Models of the comparison that are no names of `honeybayes.list_models`.
     **settings : dict
         Parameters of the `TextClassifier` that turned texts into terms, such as ``language``.
 
@@ -95,37 +104,177 @@ def write_report(
     See Also
     --------
     honeybayes.evaluate.compare : Runs a comparison.
+    write_model_report : A report on one model.
     """
     jinja2 = import_optional("jinja2", "report")
-    matplotlib = import_optional("matplotlib", "report")
     splits = list(splits)
     place = (corpus.name, splits[-1].label)
-    last = Comparison(
-        tuple(r for r in comparison.results if (r.cell.corpus, r.cell.split) == place)
-    )
-    winner = max(last.summaries(), key=lambda summary: summary.mean).model
-    examination = examine(TextClassifier(winner, **settings), corpus, splits[-1], seed)
-    answer = _answer(last, winner)
+    results = [r for r in comparison.results if r.cell.corpus == corpus.name]
+    comparison = Comparison(tuple(results))
+    last = Comparison(tuple(r for r in results if r.cell.split == place[1]))
+    metric = _first_metric(last, corpus)
+    winner = max(last.summaries(metric), key=lambda summary: summary.mean).model
+    own = [r for r in results if r.cell.model == winner]
+    hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
+    classifier = _find_model(winner, models or {}, settings)
+    examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
     if pool and examination.with_pool:
         table = f"{table} {pool}"
-    with matplotlib.rc_context(STYLE):
-        content = {
-            "corpus": corpus,
-            "winner": winner,
-            "answer": answer,
-            "split": place[1],
-            "splits": [split for name, split in comparison.places if name == corpus.name],
-            "curves": _curves(comparison, corpus),
-            "accuracy": _accuracy(comparison, corpus),
-            "differences": _differences(last, winner),
-            "metrics": _metrics(last),
-            "confusion": _confusion(examination),
-            "reliability": _reliability(examination),
-            "words": readable_telling_words(examination.classifier, N_WORDS),
-            "hardest": examination.hardest(corpus, N_HARD),
-            "use": _use(winner, settings, examination.with_pool, table, new_table),
-            "facts": _facts(comparison, corpus, splits, seed, command),
-        }
+    gain = estimate_gain(
+        np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
+    )
+    finding = Finding(
+        model=winner,
+        metric=metric,
+        scores={
+            name: float(last.scores(winner, place, name).mean())
+            for name in ("accuracy", "macro_f1")
+            if name in own[0].scores
+        },
+        examination=examination,
+        thresholds=find_thresholds(examination),
+        gain=gain,
+        suspicious=examination.suspicious(corpus),
+        baseline=_baseline(last, examination),
+    )
+    answer = answer_of_comparison(finding, last)
+    content = {
+        **_common(finding, corpus, examination),
+        "answer": answer,
+        "models": show_models(comparison, last, finding),
+        "measured": f"{winner} with {_labels(place[1])}, {_n_draws(splits[-1])}",
+        "more_labels": show_gain(gain, metric, _means(own, metric)),
+        "use": _use(finding, settings, examination.with_pool, table, new_table),
+        "facts": _facts(corpus, splits, seed, command)
+        | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
+    }
+    _write(jinja2, path, content)
+    return answer
+
+
+def write_model_report(
+    path: str | PathLike[str],
+    classifier: TextClassifier,
+    corpus: Corpus,
+    *,
+    seeds: Mapping[str, str] | None = None,
+    sample: Any = None,
+    estimate: Estimate | None = None,
+    advice: Advice | None = None,
+    folds: int = FOLDS,
+    seed: int = 0,
+    table: str = "labeled.csv",
+    new_table: str = "new.csv",
+) -> str:
+    """Write a report on one model, measured by cross-validation, as one HTML file.
+
+    Requires jinja2, the extra ``report``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write. If an error occurs, an existing file is not changed.
+    classifier : TextClassifier
+        Unfitted.
+    corpus : Corpus
+        Texts with labels; texts with an empty label are the pool. At least two classes need two
+        labels each.
+    seeds : mapping of str to str, optional
+        Seed words of the classes.
+    sample : array-like of int, optional
+        Positions of labeled documents that are a random sample. If there are at least ten, the
+        accuracy and the thresholds are measured on these. By default, all labeled documents are
+        a random sample.
+    estimate : Estimate, optional
+        The learning curve so far, of a `LabelingSession`.
+    advice : Advice, optional
+        Whether to stop labeling, of a `LabelingSession`.
+    folds : int, default=5
+        Number of folds.
+    seed : int, default=0
+        Seed of the folds.
+    table, new_table : str
+        Files, and options to read them, to show in the commands ``honeybayes fit`` and
+        ``honeybayes predict``.
+
+    Returns
+    -------
+    str
+        The accuracy, in a sentence.
+
+    See Also
+    --------
+    write_report : A report on several models.
+
+    Examples
+    --------
+    >>> from honeybayes import TextClassifier
+    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.report import write_model_report
+    >>> corpus = load_corpus("messages")
+    >>> write_model_report("report.html", TextClassifier("CNB"), corpus)  # doctest: +SKIP
+    """
+    jinja2 = import_optional("jinja2", "report")
+    splits = RepeatedFolds(folds)
+    _check_can_fold(corpus)
+    examination = examine(classifier, corpus, splits, seed, seeds=seeds)
+    measured = examination if sample is None else examination.only(sample)
+    is_sample = measured is not examination
+    scores = measured.scores()
+    metric = "macro_f1" if "macro_f1" in scores and is_uneven(corpus) else "accuracy"
+    curve = () if estimate is None or not estimate.projected else estimate.curve
+    known = [point for point in curve if point.n_labels]
+    gain: Gain | None = None
+    if known:
+        gain = estimate_gain(*(np.array(each) for each in zip(*known, strict=True)))
+    finding = Finding(
+        model=str(classifier.model),
+        metric=metric,
+        scores=scores,
+        examination=measured,
+        thresholds=find_thresholds(measured),
+        gain=gain,
+        suspicious=examination.suspicious(corpus),
+        baseline=largest_class(measured),
+        advice=advice,
+        is_chosen=sample is not None and not is_sample,
+    )
+    settings = classifier.get_params(deep=False)
+    settings.pop("model")
+    answer = answer_of_folds(finding, is_sample)
+    content = {
+        **_common(finding, corpus, examination),
+        "answer": answer,
+        "models": None,
+        "measured": f"{finding.model}, cross-validation with {folds} folds",
+        "more_labels": show_gain(gain, "accuracy", [(each.n_labels, each.value) for each in known]),
+        "use": _use(finding, settings, examination.with_pool, table, new_table),
+        "facts": _facts(corpus, [splits], seed, ""),
+    }
+    _write(jinja2, path, content)
+    return answer
+
+
+def _common(finding: Finding, corpus: Corpus, examination: Examination) -> dict[str, Any]:
+    """Return the parts that both reports have; classes and documents come from all predictions."""
+    classes = show_classes(examination, corpus)
+    return {
+        "corpus": corpus,
+        "finding": finding,
+        "headline": headline(finding),
+        "steps": next_steps(finding, classes["rows"][0]),
+        "tiles": tiles(finding),
+        "classes": classes,
+        "coverage": show_coverage(finding),
+        "documents": show_documents(finding, examination, corpus),
+        "words": show_words(examination.classifier),
+        "sure": round(100 * SUSPICIOUS),
+        "series": SERIES,
+        "neutral": NEUTRAL,
+    }
+
+
+def _write(jinja2: Any, path: str | PathLike[str], content: dict[str, Any]) -> None:
     templates = jinja2.Environment(
         loader=jinja2.PackageLoader("honeybayes.report"),
         autoescape=True,
@@ -135,129 +284,75 @@ def write_report(
     )
     page = templates.get_template("page.html").render(content)
     with atomic_write(path) as file:
-        file.write(page.encode())
-    return answer
+        file.write(page.encode("utf-8", "replace"))  # a text may have half a character
 
 
-def _answer(last: Comparison, winner: str) -> str:
-    own = {summary.model: summary for summary in last.summaries()}
-    best = own.pop(winner)
-    size = best.split.removesuffix(" per class")
-    labels = (
-        f"{size} labels per class" if size != best.split else f"{size} of the documents labeled"
-    )
-    draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
-    answer = (
-        f"With {labels}, {winner} did best: {_percent(best.mean)} of the other documents right"
-        f"{draws}."
-    )
-    if not own:
-        return answer
-    second = max(own, key=lambda model: own[model].mean)
-    answer += f" {second} follows {100 * (best.mean - own[second].mean):.1f} points behind"
-    if best.trials < 2:
-        return f"{answer}."
-    [found] = last.differences(winner, second)
-    significant = "significant" if found.verdict == "win" else "not significant"
-    return f"{answer}; the difference is {significant} (p = {found.p_value:.2g})."
+def _first_metric(last: Comparison, corpus: Corpus) -> str:
+    """Return "macro_f1" for uneven classes, where the accuracy hides the small ones."""
+    is_measured = all("macro_f1" in result.scores for result in last.results)
+    return "macro_f1" if is_measured and is_uneven(corpus) else "accuracy"
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
+def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
+    """Return a classifier of texts for a model of the comparison."""
+    model = models.get(name, name)
+    if isinstance(model, str) and model != AUTO and model not in list_models():
+        raise ValueError(
+            f"The best model, {name!r}, is not a name of list_models(), so it cannot be examined. "
+            f"Pass it to write_report: models={{{name!r}: ...}}."
+        )
+    takes_texts = isinstance(model, TextClassifier | Pipeline)
+    return model if takes_texts else TextClassifier(model, **settings)
 
 
-def _svg(axes: Any) -> str:
-    """Draw a picture as SVG, without the beginning of its first tag, and close its figure."""
-    buffer = io.StringIO()
-    axes.figure.savefig(buffer, format="svg", metadata={"Date": None})
-    import_optional("matplotlib.pyplot", "report").close(axes.figure)
-    return buffer.getvalue().partition("<svg ")[2].replace(INK, "currentColor")
+def _baseline(last: Comparison, examination: Examination) -> tuple[str, float]:
+    """Return the largest class, and the accuracy of always answering it."""
+    label, share = largest_class(examination)
+    measured = last.baseline(last.places[0])
+    return label, share if math.isnan(measured) else measured
 
 
-def _curves(comparison: Comparison, corpus: Corpus) -> dict[str, str]:
-    lines = []
-    for model in comparison.models:
-        own = [s for s in comparison.summaries() if s.model == model]
-        lines.append(f"{model}: {', '.join(f'{_percent(s.mean)} at {s.split}' for s in own)}")
-    svg = _svg(plot_learning_curves(comparison, corpus.name))
-    return {"svg": svg, "description": "; ".join(lines) + "."}
+def _means(results: Sequence[Any], metric: str) -> list[tuple[float, float]]:
+    """Return the mean for each number of labels."""
+    n_labels = np.array([result.n_train for result in results])
+    values = np.array([result.scores[metric] for result in results])
+    return [(float(n), float(values[n_labels == n].mean())) for n in np.unique(n_labels)]
 
 
-def _accuracy(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
-    """Return rows of the table, and the (model, column) of each best mean."""
-    rows: dict[str, list[str]] = {model: [model] for model in comparison.models}
-    best = set()
-    splits = [place for place in comparison.places if place[0] == corpus.name]
-    for column, place in enumerate(splits, start=1):
-        own = [s for s in comparison.summaries() if (s.corpus, s.split) == place]
-        for s in own:
-            spread = "" if math.isnan(s.deviation) else f" ± {100 * s.deviation:.1f}"
-            rows[s.model].append(f"{100 * s.mean:.1f}{spread}")
-        best |= {(s.model, column) for s in own if s.mean == max(other.mean for other in own)}
-    return {"rows": list(rows.values()), "best": best}
+def _labels(split: str) -> str:
+    size = split.removesuffix(" per class")
+    return f"{size} labels per class" if size != split else f"{size} of the documents labeled"
 
 
-def _differences(last: Comparison, winner: str) -> list[list[str]] | None:
-    """Return the tests of the winner against each other model, or None after a single draw."""
-    if len(last.trials(winner, last.places[0])) < 2:
-        return None
-    rows = []
-    for model in last.models:
-        if model != winner:
-            [found] = last.differences(winner, model)
-            verdict = {"win": "yes", "tie": "no", "loss": "yes, it is better"}[found.verdict]
-            rows.append([model, f"{100 * found.mean:+.1f}", f"{found.p_value:.2g}", verdict])
-    return rows
+def _n_draws(splits: RandomSplits) -> str:
+    n = splits.repetitions
+    return "held-out documents of all draws" if n > 1 else "held-out documents of one draw"
 
 
-def _metrics(last: Comparison) -> dict[str, list]:
-    measured = set.intersection(*(set(result.scores) for result in last.results))
-    names = {metric: name for metric, name in METRIC_NAMES.items() if metric in measured}
-    rows = []
-    for model in last.models:
-        row = [model]
-        for metric, name in names.items():
-            value = last.scores(model, last.places[0], metric).mean()
-            factor, digits = (100, 1) if "%" in name else (1, 3)
-            row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
-        rows.append(row)
-    return {"names": list(names.values()), "rows": rows}
-
-
-def _confusion(examination: Examination) -> dict[str, str]:
-    truth, answers = examination.truth, examination.answers
-    wrong = truth != answers
-    pairs = Counter(zip(truth[wrong].tolist(), answers[wrong].tolist(), strict=True))
-    most = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:3]
-    listed = "; ".join(f"{own} taken for {other}" for (own, other), _ in most)
-    mistakes = f"Most frequent mistakes: {listed}." if most else "There were no mistakes."
-    svg = _svg(plot_confusion(truth, answers, examination.classes))
-    return {"svg": svg, "mistakes": mistakes}
-
-
-def _reliability(examination: Examination) -> dict[str, str]:
-    confidence = examination.probabilities.max(axis=1).mean()
-    right = (examination.truth == examination.answers).mean()
-    caption = (
-        f"After calibration by TextClassifier: the mean confidence is {_percent(confidence)}, and "
-        f"{_percent(right)} of the predictions are right. Points below the dashed line: the "
-        "confidence is too high."
-    )
-    axes = plot_reliability(examination.truth, examination.probabilities, examination.classes)
-    return {"svg": _svg(axes), "caption": caption}
+def _check_can_fold(corpus: Corpus) -> None:
+    sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
+    if (sizes > 1).sum() < 2:
+        raise ValueError(
+            "A report needs at least two classes with two labels each, because each label is "
+            "checked by a model that has not seen it. Label more texts."
+        )
 
 
 def _use(
-    winner: str, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
+    finding: Finding, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
 ) -> dict[str, str]:
+    winner, threshold = finding.model, None if finding.alone is None else finding.threshold
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
+    arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
-        "arguments": ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())]),
+        "maker": f"TextClassifier({arguments})",
         "options": "".join(f" {_as_option(name, value)}" for name, value in changed.items()),
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
+        "model": winner if winner == AUTO or winner in list_models() else "",
+        "threshold": "0.8" if threshold is None else f"{threshold:.2f}",
     }
 
 
@@ -270,13 +365,8 @@ def _as_option(name: str, value: Any) -> str:
 
 
 def _facts(
-    comparison: Comparison,
-    corpus: Corpus,
-    splits: Sequence[RandomSplits],
-    seed: int,
-    command: str,
+    corpus: Corpus, splits: Sequence[RandomSplits | RepeatedFolds], seed: int, command: str
 ) -> dict[str, str]:
-    protocols = dict.fromkeys(result.cell.protocol for result in comparison.results)
     labeled = int((corpus.labels != "").sum())
     others = len(corpus) - labeled
     more = f", and {others} unlabeled documents for models that learn from them" if others else ""
@@ -284,9 +374,15 @@ def _facts(
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     facts = {
         "Corpus": f"{corpus.name}: {labeled} documents in {len(corpus.classes)} classes{more}",
-        "Protocol": "; ".join(PROTOCOLS[protocol] for protocol in protocols),
-        "Splits": ", ".join(f"{split.label} ({split.repetitions} draws)" for split in splits),
+        "Splits": ", ".join(_describe_split(split) for split in splits),
         "Seed": str(seed),
         "Versions": f"honeybayes {__version__}, {versions}, Python {platform.python_version()}",
     }
     return {**facts, "Command": command} if command else facts
+
+
+def _describe_split(split: RandomSplits | RepeatedFolds) -> str:
+    n = split.repetitions
+    if isinstance(split, RepeatedFolds):
+        return f"{split.label}: each labeled document is tested once"
+    return f"{split.label} ({n} draw{'s' if n > 1 else ''})"

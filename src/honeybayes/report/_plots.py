@@ -1,4 +1,4 @@
-"""The plots of the report. They can also be used alone: each function returns its axes."""
+"""Plots for notebooks and papers; each function returns its axes."""
 
 from typing import Any
 
@@ -7,11 +7,8 @@ import numpy as np
 from honeybayes.calibration import reliability_bins
 from honeybayes.evaluate import Comparison
 from honeybayes.utils.optional import new_axes
+from honeybayes.utils.style import COLORS, MARKERS, NEUTRAL
 
-# The palette of Okabe and Ito, which most color-blind readers can distinguish, on light and dark
-# paper. The markers distinguish the models without color.
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8A8A8A")
-MARKERS = "osD^vPX"
 PERCENT = 100
 
 
@@ -131,7 +128,7 @@ def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = Non
     right = classes[probabilities.argmax(axis=1)] == np.asarray(truth)
     size, confidence, accuracy = reliability_bins(probabilities.max(axis=1), right)
     ax = new_axes(ax, width=3.8, height=3.8)
-    ax.plot([0, 1], [0, 1], color="#8A8A8A", linestyle="--", linewidth=1, label="ideal")
+    ax.plot([0, 1], [0, 1], color=NEUTRAL[0], linestyle="--", linewidth=1, label="ideal")
     ax.plot(confidence, accuracy, color=COLORS[0], linewidth=1)
     area = 20 + 280 * size / size.max()
     ax.scatter(confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")

@@ -22,6 +22,8 @@ DOUBT = 4.0  # labels that are right by chance only: few labels and agreement pr
 POWER = 8  # of the weight of evidence: among experts of one view, a better one soon decides alone
 POWER_OF_VIEWS = 2  # words and dense features err differently, so the weaker one keeps a say
 MARGIN = 0.02  # of the accuracy above chance and below 1
+SAY_OF_CLASS = 0.7  # how far the sharpness follows what is known about the answers of one class
+DOUBT_OF_CLASS = 4.0  # held-out labels that are right as often as all
 Experts = Callable[[Labels], np.ndarray]  # -> scores (experts, documents, classes)
 
 
@@ -93,6 +95,32 @@ def expected_accuracy(
         right += worth * (known + (1 - known) / n_classes)
     found = (right + DOUBT / n_classes) / (len(answers) + worth + DOUBT)
     return float(np.clip(found, 1 / n_classes + MARGIN, 1 - MARGIN))
+
+
+def sharpness_by_class(
+    evidence: Evidence, combine: Callable[[np.ndarray], np.ndarray], accuracy: float
+) -> np.ndarray:
+    """Return a factor for the scores of documents, by their predicted class.
+
+    It is below 1 for a class that two halves of the labels find in different documents, or whose
+    held-out answers are wrong more often than others. ``accuracy`` is that of all answers.
+    """
+    n_classes = evidence.truth.shape[1]
+    answers = combine(evidence.held_out).argmax(axis=1)
+    is_right = evidence.truth[np.arange(len(answers)), answers]
+    n_answers = np.bincount(answers, minlength=n_classes)
+    right = np.bincount(answers, is_right, n_classes) + DOUBT_OF_CLASS * accuracy
+    known = right / (n_answers + DOUBT_OF_CLASS)
+    if not evidence.halves:
+        return np.exp(SAY_OF_CLASS * (known - accuracy))
+    both = np.zeros((n_classes, n_classes))
+    for halves in evidence.halves:
+        np.add.at(both, tuple(combine(each).argmax(axis=1) for each in halves), 1.0)
+    found = both.sum(axis=0) + both.sum(axis=1)
+    mean = 2 * np.trace(both) / found.sum()
+    agreed = (2 * np.diag(both) + DOUBT_OF_CLASS * mean) / (found + DOUBT_OF_CLASS)
+    differences = agreed - mean + known - np.average(known, weights=found)
+    return np.exp(SAY_OF_CLASS * differences)
 
 
 def agreement(one: np.ndarray, two: np.ndarray, n_classes: int) -> float:

@@ -1,19 +1,43 @@
 """The students: logistic regressions on labels and guesses, one after the other."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
+from honeybayes.utils.doubt import without_doubt
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
 ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
 Students = list[Linear]  # one per view
+
+
+class Certainty(NamedTuple):
+    """How sure the students may be.
+
+    ``accuracy`` is the mean confidence to reach on the unlabeled documents. ``by_class`` are
+    factors of the scores, by predicted class. ``doubt`` will be divided among the classes.
+    """
+
+    accuracy: float
+    by_class: np.ndarray
+    doubt: float
+
+    def factor(self, scores: np.ndarray) -> float:
+        """Return the factor that gives these scores the accuracy as mean confidence."""
+        accuracy = without_doubt(self.accuracy, self.doubt, scores.shape[1])
+        return matching_sharpness(sharpened(scores, self.by_class), accuracy)
+
+
+def sharpened(scores: np.ndarray, by_class: np.ndarray) -> np.ndarray:
+    """Multiply the scores of each document by the factor of its best class."""
+    return scores * by_class[scores.argmax(axis=1)][:, np.newaxis].astype(scores.dtype)
 
 
 class Lessons(NamedTuple):
@@ -33,7 +57,7 @@ def teach_students(
     labels: Labels,
     guesses: np.ndarray,
     *,
-    confidence: float | None,
+    certainty: Certainty | None,
     n_students: int,
     guess_weight: float,
     C: float,
@@ -42,13 +66,14 @@ def teach_students(
     """Teach one student of each view after the other.
 
     ``guesses`` (unlabeled documents, classes) are the lesson of the first students; each later one
-    learns from the guesses of those before. ``weights`` are those of the views. ``confidence`` is
-    the mean confidence to reach on the unlabeled documents; None leaves the scores as they are.
-    ``last`` are the stages of earlier lessons, from which the students start.
+    learns from the guesses of those before. ``weights`` are those of the views. With
+    ``certainty=None`` the scores stay as they are. ``last`` are the stages of earlier lessons, from
+    which the students start.
     """
     pool = np.flatnonzero(~labels.known)
     targets, weight = labels.targets.copy(), labels.weight.copy()
     shares = weights / weights.sum()
+    confidence = None if certainty is None else certainty.accuracy
     stages: list[Students] = []
 
     def learn(weight: np.ndarray, tolerance: float) -> Students:
@@ -76,15 +101,36 @@ def teach_students(
         together = _added(factors, scores)
         sharpness = 1.0 if confidence is None else matching_sharpness(together, confidence)
         guesses = softmax(sharpness * together, axis=1)
-    if confidence is None:
+    if certainty is None:
         return Lessons(students, factors, stages)
     # Students are surer of documents that they have learned from. Ask them about a few others.
-    new = pool[pool % HELD_OUT == 0]  # a label changes at most one of them
-    new = new if len(new) else pool[:1]
+    is_new = pool % HELD_OUT == 0  # a label changes at most one of them
+    is_new = is_new if is_new.any() else np.arange(len(pool)) == 0
+    new, old = pool[is_new], pool[~is_new]
     even[new] = 0.0
-    scores = scores_of(learn(even, ROUGH_TOLERANCE), new)
-    factors = factors * matching_sharpness(_added(factors, scores), confidence)
+    tested = learn(even, TOLERANCE)
+    unseen = [_without_new_terms(view.x, new) for view in views]
+    scores = [s.scores(x) for s, x in zip(tested, unseen, strict=True)]
+    factors = factors * certainty.factor(_added(factors, scores))
+    if len(old):  # they are surer the more they have learned, so those tested were less sure
+        before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
+        confidence = float(softmax(before, axis=1).max(axis=1).mean())
+        factors = factors * matching_sharpness(now, confidence)
     return Lessons(students, factors, stages)
+
+
+def _without_new_terms(x: sparse.csr_array | np.ndarray, new: np.ndarray) -> Any:
+    """Return new documents as if no term was known that only they contain."""
+    if not sparse.issparse(x):
+        return x[new]
+    is_old = np.ones(x.shape[0], dtype=bool)
+    is_old[new] = False
+    known = np.bincount(x[is_old].indices, minlength=x.shape[1]) > 0
+    rows = x[new]
+    rows.data = rows.data * known[rows.indices]
+    length = np.sqrt(rows.multiply(rows).sum(axis=1))
+    rows.data /= np.repeat(np.where(length > 0, length, 1), np.diff(rows.indptr)).astype(x.dtype)
+    return rows
 
 
 def _starts(

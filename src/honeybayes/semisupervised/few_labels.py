@@ -25,8 +25,9 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import Students, teach_students
+from honeybayes.semisupervised._students import Certainty, Students, sharpened, teach_students
 from honeybayes.semisupervised._teacher import Rounds, teach
+from honeybayes.utils.doubt import add_doubt, doubt_of, without_doubt
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
@@ -45,6 +46,7 @@ from honeybayes.utils.validation import (
 )
 
 FEWEST_HELD_OUT = 10  # to set the confidence by
+SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 
 
 class _Learned(NamedTuple):
@@ -275,6 +277,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         seeds_trust_=Number(low=0),
         seeds_verdict_=OneOf(("good", "unsure", "poor", "none")),
         sharpness_=Number(above=0),
+        # older files lack these
+        _doubt=Number(low=0, optional=True),
+        _sharpness_by_class=Array(("classes",), low=0, optional=True),
+        held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
     )
@@ -342,6 +348,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         last = None if memory is None else memory.stages_for(classes)
+        self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
         students, factors, stages = self._teach_students(view, labels, opinion, last)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
@@ -385,17 +392,75 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
         if not weights.all():  # one of the views has no say
             weights = np.maximum(weights, 1e-3 * weights.sum())
+        certainty: Certainty | None = None
+        if self.match_confidence:
+            self._doubt, self._sharpness_by_class = self._find_doubt(labels), opinion.by_class
+            certainty = Certainty(opinion.accuracy, opinion.by_class, self._doubt)
+            scores, truth = opinion.held_out
+            self._keep_held_out(certainty.factor(scores) * scores, truth)
         return teach_students(
             views,
             weights,
             labels,
             guesses,
-            confidence=opinion.accuracy if self.match_confidence else None,
+            certainty=certainty,
             n_students=self.n_students,
             guess_weight=self.guess_weight,
             C=self.C,
             last=last,
         )
+
+    def _find_doubt(self, labels: Labels) -> float:
+        n_classes = len(self.classes_)
+        n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
+        return doubt_of(float(n_labels), n_classes)
+
+    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray) -> None:
+        """Keep how sure the models without a label were of their answer, and of the label."""
+        proba = self._to_proba(scores)
+        of_label = proba[np.arange(len(proba)), truth.argmax(axis=1)]
+        self.held_out_ = np.column_stack([proba.max(axis=1), of_label]).astype(np.float32)
+
+    def _to_proba(self, scores: np.ndarray) -> np.ndarray:
+        # files of older versions have neither
+        by_class = getattr(self, "_sharpness_by_class", None)
+        if by_class is not None:
+            scores = sharpened(scores, by_class)
+        return add_doubt(softmax(scores, axis=1), getattr(self, "_doubt", None) or 0.0)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class.
+
+        The scores are multiplied by a factor that depends on the predicted class, and a share of
+        the probability is divided evenly among the classes; see step 6. Both keep the prediction.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts, and dense features if there are any.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row sums to one.
+        """
+        return self._to_proba(self.predict_joint_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Return the log-probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts, and dense features if there are any.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def _weigh_experts(
         self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
@@ -449,8 +514,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if self.match_confidence and self.n_folds:
             evidence = gather_evidence(experts, labels, self.n_folds)
             self.expected_accuracy_ = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            self._doubt = self._find_doubt(labels)
             if len(evidence.truth) >= FEWEST_HELD_OUT:
-                factor = matching_sharpness(evidence.held_out[0], self.expected_accuracy_)
+                accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
+                factor = matching_sharpness(evidence.held_out[0], accuracy)
+            self._keep_held_out(factor * evidence.held_out[0], evidence.truth)
         cut = views[0].x.shape[1]
         students = [Linear(fitted.coef[:cut], fitted.intercept)]
         if len(views) > 1:

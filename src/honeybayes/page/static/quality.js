@@ -109,7 +109,7 @@ function showAutomatic(rows) {
       make("thead", {}, make("tr", {}, ...["To be right", "Automatic", "For a person", "Confidence from"].map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...rows.map(line)),
     ),
-    make("p", { class: "soft" }, rows.some((row) => row.is_rough) ? "Numbers of texts without a label. “Rough” means: from fewer than 50 random checks." : "Numbers of texts without a label."),
+    make("p", { class: "soft" }, rows.some((row) => row.is_rough) ? "Numbers of texts without a label. “Rough” means: from fewer than 100 random checks." : "Numbers of texts without a label."),
   );
 }
 

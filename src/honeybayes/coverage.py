@@ -1,0 +1,253 @@
+"""Coverage: how many texts a model may answer alone, and how often these answers are right.
+
+All numbers come from held-out texts: texts with a label that the model did not learn from. They
+hold for other texts only if the held-out texts are a random sample of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import expit, logit, ndtri
+
+ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
+FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
+TARGETS = (0.8, 0.9, 0.95)
+MOST_POINTS = 100  # of a curve: more cannot be seen
+
+
+class Interval(NamedTuple):
+    """An accuracy and its 95 % interval.
+
+    Parameters
+    ----------
+    accuracy : float
+        Share of right answers.
+    low, high : float
+        The limits.
+    n : int
+        Number of texts that it was measured on.
+    """
+
+    accuracy: float
+    low: float
+    high: float
+    n: int
+
+
+class CoveragePoint(NamedTuple):
+    """What happens if a model answers only from a threshold on.
+
+    Parameters
+    ----------
+    threshold : float
+        Lowest confidence of the answered texts.
+    answered : float
+        Share of the texts that are answered, from 0 to 1.
+    right : Interval
+        Share of right answers among these.
+    """
+
+    threshold: float
+    answered: float
+    right: Interval
+
+
+class Automatic(NamedTuple):
+    """How many texts a model may answer alone, to be right as often as required.
+
+    Parameters
+    ----------
+    target : float
+        The accuracy that the answers must have.
+    threshold : float or None
+        The confidence from which on they have it; None if no threshold is high enough.
+    n_answered : int
+        Number of texts at or above the threshold.
+    n_left : int
+        Number of texts that go to a person.
+    is_rough : bool
+        True if it was measured on few texts.
+    n_held_out : int
+        Number of held-out texts that it was measured on.
+    """
+
+    target: float
+    threshold: float | None
+    n_answered: int
+    n_left: int
+    is_rough: bool
+    n_held_out: int = 0
+
+    @property
+    def answered(self) -> float:
+        """Share of the texts at or above the threshold."""
+        return self.n_answered / max(1, self.n_answered + self.n_left)
+
+    def describe(self, what: str = "rows") -> str:
+        """Return a sentence for a person.
+
+        Parameters
+        ----------
+        what : str, default="rows"
+            What is answered.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from honeybayes.coverage import Automatic
+        >>> print(Automatic(0.9, 0.93, 410, 590, False, 190).describe())
+        To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
+        """
+        rough = ": rough" if self.is_rough else ""
+        source = f"(from {self.n_held_out} held-out texts{rough})"
+        start = f"To be {_percent(self.target)} right:"
+        if self.threshold is None:
+            return f"{start} no threshold is high enough {source}"
+        # rounded down, so that the texts at the threshold are still answered
+        shown = np.floor(100 * self.threshold) / 100
+        share = f"{_percent(self.answered)} of the {what}"
+        return f"{start} threshold {shown:.2f}, which answers {share} {source}"
+
+
+def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
+    """Return the share of right answers with its Wilson interval.
+
+    Parameters
+    ----------
+    n_right : int
+        Number of right answers.
+    n : int
+        Number of answers, at least 1.
+    level : float, default=0.95
+        How often the interval contains the true share.
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> from honeybayes.coverage import wilson_interval
+    >>> found = wilson_interval(17, 20)
+    >>> found.accuracy, round(found.low, 3), round(found.high, 3)
+    (0.85, 0.64, 0.948)
+    """
+    z = float(ndtri((1 + level) / 2))
+    share = n_right / n
+    center = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return Interval(share, float(max(0.0, center - half)), float(min(1.0, center + half)), n)
+
+
+def coverage_curve(
+    confidence: ArrayLike, is_right: ArrayLike, n_points: int = MOST_POINTS
+) -> list[CoveragePoint]:
+    """Return how many texts are answered, and how many of these rightly, for each threshold.
+
+    Parameters
+    ----------
+    confidence : array-like of shape (n_texts,)
+        Confidence of held-out texts.
+    is_right : array-like of bool, shape (n_texts,)
+        Whether these answers are right.
+    n_points : int, default=100
+        Largest number of points.
+
+    Returns
+    -------
+    list of CoveragePoint
+        From the highest threshold to the lowest, which answers every text; empty without texts.
+
+    Examples
+    --------
+    >>> from honeybayes.coverage import coverage_curve
+    >>> for point in coverage_curve([0.9, 0.8, 0.8, 0.5], [True, True, False, False]):
+    ...     print(point.threshold, point.answered, round(point.right.accuracy, 2))
+    0.9 0.25 1.0
+    0.8 0.75 0.67
+    0.5 1.0 0.5
+    """
+    confidence, right = np.asarray(confidence, dtype=float), np.asarray(is_right, dtype=bool)
+    if not len(confidence):
+        return []
+    order = np.argsort(-confidence, kind="stable")
+    ordered, n_right = confidence[order], np.cumsum(right[order])
+    ends = np.flatnonzero(np.append(np.diff(ordered) < 0, True))  # equal texts stay together
+    if len(ends) > n_points:
+        ends = ends[np.linspace(0, len(ends) - 1, n_points).round().astype(int)]
+    return [
+        CoveragePoint(
+            float(ordered[end]),
+            (end + 1) / len(ordered),
+            wilson_interval(int(n_right[end]), end + 1),
+        )
+        for end in ends.tolist()
+    ]
+
+
+def find_threshold(
+    target: float, held_out: ArrayLike, is_right: ArrayLike, confidence: ArrayLike | None = None
+) -> Automatic:
+    """Find the confidence from which on the answers are right often enough.
+
+    The confidence is first made to match the held-out texts: one number is added to all log odds.
+    The threshold is the lowest one for which the mean confidence above it reaches the target.
+
+    Parameters
+    ----------
+    target : float
+        The accuracy that the answers must have.
+    held_out : array-like of shape (n_held_out,)
+        Confidence of the held-out texts.
+    is_right : array-like of bool, shape (n_held_out,)
+        Whether these answers are right.
+    confidence : array-like of shape (n_texts,), optional
+        Confidence of the texts to answer. By default, it is that of the held-out texts.
+
+    Returns
+    -------
+    Automatic
+
+    Examples
+    --------
+    >>> from honeybayes.coverage import find_threshold
+    >>> confidence = [0.95] * 60 + [0.6] * 60
+    >>> is_right = [True] * 57 + [False] * 3 + [True, False] * 30
+    >>> print(find_threshold(0.9, confidence, is_right).describe())
+    To be 90 % right: threshold 0.95, which answers 50 % of the rows (from 120 held-out texts)
+    """
+    known, right = np.asarray(held_out, dtype=float), np.asarray(is_right, dtype=bool)
+    asked = known if confidence is None else np.asarray(confidence, dtype=float)
+    offset = _matching_offset(known, right)
+    order = np.argsort(-asked, kind="stable")
+    ordered = asked[order]
+    matched = expit(_log_odds(ordered) + offset)
+    enough = np.cumsum(matched) / np.arange(1, len(matched) + 1) >= target
+    enough &= np.append(np.diff(ordered) < 0, True)  # equal texts stay together
+    found = np.flatnonzero(enough)
+    n_answered = int(found[-1]) + 1 if len(found) else 0
+    threshold = float(ordered[n_answered - 1]) if n_answered else None
+    is_rough = len(known) < ENOUGH_HELD_OUT
+    n_left = len(asked) - n_answered
+    return Automatic(target, threshold, n_answered, n_left, is_rough, len(known))
+
+
+def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
+    """Return what to add to the log odds so that mean confidence and accuracy are equal."""
+    # one right and one wrong answer more, so that a few texts never lead to certainty
+    accuracy = (is_right.sum() + 1) / (len(is_right) + 2)
+    log_odds = _log_odds(confidence)
+    return float(brentq(lambda offset: expit(log_odds + offset).mean() - accuracy, -40, 40))
+
+
+def _log_odds(confidence: np.ndarray) -> np.ndarray:
+    return logit(np.clip(confidence, 1e-6, 1 - 1e-6))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

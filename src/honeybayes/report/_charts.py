@@ -1,0 +1,188 @@
+"""Charts as numbers from 0 to 100, which the template draws without fixed sizes.
+
+The letters of a chart are HTML, so they have the same size on every screen, and the colors are
+variables, so a chart follows the light and the dark theme.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from honeybayes.utils.style import SERIES
+
+Points = Iterable[tuple[float, float]]
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # between two lines of the grid
+MOST_TICKS = 6
+GAP = 7.0  # smallest distance of two badges, in percent of the height
+OTHER = "other"
+
+
+class Tick(NamedTuple):
+    """A mark on an axis: its place in percent, and its text."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line or points of one color.
+
+    Parameters
+    ----------
+    path : str
+        The line, as SVG has it.
+    dots : list of (float, float, float)
+        Places of the dots from the left and from the top, and their widths in rem.
+    color : str
+        Part of a CSS class: "1" to "6", or "other".
+    is_dashed : bool
+        Whether the line is dashed.
+    badge : Tick or None
+        A short name at the right end of the line.
+    band : str
+        An area around the line, as SVG has it.
+    """
+
+    path: str
+    dots: list[tuple[float, float, float]]
+    color: str
+    is_dashed: bool = False
+    badge: Tick | None = None
+    band: str = ""
+
+
+@dataclass
+class Chart:
+    """A chart; the y axis is in percent.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the y axis, from 0 to 1.
+    left, right : float
+        Ends of the x axis.
+    x_title, y_title : str
+        What the axes show.
+    description : str
+        What the chart says, for those who do not see it.
+    is_log : bool, default=False
+        Whether the x axis is logarithmic.
+    """
+
+    low: float
+    high: float
+    left: float
+    right: float
+    x_title: str
+    y_title: str
+    description: str
+    is_log: bool = False
+    series: list[Series] = field(default_factory=list)
+    x_ticks: list[Tick] = field(default_factory=list)
+
+    def x(self, value: float) -> float:
+        """Return the place of a number, in percent from the left."""
+        left, right = self.left, self.right
+        if self.is_log:
+            left, right, value = math.log(left), math.log(right), math.log(value)
+        return 50.0 if right == left else round(100 * (value - left) / (right - left), 2)
+
+    def y(self, value: float) -> float:
+        """Return the place of a share, in percent from the top."""
+        return round(100 * (self.high - value) / (self.high - self.low), 2)
+
+    @property
+    def y_ticks(self) -> list[Tick]:
+        """The lines of the grid."""
+        step = _step(self.low, self.high)
+        n = round((self.high - self.low) / step)
+        values = [self.low + step * number for number in range(n + 1)]
+        return [Tick(self.y(value), f"{100 * value:.0f}") for value in values]
+
+    def add_ticks(self, values: Iterable[tuple[float, str]]) -> None:
+        """Add marks to the x axis."""
+        self.x_ticks += [Tick(self.x(value), text) for value, text in values]
+
+    def add(
+        self,
+        points: Points,
+        color: int | None,
+        *,
+        dots: bool | Sequence[float] = False,
+        line: bool = True,
+        is_dashed: bool = False,
+        badge: str = "",
+        band: Iterable[tuple[float, float, float]] = (),
+    ) -> None:
+        """Add a line, dots or both; without a color it is for comparison only."""
+        placed = [(self.x(x), self.y(y)) for x, y in points]
+        widths = list(dots) if isinstance(dots, Sequence) else [0.5] * (len(placed) * dots)
+        area = list(band)
+        outline = [(self.x(x), self.y(max(low, self.low))) for x, low, _ in area]
+        outline += [(self.x(x), self.y(min(high, self.high))) for x, _, high in reversed(area)]
+        self.series.append(
+            Series(
+                path=_path(placed) if line and len(placed) > 1 else "",
+                dots=[(*at, width) for at, width in zip(placed, widths, strict=False)],
+                color=OTHER if color is None else str(color + 1),
+                is_dashed=is_dashed,
+                badge=Tick(placed[-1][1], badge) if badge else None,
+                band=_path(outline) + "Z" if len(area) > 1 else "",
+            )
+        )
+
+    @property
+    def badges(self) -> list[tuple[Tick, str]]:
+        """The badges and their colors, moved apart where they would cover each other."""
+        found = [(each.badge, each.color) for each in self.series if each.badge is not None]
+        found.sort(key=lambda pair: pair[0].at)
+        places: list[float] = []
+        for badge, _ in found:
+            places.append(max([badge.at, *(last + GAP for last in places[-1:])]))
+        for number in range(len(places) - 1, -1, -1):  # none below the axis
+            lowest = 100.0 if number == len(places) - 1 else places[number + 1] - GAP
+            places[number] = min(places[number], lowest)
+        return [
+            (badge._replace(at=round(at, 2)), color)
+            for (badge, color), at in zip(found, places, strict=True)
+        ]
+
+
+def y_range(values: Iterable[float]) -> tuple[float, float]:
+    """Return round ends of a y axis that contain all values."""
+    known = [value for value in values if not math.isnan(value)]
+    low, high = max(0.0, min(known)), min(1.0, max(known))
+    high = max(high, min(1.0, low + 0.04))
+    step, rounder = 0.0, _step(low, high)
+    while step != rounder:  # rounded ends may need another step
+        step = rounder
+        low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+        rounder = _step(low, high)
+    return low, high
+
+
+def round_ticks(left: float, right: float) -> list[tuple[float, str]]:
+    """Return round numbers between two ends, with their texts."""
+    step = 10 ** math.floor(math.log10(max(right - left, 1)))
+    step = next(
+        (step * part for part in (0.2, 0.5, 1, 2) if (right - left) / (step * part) <= MOST_TICKS),
+        step * 5,
+    )
+    first = math.ceil(left / step)
+    values = [number * step for number in range(first, math.floor(right / step) + 1)]
+    return [(value, f"{value:,.0f}") for value in values]
+
+
+def color_of(rank: int) -> int | None:
+    """Return the color of the model with this rank; None if there are not so many colors."""
+    return rank if rank < len(SERIES) else None
+
+
+def _step(low: float, high: float) -> float:
+    return next((s for s in STEPS if (high - low) / s <= MOST_TICKS - 1 + 1e-9), STEPS[-1])
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if points else ""

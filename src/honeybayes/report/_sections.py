@@ -1,0 +1,342 @@
+"""The sections of the page: tables and charts, ready for the template."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import confusion_matrix
+
+from honeybayes.calibration import reliability_bins
+from honeybayes.coverage import coverage_curve
+from honeybayes.data import Corpus
+from honeybayes.evaluate import Comparison
+from honeybayes.explain import readable_telling_words
+from honeybayes.report._advice import (
+    METRICS,
+    Finding,
+    answered_from,
+    interval,
+    percent,
+    points,
+)
+from honeybayes.report._charts import Chart, color_of, round_ticks, y_range
+from honeybayes.report._examination import Examination
+from honeybayes.report._measures import Gain, count_mistakes, measure_classes
+
+N_WORDS = 10
+N_HARD = 10
+MOST_SUSPICIOUS = 25
+MOST_MISTAKES = 5
+MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
+FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document
+OTHER_METRICS = {
+    "accuracy": "accuracy (%)",
+    "macro_f1": "macro-F1 (%)",
+    "auc": "AUC (%)",
+    "calibration_error": "calibration error (%)",
+    "log_loss": "log loss",
+    "fit_seconds": "seconds to fit",
+}
+MOST_BADGES = 12
+NEAR = 0.2
+PER_CLASS = " per class"
+QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "100 %")]
+
+
+def show_models(comparison: Comparison, last: Comparison, finding: Finding) -> dict[str, Any]:
+    """Show how the models compare, the best one first."""
+    metric, name = finding.metric, METRICS[finding.metric]
+    ranked = sorted(last.summaries(metric), key=lambda s: (-s.mean, s.model))
+    models = [summary.model for summary in ranked]
+    models.sort(key=lambda model: model != finding.model)
+    chart = _learning_chart(comparison, models, finding)
+    return {
+        "name": name,
+        "title": name[0].upper() + name[1:],
+        "chart": chart,
+        "legend": [
+            {
+                "model": model,
+                "color": _color(rank),
+                "value": percent(own.mean),
+            }
+            for rank, (model, own) in enumerate(
+                (model, next(s for s in ranked if s.model == model)) for model in models
+            )
+        ],
+        "splits": [split for _, split in comparison.places],
+        "rows": _accuracy_rows(comparison, models, metric),
+        "differences": _differences(last, models, metric),
+        "claim": _claim(last, models, metric),
+        "baselines": [comparison.baseline(place, metric) for place in comparison.places],
+        "metrics": _metrics(last, models, metric),
+        "notes": comparison.notes,
+        "has_baseline": any(each.is_dashed for each in chart.series),
+    }
+
+
+def _color(rank: int) -> str:
+    color = color_of(rank)
+    return "other" if color is None else str(color + 1)
+
+
+def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Finding) -> Chart:
+    metric = finding.metric
+    n_train = {
+        place: float(np.mean([r.n_train for r in comparison.results if _place(r) == place]))
+        for place in comparison.places
+    }
+    summaries = comparison.summaries(metric)
+    baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
+    values = [s.mean for s in summaries]
+    if not all(value > min(values) - NEAR for _, value in baseline):  # also if it is NaN
+        baseline = []  # far below, it would leave little room for the models
+    values += [value for _, value in baseline]
+    lines = []
+    for model in models:
+        own = [s for s in summaries if s.model == model]
+        lines.append(f"{model}: {', '.join(f'{percent(s.mean)} at {s.split}' for s in own)}")
+    low, high = y_range(values)
+    is_per_class = all(split.endswith(PER_CLASS) for _, split in n_train)
+    chart = Chart(
+        low=low,
+        high=high,
+        left=min(n_train.values()),
+        right=max(n_train.values()),
+        x_title="labels per class" if is_per_class else "labeled documents",
+        y_title=f"{METRICS[metric]} (%)",
+        description=f"{METRICS[metric]} by number of labels. {'; '.join(lines)}.",
+        is_log=True,
+    )
+    chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
+    if baseline:
+        chart.add(baseline, None, is_dashed=True)
+    for rank, model in reversed(list(enumerate(models))):  # the best one is drawn on top
+        own = sorted((s for s in summaries if s.model == model), key=lambda s: n_train[_place(s)])
+        at = [n_train[_place(s)] for s in own]
+        band = [(n, s.low, s.high) for n, s in zip(at, own, strict=True) if not math.isnan(s.low)]
+        chart.add(
+            zip(at, (s.mean for s in own), strict=True),
+            color_of(rank),
+            dots=color_of(rank) is not None,
+            badge=str(rank + 1) if len(models) <= MOST_BADGES else "",
+            band=band if rank == 0 else (),
+        )
+    return chart
+
+
+def _place(result: Any) -> tuple[str, str]:
+    cell = getattr(result, "cell", result)
+    return cell.corpus, cell.split
+
+
+def _accuracy_rows(
+    comparison: Comparison, models: Sequence[str], metric: str
+) -> list[list[dict[str, Any]]]:
+    """Return a row of cells for each model: its means, and whether each is the best."""
+    summaries = comparison.summaries(metric)
+    rows = []
+    for model in models:
+        cells = []
+        for place in comparison.places:
+            here = {s.model: s for s in summaries if (s.corpus, s.split) == place}
+            if model not in here:
+                cells.append({"text": "", "is_best": False})
+                continue
+            own = here[model]
+            spread = "" if math.isnan(own.deviation) else f" ± {100 * own.deviation:.1f}"
+            best = max(s.mean for s in here.values())
+            cells.append({"text": f"{100 * own.mean:.1f}{spread}", "is_best": own.mean == best})
+        rows.append(cells)
+    return rows
+
+
+def _differences(last: Comparison, models: Sequence[str], metric: str) -> list[list[str]]:
+    """Return the tests of each model against the best one; empty after a single draw."""
+    best = models[0]
+    if len(models) < 2 or len(last.trials(best, last.places[0])) < 2:
+        return []
+    rows = [[""] * 4]
+    for model in models[1:]:
+        [found] = last.differences(model, best, metric)
+        mean = f"{100 * found.mean:+.1f}"
+        verdict = {"loss": "yes", "tie": "no", "win": "yes, it is better"}[found.verdict]
+        ends = interval(found.low, found.high)
+        rows.append([mean, ends, f"{found.p_value:.2g}", verdict])
+    return rows
+
+
+def _claim(last: Comparison, models: Sequence[str], metric: str) -> str:
+    """Say what the intervals cover."""
+    if len(models) < 2 or len(last.trials(models[0], last.places[0])) < 2:
+        return ""
+    return last.differences(models[1], models[0], metric)[0].claim
+
+
+def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
+    measured = set.intersection(*(set(result.scores) for result in last.results))
+    names = {
+        each: name for each, name in OTHER_METRICS.items() if each in measured and each != metric
+    }
+    rows = []
+    for model in models:
+        row = [model]
+        for each, name in names.items():
+            value = last.scores(model, last.places[0], each).mean()
+            factor, digits = (100, 1) if "%" in name else (1, 3)
+            row.append("" if math.isnan(value) else f"{factor * value:.{digits}f}")
+        rows.append(row)
+    return {"names": list(names.values()), "rows": rows}
+
+
+def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
+    """Show how well each class is found, and which classes are confused."""
+    classes = corpus.classes
+    matrix = None
+    if len(classes) <= MOST_IN_MATRIX:
+        shares = confusion_matrix(
+            examination.truth, examination.answers, labels=classes, normalize="true"
+        )
+        matrix = [
+            {"label": label, "shares": own.tolist()}
+            for label, own in zip(classes.tolist(), shares, strict=True)
+        ]
+    mistakes = count_mistakes(examination)
+    return {
+        "rows": measure_classes(examination, corpus),
+        "matrix": matrix,
+        "mistakes": mistakes[:MOST_MISTAKES],
+        "n_mistakes": sum(each.n for each in mistakes),
+        "n_predictions": len(examination.truth),
+        "n_documents": examination.n_documents,
+    }
+
+
+def show_coverage(finding: Finding) -> dict[str, Any] | None:
+    """Show how many documents the model may answer alone; None if too few were tested."""
+    if not finding.thresholds:
+        return None
+    examination = finding.examination
+    confidence, right = examination.confidence, examination.is_right
+    rows = []
+    for each in finding.thresholds:
+        if each.threshold is None:
+            rows.append({"target": each.target, "threshold": None})
+        else:
+            share, right_then = answered_from(examination, each.threshold)
+            rows.append(
+                {
+                    "target": each.target,
+                    "threshold": each.threshold,
+                    "share": share,
+                    "right": right_then,
+                }
+            )
+    return {
+        "rows": rows,
+        "n": finding.thresholds[0].n_held_out,
+        "is_rough": finding.thresholds[0].is_rough,
+        "chart": _coverage_chart(confidence, right, rows),
+        "reliability": _reliability_chart(confidence, right),
+        "claimed": float(confidence.mean()),
+        "right": float(right.mean()),
+    }
+
+
+def _coverage_chart(
+    confidence: np.ndarray, right: np.ndarray, rows: Sequence[dict[str, Any]]
+) -> Chart:
+    curve = [(each.answered, each.right.accuracy) for each in coverage_curve(confidence, right)]
+    curve = [pair for pair in curve if pair[0] >= FEWEST_SHOWN]
+    found = [row for row in rows if row["threshold"] is not None]
+    told = "; ".join(
+        f"to be {100 * row['target']:.0f} % right, it answers {percent(row['share'])}"
+        for row in found
+    )
+    low, high = y_range([value for _, value in curve])
+    chart = Chart(
+        low=max(0.0, min(low, high - 0.1)),  # few documents do not fill a finer scale
+        high=high,
+        left=0,
+        right=1,
+        x_title="documents that the model answers",
+        y_title="right answers among them (%)",
+        description="Share of right answers by share of answered documents. "
+        f"{told or 'No target is reached'}.",
+    )
+    chart.add_ticks(QUARTERS)
+    chart.add(curve, 0)
+    chart.add(
+        [(row["share"], row["right"]) for row in found], 0, dots=[0.7] * len(found), line=False
+    )
+    return chart
+
+
+def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
+    size, claimed, measured = reliability_bins(confidence, right, n_bins=10)
+    told = "; ".join(
+        f"claimed {percent(c)}, right {percent(m)} ({n} predictions)"
+        for n, c, m in zip(size.tolist(), claimed.tolist(), measured.tolist(), strict=True)
+    )
+    chart = Chart(
+        low=0,
+        high=1,
+        left=0,
+        right=1,
+        x_title="confidence",
+        y_title="right answers (%)",
+        description=f"Share of right answers by confidence. {told}.",
+    )
+    chart.add_ticks(QUARTERS)
+    chart.add([(0, 0), (1, 1)], None, is_dashed=True)
+    widths = (0.4 + 1.2 * np.sqrt(size / size.max())).round(2).tolist()
+    dots = zip(claimed.tolist(), measured.tolist(), strict=True)
+    chart.add(dots, 0, dots=widths, line=False)
+    return chart
+
+
+def show_gain(
+    gain: Gain | None, metric: str, measured: Sequence[tuple[float, float]]
+) -> dict[str, Any]:
+    """Show what more labels would bring."""
+    name = METRICS[metric]
+    if gain is None:
+        return {"chart": None, "text": "", "name": name}
+    values = [value for _, value in [*measured, *gain.ahead]]
+    low, high = y_range(values)
+    text = (
+        f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(gain.value)} "
+        f"with {gain.n_labels} labels to {percent(gain.more)} with {gain.n_labels + gain.n_more}"
+    )
+    chart = Chart(
+        low=low,
+        high=high,
+        left=0,
+        right=gain.n_labels + gain.n_more,
+        x_title="labels",
+        y_title=f"{name} (%)",
+        description=f"Learning curve and where it seems to lead. {text}.",
+    )
+    chart.add_ticks(round_ticks(0, chart.right))
+    chart.add(measured, 0, dots=True)
+    chart.add(gain.ahead, 0, is_dashed=True)
+    chart.add(gain.ahead[-1:], 0, dots=[0.7], line=False)
+    return {"chart": chart, "text": text, "name": name}
+
+
+def show_documents(finding: Finding, examination: Examination, corpus: Corpus) -> dict[str, Any]:
+    """Show the labels to check, and the hardest of the other documents."""
+    suspicious = finding.suspicious
+    known = {each.row for each in suspicious}
+    hardest = examination.hardest(corpus, N_HARD + len(known))
+    return {
+        "n_suspicious": len(suspicious),
+        "suspicious": suspicious[:MOST_SUSPICIOUS],
+        "hardest": [each for each in hardest if each.row not in known][:N_HARD],
+    }
+
+
+def show_words(classifier: Any) -> dict[str, str]:
+    """Return the telling words of each class, sorted by the name of the class."""
+    return {str(label): own for label, own in readable_telling_words(classifier, N_WORDS).items()}

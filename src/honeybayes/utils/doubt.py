@@ -1,0 +1,75 @@
+"""Doubt: the share of a probability that few labels cannot justify.
+
+A model that learned from few labels can be sure of whole groups of documents and be wrong about all
+of them, and a few held-out labels do not show this. So a share of each answer, the doubt, is
+divided evenly among the classes. It shrinks as labels are added, and no confidence gets above
+1 - doubt + doubt / n_classes.
+"""
+
+import numpy as np
+
+# Chosen on the groups "first" and "short" of benchmarks/few_labels.py: see docs/calibration.md.
+ALWAYS = 0.01
+PER_LABEL = 0.3  # divided by the labels per class
+MOST = 0.3
+
+
+def doubt_of(n_labels: float, n_classes: int) -> float:
+    """Return the doubt that remains after so many labels.
+
+    Parameters
+    ----------
+    n_labels : float
+        Number of labeled documents.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    float
+        From 0.01 to 0.3.
+
+    Examples
+    --------
+    >>> from honeybayes.utils.doubt import doubt_of
+    >>> [round(doubt_of(4 * n, 4), 3) for n in (1, 5, 25, 1000)]
+    [0.3, 0.07, 0.022, 0.01]
+    """
+    return min(MOST, ALWAYS + PER_LABEL * n_classes / max(n_labels, 1.0))
+
+
+def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:
+    """Divide a share of the probability evenly among the classes; their order stays the same.
+
+    Parameters
+    ----------
+    proba : ndarray of shape (n_documents, n_classes)
+        Rows add up to 1.
+    doubt : float
+        The share, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of shape (n_documents, n_classes)
+    """
+    return (1 - doubt) * proba + doubt / proba.shape[1]
+
+
+def without_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
+    """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it.
+
+    Parameters
+    ----------
+    accuracy : float
+        Mean confidence with the doubt.
+    doubt : float
+        The share.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    float
+        Not more than 1.
+    """
+    return min(1.0, (accuracy - doubt / n_classes) / (1 - doubt))
