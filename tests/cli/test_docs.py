@@ -1,8 +1,9 @@
 """The commands that the documentation shows, run in their order."""
 
 import csv
+import gzip
 import re
-import shlex
+import subprocess
 from pathlib import Path
 from unittest import mock
 
@@ -38,6 +39,7 @@ def tables(tmp_path):
     mail, new, checked = rows[0::3], rows[1::3], rows[2::3]
     some = [[*row[:-1], row[-1] if at % 3 else ""] for at, row in enumerate(mail)]
     write(tmp_path / "mail.csv", [head, *some])
+    (tmp_path / "mail.csv.gz").write_bytes(gzip.compress((tmp_path / "mail.csv").read_bytes()))
     write(tmp_path / "new.csv", [head[:-1], *(row[:-1] for row in new)])
     write(tmp_path / "checked.csv", [head, *checked])
     marked = [[*row[:-1], row[-1] or "todo"] for row in some]
@@ -62,7 +64,7 @@ def tables(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_commands_of_a_page_run(run, tables, page):
+def test_the_commands_of_a_page_run(run, tables, tmp_path, page):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     pytest.importorskip("starlette", reason="needs starlette (extra: label)")
     blocks = PAGES[page].findall((ROOT / page).read_text(encoding="utf-8"))
@@ -71,7 +73,9 @@ def test_the_commands_of_a_page_run(run, tables, page):
     assert lines
     for line in lines:
         *piped, command = line.removeprefix("$ ").split(" | ")
-        [stdin] = [shlex.split(echo)[1] + "\n" for echo in piped] or [""]
+        stdin = subprocess.run(
+            " | ".join(piped), shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
         assert command.startswith("honeybayes ")
         with mock.patch("honeybayes.page.serve.serve"):  # which would wait for Ctrl+C
             done = run(command.removeprefix("honeybayes "), stdin)

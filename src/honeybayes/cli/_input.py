@@ -18,7 +18,7 @@ from honeybayes.data import (
     read_attributes,
     read_corpus,
 )
-from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending, open_table
+from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending, is_stream, open_table
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
 from honeybayes.utils.labels import AUTO
@@ -106,7 +106,7 @@ def text_column(
             raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         return Attributes.from_dict(remembered["attributes"])
     name = text or remembered.get("text") or USUAL_TEXT
-    if text is not None or name == USUAL_TEXT or table == "-" or Path(table).is_dir():
+    if text is not None or name == USUAL_TEXT or is_stream(Path(table)) or Path(table).is_dir():
         return name
     try:
         # a wrong encoding is found when the table is read
@@ -135,7 +135,7 @@ def open_texts(
     others = {option: name for option, name in more.items() if name is not None}
     attributes = text.learned if isinstance(text, AttributeColumns) else text
     if isinstance(attributes, Attributes):
-        if table == "-":
+        if is_stream(Path(table)) and not file_ending(Path(table)):
             options["format"] = options.get("format") or "csv"
         rows = attributes.write_rows(open_table(table, others, **options))
     else:
@@ -386,7 +386,11 @@ def has_labels(
     if is_project(table):
         return True
     format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
-    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines", "excel"):
+    if (
+        is_stream(Path(table))
+        or label != USUAL_LABEL
+        or format not in ("csv", "json-lines", "excel")
+    ):
         return format != "lines"
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
     rows = open_table(table, {"text": text}, format=format, sheet=sheet, **options)

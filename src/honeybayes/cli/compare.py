@@ -113,12 +113,10 @@ def compare(
     from honeybayes.evaluate import TESTS, RandomSplits
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.validation import check_option
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
 
-    for path in (report, results):
-        if path is not None:
-            check_output_path(path)  # before the work, not after it
+    check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]

@@ -56,7 +56,9 @@ def explain(
     from honeybayes.cli._output import show_explanation
     from honeybayes.data import Attributes
     from honeybayes.explain import explain_decision
+    from honeybayes.utils.writing import check_outputs
 
+    check_outputs([plot], [model])
     classifier = load_classifier(model, encoder)
     if row is not None:
         reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}

@@ -9,7 +9,7 @@ from typing import Any
 from honeybayes.data import tables
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
+from honeybayes.data._files import check_unknown_file, file_ending, has_no_ending
 from honeybayes.data._frames import is_frame, read_frame
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
@@ -117,7 +117,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     Parameters
     ----------
     path : str or path-like
-        The file or folder; the standard input, ``-``, is taken as CSV.
+        The file or folder; the standard input, ``-``, and pipes without an ending are CSV.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     path = Path(path)
     if path.is_dir():
         return "folders"
-    if path == STANDARD_INPUT:
+    if has_no_ending(path):
         return "csv"
     ending = file_ending(path)
     if ending not in FORMAT_OF_ENDING:

@@ -17,7 +17,7 @@ from honeybayes.data._collector import (
     split_columns,
 )
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import check_format, existing_file
+from honeybayes.data._files import check_format, existing_file, open_seekable
 from honeybayes.data.sources import MODEL, source_column
 from honeybayes.data.tables import Row, Table, open_table
 from honeybayes.utils.optional import import_optional
@@ -260,34 +260,33 @@ def open_parquet(
 ) -> Table:
     """Open a Parquet file; read the required columns, and those that say who gave the labels."""
     path = existing_file(path)
-    with path.open("rb") as file:
-        head = file.read(64)
-    if not head.startswith(b"PAR1"):
-        check_format(path, head, "Parquet")
-        raise ValueError(f"{path} is not Parquet.")
-    parquet = import_optional("pyarrow.parquet", "parquet")
-    with _errors_explained(path):
-        names = parquet.read_schema(path).names
-    split = {argument: split_columns(name, names) for argument, name in required.items()}
-    for argument, columns in split.items():
-        for each in columns:
-            column_position(str(path), each, names, argument)
-    needed = {*chain(*split.values()), "label", source_column(str(required["label"]), names)}
-    read = [name for name in names if all_columns or name in needed]
+    rows = _parquet_rows(path, required, all_columns)
+    columns = next(rows)
     titles = [column_title(name) for name in required.values()]
-    return Table(path, "parquet", read, titles, _parquet_rows(path, read, split))
+    return Table(path, "parquet", columns, titles, rows)
 
 
-def _parquet_rows(path: Path, names: list[str], split: Mapping[str, list[str]]) -> Iterator[Row]:
-    parquet = import_optional("pyarrow.parquet", "parquet")
-    number = 0
-    with _errors_explained(path), parquet.ParquetFile(path) as table:
-        for batch in table.iter_batches(columns=names):
-            for row in batch.to_pylist():
-                number += 1
-                where = f"{path}, row {number}"
-                values = [join_columns([row[at] for at in each], where) for each in split.values()]
-                yield Row(number, values, [row[name] for name in names])
+def _parquet_rows(path: Path, required: Mapping[str, Columns], all_columns: bool) -> Iterator[Any]:
+    """Yield the columns that are read, and then the rows; a pipe can be opened only once."""
+    with _errors_explained(path), open_seekable(path) as file:
+        head = file.read(64)
+        if not head.startswith(b"PAR1"):
+            check_format(path, head, "Parquet")
+            raise ValueError(f"{path} is not Parquet.")
+        table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
+        names = table.schema_arrow.names
+        split = {argument: split_columns(name, names) for argument, name in required.items()}
+        for argument, columns in split.items():
+            for each in columns:
+                column_position(str(path), each, names, argument)
+        needed = {*chain(*split.values()), "label", source_column(str(required["label"]), names)}
+        read = [name for name in names if all_columns or name in needed]
+        yield read
+        rows = (row for batch in table.iter_batches(columns=read) for row in batch.to_pylist())
+        for number, row in enumerate(rows, start=1):
+            where = f"{path}, row {number}"
+            values = [join_columns([row[at] for at in each], where) for each in split.values()]
+            yield Row(number, values, [row[name] for name in read])
 
 
 @contextmanager
