@@ -35,7 +35,7 @@ INTRODUCTION = """\
 Written by `python -m benchmarks.attributes`; do not edit by hand.
 
 Accuracy in percent, mean of {draws} draws of the labeled rows, the same for all models; the best of
-a row is bold. All other rows are the test, except those that equal a labeled row. NB, HONB, HOS and
+a row is bold. All other rows are the test. NB, HONB, HOS and
 logistic regression (scikit-learn, C=1) get one column per pair of name and value; CategoricalNB of
 scikit-learn gets the values. "Largest" always answers with the largest class.
 
@@ -74,7 +74,6 @@ def accuracies(name: str, size: int, draws: int) -> dict[str, list[float]]:
             ]
         )
         test = np.setdiff1d(np.arange(len(labels)), train)
-        test = test[~np.isin(texts[test], texts[train])]
         vectorizer = TextVectorizer(language="attributes")
         X, X_test = vectorizer.fit_transform(texts[train]), vectorizer.transform(texts[test])
         y = labels[train]

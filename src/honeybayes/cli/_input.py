@@ -163,12 +163,13 @@ def find_row(table: str, text: TextColumn, wanted: str, id: str | None, **option
     """Return the text of one row of a table: by its id, or by its number, counted from 1."""
     check_table(table)
     rows = open_texts(table, text, {"id": id}, keep_blank=True, **options)
-    by_name = (
-        ((str(*_cells(row.cells)), row.values[0]) for row in rows.rows)
-        if id
-        else ((str(number), row.values[0]) for number, row in enumerate(rows.rows, start=1))
-    )
-    found = [words for name, words in by_name if name.strip() == wanted.strip()]
+    found = []
+    for number, (words, cells) in enumerate(rows.texts(), start=1):
+        name: Any = number
+        if id is not None:
+            name = cells[id] if isinstance(cells, dict) else cells[0]
+        if str(name).strip() == wanted.strip():
+            found.append(words)
     if len(found) != 1:
         what = "no row" if not found else f"{len(found)} rows"
         raise ValueError(
@@ -177,10 +178,6 @@ def find_row(table: str, text: TextColumn, wanted: str, id: str | None, **option
             "cells differ."
         )
     return found[0]
-
-
-def _cells(cells: Any) -> Any:
-    return cells.values() if isinstance(cells, dict) else cells
 
 
 def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:

@@ -50,7 +50,8 @@ class LabelCollector:
         value = as_text(value)
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")
-        if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        is_empty = value is None or (self.keep_empty is not None and is_missing(value))
+        if is_empty or (isinstance(value, str) and not value.strip()):
             self.empty.append(number)
             self.labels.append("")
             return
