@@ -36,19 +36,16 @@ def effects(random, n_draws, n_documents, of_draw=0.02, of_document=0.3, rest=0.
 
 def test_variance_components_are_those_of_the_analysis_of_variance():
     """Two-way layout without replication, method of moments; all documents tested."""
-    n_draws, n_documents, share = 6, 80, 0.2
+    n_draws, n_documents = 6, 80
     table = effects(np.random.default_rng(1), n_draws, n_documents, of_draw=0.3)
     by_draw, by_document = table.mean(axis=1), table.mean(axis=0)
     residual = table - by_draw[:, None] - by_document + table.mean()
     of_rest = (residual**2).sum() / (n_draws - 1) / (n_documents - 1)
     of_document = by_document.var(ddof=1) - of_rest / n_draws
-    of_draw = by_draw.var(ddof=1) - of_rest / n_documents
-    variance = (
-        by_draw.var(ddof=1) / n_draws
-        + of_document * (n_documents - 1) / n_documents / n_documents * (1 - 1 / n_draws)
-        + of_draw * share * (1 - 1 / n_draws)
-    )
-    found = estimate_two_levels(table, share)
+    variance = by_draw.var(ddof=1) / n_draws + of_document * (
+        n_documents - 1
+    ) / n_documents / n_documents * (1 - 1 / n_draws)
+    found = estimate_two_levels(table)
     assert found.mean == pytest.approx(table.mean())
     assert found.error**2 == pytest.approx(variance, rel=0.01)  # n and n - 1 documents
     assert found.freedom == n_draws - 1
@@ -71,7 +68,7 @@ def test_it_rejects_five_percent_without_a_difference_and_finds_five_points():
 
 def test_the_interval_is_what_the_test_does_not_reject():
     table = effects(np.random.default_rng(3), 8, 50)
-    found = estimate_two_levels(table, 0.1)
+    found = estimate_two_levels(table)
     for end in found.interval(0.95):
         assert found._replace(mean=found.mean - end).test().p_value == pytest.approx(0.05)
 
@@ -83,16 +80,12 @@ def test_no_difference_at_all_and_a_sure_one():
 
 
 @pytest.mark.parametrize(
-    ("table", "share", "message"),
-    [
-        (np.ones((1, 5)), 0, "at least two draws"),
-        (np.ones((3, 1)), 0, "two test documents"),
-        (np.ones((3, 5)), 1, "train_share must be at least 0 and below 1"),
-    ],
+    ("table", "message"),
+    [(np.ones((1, 5)), "at least two draws"), (np.ones((3, 1)), "two test documents")],
 )
-def test_refusals(table, share, message):
+def test_refusals(table, message):
     with pytest.raises(ValueError, match=message):
-        two_level_test(table, table, train_share=share)
+        two_level_test(table, table)
 
 
 def test_differences_of_a_comparison_use_it(comparison):
@@ -103,7 +96,7 @@ def test_differences_of_a_comparison_use_it(comparison):
             rows, truth, answers = result.answers()
             right[number, trial, rows] = truth == answers
     assert found.test == "two-level"
-    assert found.p_value == pytest.approx(two_level_test(*right, train_share=40 / 600).p_value)
+    assert found.p_value == pytest.approx(two_level_test(*right).p_value)
     assert found.low < found.mean < found.high
     assert found.mean == pytest.approx(np.diff(comparison_means(comparison))[0])
     assert "new draws of labels, and new texts" in found.claim

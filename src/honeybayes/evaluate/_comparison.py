@@ -409,7 +409,7 @@ class Comparison:
         if test == "wilcoxon":
             p_value = wilcoxon_test(a, b).p_value
         elif test == "two-level" and documents is not None:
-            found = estimate_two_levels(documents, n_train / (n_train + n_test))
+            found = estimate_two_levels(documents)
         elif test == "two-level":
             raise ValueError(
                 f"The test 'two-level' needs the answers for each document in at least two draws, "
