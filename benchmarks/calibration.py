@@ -93,7 +93,7 @@ def quality(proba: np.ndarray, classes: np.ndarray, y: np.ndarray, right: np.nda
 
 
 def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict:
-    temperature, n_held_out = find_temperature(model, X, y)
+    temperature, n_held_out, doubt, _ = find_temperature(model, X, y)
     model.fit(X, y)
     right = model.predict(X_test) == y_test
     if hasattr(model, "predict_proba"):
@@ -106,7 +106,7 @@ def measure(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) 
         "n_held_out": n_held_out,
         "raw": quality(raw, model.classes_, y_test, right),
         "calibrated": quality(
-            calibrated_proba(model, X_test, temperature), model.classes_, y_test, right
+            calibrated_proba(model, X_test, temperature, doubt), model.classes_, y_test, right
         ),
     }
 

@@ -3,6 +3,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis.extra import numpy as st_numpy
 from numpy.testing import assert_allclose, assert_array_equal
@@ -69,16 +70,19 @@ def draw(n_documents, n_classes, temperature, seed=0):
 
 @pytest.mark.parametrize("temperature", [0.2, 1.0, 4.0, 30.0])
 @pytest.mark.parametrize("n_documents", [12, 300])
-def test_temperature_is_the_best_of_a_fine_grid(temperature, n_documents):
-    """The log-loss spelled out, with one more document whose class is any with equal chance."""
+@pytest.mark.parametrize("doubt", [0.0, 0.1])
+def test_temperature_is_the_best_of_a_fine_grid(temperature, n_documents, doubt):
+    """The log-loss spelled out, with the doubt, and a prior of the log of T / mean score."""
     scores, y = draw(n_documents, 4, temperature)
-    found = fit_temperature(scores, y)
+    found = fit_temperature(scores, y, doubt)
+    usual = 0.5 - 0.6 * np.log(4 / 2)
+    prior = scipy.stats.norm(usual, 0.5)  # higher temperatures are as likely as the usual one
 
     def loss(candidate):
-        sums = np.exp(scores / candidate).sum(axis=1)  # at least 1, for the best score is 0
-        surprise = np.log(sums)[:, None] - scores / candidate
-        told = np.mean([row[label] for row, label in zip(surprise, y, strict=True)])
-        return (n_documents * told + surprise.mean()) / (n_documents + 1)
+        proba = (1 - doubt) * softmax_by_hand(scores / candidate) + doubt / 4
+        told = np.sum([np.log(row[label]) for row, label in zip(proba, y, strict=True)])
+        log_ratio = np.log(candidate / np.mean(-scores))
+        return -told - prior.logpdf(min(log_ratio, usual))
 
     grid = np.geomspace(0.05, 200, 400)
     best = grid[np.argmin([loss(candidate) for candidate in grid])]
@@ -100,7 +104,7 @@ def test_unit_of_the_scores_does_not_matter(unit):
 def test_extremes():
     scores = np.zeros((12, 3))
     assert fit_temperature(scores, np.arange(12) % 3) == 1  # no score tells anything
-    scores, _ = draw(30, 3, 1.0)
+    scores, _ = draw(300, 3, 1.0)
     always_right = fit_temperature(scores, scores.argmax(axis=1))
     always_wrong = fit_temperature(scores, scores.argmin(axis=1))
     assert 0 < always_right < 1 < 100 < always_wrong < np.inf
@@ -112,7 +116,7 @@ def test_temperature_has_a_lower_end():
     scores[:, 1] = -0.001
     scores[:20, 1] = -1000
     temperature = fit_temperature(scores, np.zeros(20_000, int))
-    assert_allclose(temperature, np.mean(-scores) * np.exp(-7))
+    assert_allclose(temperature, np.mean(-scores) * np.exp(-7), rtol=1e-6)
 
 
 def test_overconfident_scores_are_mended():
@@ -160,7 +164,7 @@ def draw_documents(n_classes, of_each, seed=0):
 @pytest.mark.parametrize("name", list_models())
 def test_every_model_of_the_zoo(name, n_classes):
     X, y, _ = draw_documents(n_classes, 8)
-    temperature, n_held_out = find_temperature(make_model(name), X, y)
+    temperature, n_held_out, *_ = find_temperature(make_model(name), X, y)
     assert n_held_out == 8 * n_classes
     model = make_model(name).fit(X, y)
     assert_labels_stay(model, draw_documents(n_classes, 30, seed=2)[0], temperature)
@@ -250,7 +254,7 @@ def test_classes_without_a_vote_do_not_make_all_alike(model):
     """Zeros of few voters once took hold of the temperature, and left every class as probable."""
     X, y, _ = draw_documents(4, 60)
     new, labels, _ = draw_documents(4, 200, seed=2)
-    temperature, _ = find_temperature(model, X, y)
+    temperature = find_temperature(model, X, y).temperature
     model.fit(X, y)
     right = model.predict(new) == labels
     raw = model.predict_proba(new).max(axis=1)
@@ -328,19 +332,19 @@ def test_unlabeled_documents_stay_in_training():
     y = np.where(np.arange(60) % 3, LABELS, "?")
     position = np.where(np.arange(60) % 3, POSITION, -1)
     model = make_model("HOS", unlabeled="?")
-    assert find_temperature(model, COUNTS, y)[1] == 40
+    assert find_temperature(model, COUNTS, y).n_held_out == 40
     for training, _ in shuffled_folds(position).split():
         assert (position[training] < 0).sum() == 20
 
 
 def test_too_few_to_hold_out():
     rows = [0, 1, 2, 25, 26, 27, 45, 46, 47]
-    assert find_temperature(MultinomialNB(), COUNTS[rows], LABELS[rows]) == (1.0, 0)
+    assert find_temperature(MultinomialNB(), COUNTS[rows], LABELS[rows])[:2] == (1.0, 0)
 
 
 def test_thousands_are_not_all_held_out():
     X, y = sparse.vstack([COUNTS] * 100, format="csr"), np.tile(LABELS, 100)
-    assert find_temperature(MultinomialNB(), X, y)[1] == 1200  # one fold of 6,000
+    assert find_temperature(MultinomialNB(), X, y).n_held_out == 1200  # one fold of 6,000
 
 
 def test_model_that_wants_more_documents_says_why_it_was_fitted_to_fewer():
@@ -371,13 +375,14 @@ def test_expected_calibration_error_by_hand():
 @pytest.mark.parametrize("model", [MultinomialNB(), LinearSVC(random_state=0)], ids=str)
 def test_the_meta_estimator_is_the_function(model, convert):
     scaled = TemperatureScaledClassifier(model).fit(convert(COUNTS), LABELS)
-    temperature, n_held_out = find_temperature(model, COUNTS, LABELS)
+    temperature, n_held_out, doubt, held_out = find_temperature(model, COUNTS, LABELS)
     assert_allclose(scaled.temperature_, temperature)
-    assert scaled.n_held_out_ == n_held_out == 60
+    assert scaled.n_held_out_ == n_held_out == len(held_out) == 60
+    assert_allclose(scaled.doubt_, doubt)
     alone = clone(model).fit(COUNTS, LABELS)
     assert_array_equal(scaled.predict(convert(COUNTS)), alone.predict(COUNTS))
     assert_allclose(
-        scaled.predict_proba(convert(COUNTS)), calibrated_proba(alone, COUNTS, temperature)
+        scaled.predict_proba(convert(COUNTS)), calibrated_proba(alone, COUNTS, temperature, doubt)
     )
     assert hasattr(scaled, "decision_function") == hasattr(model, "decision_function")
     check_state(scaled)

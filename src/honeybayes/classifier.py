@@ -14,7 +14,8 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
+from honeybayes.coverage import Automatic, find_threshold, prediction_sets
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.quick_prediction import without_checks
@@ -113,8 +114,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         Number of terms to keep: the terms with the highest information gain in the training
         documents. None keeps all terms, which is better in most cases.
     calibrate : "auto" or None, default="auto"
-        "auto" divides the model's scores by a temperature, so that about 80 % of the texts whose
-        predicted class has probability 0.8 are predicted correctly. The temperature is measured on
+        "auto" divides the model's scores by a temperature, and a share of the probability, the
+        doubt, evenly among the classes, so that about 80 % of the texts whose predicted class has
+        probability 0.8 are predicted correctly. The temperature is measured on
         held-out labeled texts, which takes up to five more fits. It is 1 if fewer than ten texts
         can be held out, and after ``partial_fit`` without ``fit``. With None, the probabilities of
         the model are returned unchanged. The predictions are the same in both cases. Models that
@@ -160,6 +162,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         "attributes" maps the columns of records to the edges of their ranges.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
+    held_out_ : ndarray of float32, shape (n, 2), or None
+        For up to 1,000 labeled texts, answers of models that had not seen them: the confidence, and
+        the probability of the label. None if there were too few labels, or ``calibrate=None``.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
@@ -636,6 +641,83 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         """
         return without_checks(self._fitted_pipeline).predict_proba(X)
 
+    @available_if(_model_has("predict_proba"))
+    def predict_set(
+        self, X: Any, coverage: float = 0.9, *, held_out: Any = None, allow_empty: bool = False
+    ) -> np.ndarray:
+        """Return the classes that contain the label of a text with a given probability.
+
+        This is split conformal prediction; see `honeybayes.coverage.prediction_sets`. It holds only
+        if the held-out texts are a random sample of the texts to answer: label random texts, not
+        equally many of each class.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts.
+        coverage : float, default=0.9
+            Share of the texts whose label must be in the set.
+        held_out : tuple of texts and labels, optional
+            Random texts with labels, from which the model has not learned. By default, the texts
+            that ``fit`` held out are used: models without some of the labels answered these, so the
+            coverage is nearly, not exactly, as required.
+        allow_empty : bool, default=False
+            Whether a set may be empty; otherwise it contains at least the predicted class.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+
+        Examples
+        --------
+        >>> from honeybayes import TextClassifier
+        >>> from honeybayes.data import load_corpus
+        >>> corpus = load_corpus("messages")
+        >>> classifier = TextClassifier().fit(corpus.documents[:400], corpus.labels[:400])
+        >>> sets = classifier.predict_set(corpus.documents[400:], coverage=0.9)
+        >>> sets.shape
+        (200, 8)
+        """
+        if held_out is None:
+            of_label = held_out_of(self)[:, 1]
+        else:
+            texts, labels = check_texts(held_out[0]), check_labels_of_texts(held_out[1])
+            _check_same_number(texts, labels)
+            proba = self.predict_proba(texts)
+            # a class that the model does not know has no probability
+            of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
+        return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
+
+    def find_threshold(self, target: float) -> Automatic:
+        """Find the confidence from which on answers are right often enough.
+
+        It comes from the texts that ``fit`` held out, and holds if these are a random sample.
+
+        Parameters
+        ----------
+        target : float
+            The accuracy that the answers must have, between 0 and 1.
+
+        Returns
+        -------
+        honeybayes.coverage.Automatic
+            The threshold, and the share of the texts that it answers.
+
+        Examples
+        --------
+        >>> from honeybayes import TextClassifier
+        >>> from honeybayes.data import load_corpus
+        >>> corpus = load_corpus("messages")
+        >>> classifier = TextClassifier().fit(corpus.documents, corpus.labels)
+        >>> classifier.find_threshold(0.9).n_held_out
+        600
+        """
+        if not 0 < target < 1:
+            raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
+        confidence, of_label = held_out_of(self).T
+        return find_threshold(target, confidence, of_label >= confidence)
+
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision function of the model.
@@ -793,6 +875,11 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     def n_held_out_(self) -> int:
         """Number of texts that the temperature was measured on."""
         return self._last_step.n_held_out_ if self._is_scaled else 0
+
+    @property
+    def held_out_(self) -> np.ndarray | None:
+        """Confidence, and probability of the label, of held-out texts, or None."""
+        return getattr(self._last_step, "held_out_", None)
 
     @property
     def terms_(self) -> np.ndarray:

@@ -14,6 +14,7 @@ from scipy.special import expit, logit, ndtri
 ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
+TIE = 1e-6  # probabilities as close as this are equal
 MOST_POINTS = 100  # of a curve: more cannot be seen
 
 
@@ -105,12 +106,12 @@ class Automatic(NamedTuple):
         """
         rough = ": rough" if self.is_rough else ""
         source = f"(from {self.n_held_out} held-out texts{rough})"
-        start = f"To be {_percent(self.target)} right:"
+        start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
             return f"{start} no threshold is high enough {source}"
         # rounded down, so that the texts at the threshold are still answered
         shown = np.floor(100 * self.threshold) / 100
-        share = f"{_percent(self.answered)} of the {what}"
+        share = f"{100 * self.answered:.0f} % of the {what}"
         return f"{start} threshold {shown:.2f}, which answers {share} {source}"
 
 
@@ -237,6 +238,62 @@ def find_threshold(
     return Automatic(target, threshold, n_answered, n_left, is_rough, len(known))
 
 
+def prediction_sets(
+    proba: ArrayLike, of_label: ArrayLike, coverage: float = 0.9, *, allow_empty: bool = False
+) -> np.ndarray:
+    """Return the classes that contain the label of a text with a given probability.
+
+    This is split conformal prediction: a class is in the set if its probability is at least as high
+    as that of most labels of held-out texts. The sets contain the label of a new text with the
+    probability ``coverage``, however good the model is, if held-out texts and new texts are random
+    samples of the same texts. With labels chosen in another way, such as equally many for each
+    class, this does not hold.
+
+    Parameters
+    ----------
+    proba : array-like of shape (n_texts, n_classes)
+        Probabilities of the texts to answer.
+    of_label : array-like of shape (n_held_out,)
+        For each held-out text, the probability that the model gave to its label.
+    coverage : float, default=0.9
+        Share of the texts whose label must be in the set, between 0 and 1.
+    allow_empty : bool, default=False
+        Whether a set may be empty. Otherwise it contains at least the most likely class, and more
+        labels than required are covered if the model is right more often than required.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_texts, n_classes)
+        All True if there are too few held-out texts: fewer than 9 for a coverage of 0.9.
+
+    References
+    ----------
+    M. Sadinle, J. Lei and L. Wasserman, "Least Ambiguous Set-Valued Classifiers with Bounded Error
+    Levels", Journal of the American Statistical Association 114, 2019.
+
+    Examples
+    --------
+    >>> from honeybayes.coverage import prediction_sets
+    >>> of_label = [0.9, 0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.3]
+    >>> prediction_sets([[0.6, 0.35, 0.05], [0.9, 0.06, 0.04]], of_label, 0.9)
+    array([[ True,  True, False],
+           [ True, False, False]])
+    """
+    if not 0 < coverage < 1:
+        raise ValueError(f"coverage must be between 0 and 1, such as 0.9; got {coverage}.")
+    proba = np.asarray(proba, dtype=float)
+    known = np.sort(np.asarray(of_label, dtype=float))
+    # with n held-out texts there are n + 1 places for a new one
+    n_left_out = int(np.floor((len(known) + 1) * (1 - coverage) + 1e-9))
+    if n_left_out == 0:
+        return np.ones(proba.shape, dtype=bool)
+    # probabilities are stored in single precision, and a tie counts as contained
+    sets = proba >= known[n_left_out - 1] - TIE
+    if not allow_empty:
+        sets[np.arange(len(proba)), proba.argmax(axis=1)] = True
+    return sets
+
+
 def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
     """Return what to add to the log odds so that mean confidence and accuracy are equal."""
     # one right and one wrong answer more, so that a few texts never lead to certainty
@@ -247,7 +304,3 @@ def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:
 
 def _log_odds(confidence: np.ndarray) -> np.ndarray:
     return logit(np.clip(confidence, 1e-6, 1 - 1e-6))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"

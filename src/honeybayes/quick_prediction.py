@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 
-from honeybayes.calibration import TemperatureScaledClassifier, calibrated_proba
+from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.texts import check_texts
 
@@ -36,14 +36,14 @@ def without_checks(pipeline: Pipeline) -> Any:
         The pipeline itself, unless it consists of words, tf-idf and a linear model.
     """
     vectorizer, model = pipeline.steps[0][1], pipeline.steps[-1][1]
-    temperature = None
+    scaled: TemperatureScaledClassifier | None = None
     if type(model) is TemperatureScaledClassifier and model.selector_ is None:
-        temperature, model = model.temperature_, model.estimator_
+        scaled, model = model, model.estimator_
     steps = [step for _, step in model.steps] if type(model) is Pipeline else []
     is_quick = len(pipeline.steps) == 2 and type(vectorizer) is TextVectorizer
     if not is_quick or [*map(type, steps)] not in QUICK or steps[0].norm != "l2":
         return pipeline
-    return QuickPipeline(pipeline, steps[0], steps[1], temperature)
+    return QuickPipeline(pipeline, steps[0], steps[1], scaled)
 
 
 class QuickPipeline:
@@ -54,10 +54,10 @@ class QuickPipeline:
         pipeline: Pipeline,
         tfidf: TfidfTransformer,
         linear: Any,
-        temperature: float | None,
+        scaled: TemperatureScaledClassifier | None,
     ) -> None:
         self.pipeline, self.tfidf, self.linear = pipeline, tfidf, linear
-        self.temperature = temperature
+        self.scaled = scaled
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the linear model."""
@@ -84,10 +84,10 @@ class QuickPipeline:
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class."""
-        if self.temperature is None:
+        if self.scaled is None:
             return self.pipeline.predict_proba(X)
         scored = _Scored(self.linear.classes_, self.decision_function(X))
-        return calibrated_proba(scored, None, self.temperature)
+        return self.scaled._calibrate(scored, None)
 
 
 class _Scored:

@@ -9,12 +9,13 @@ import numpy as np
 from honeybayes.data.sources import MODEL, PERSON, source_column
 
 OUTLIER = "outlier"
+SETS = "labels"
 RENAME = "Choose another name with --{}-column."
 OMIT = "Rename it, or omit --{}."
 
 
 class AnswerColumns:
-    """The new columns: label, confidence and source, then runner-ups, all classes, outlier.
+    """The new columns: label, confidence and source, then runner-ups, all classes, outlier, sets.
 
     With ``fill``, labels go to the empty cells of this column of the table, and the source to the
     column of that name, if there is one.
@@ -33,9 +34,12 @@ class AnswerColumns:
         proba: bool,
         outliers: bool,
         min_confidence: float,
+        sets: bool = False,
+        as_json: bool = False,
     ) -> None:
         self.classes, self.columns, self.fill = [str(name) for name in classes], columns, fill
         self.top, self.proba, self.min_confidence = min(top, len(classes)), proba, min_confidence
+        self.sets, self.as_json = sets, as_json
         label = fill or label or "label"
         self.known_source = source_column(label, columns)
         self.source = source or source_column(label, [*columns, label])
@@ -48,6 +52,7 @@ class AnswerColumns:
             advice += [(f"{each}_{n}", OMIT.format("top")) for each in (label, confidence)]
         advice += [(f"proba_{each}", OMIT.format("proba")) for each in self.classes if proba]
         advice += [(OUTLIER, OMIT.format("outliers"))] if outliers else []
+        advice += [(SETS, OMIT.format("sets"))] if sets else []
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
             raise ValueError(
@@ -60,11 +65,17 @@ class AnswerColumns:
         self.names = list(self.advice)
 
     def answer(
-        self, row: Any, probabilities: np.ndarray, outlier: Any, is_empty: bool
+        self,
+        row: Any,
+        probabilities: np.ndarray,
+        outlier: Any,
+        is_empty: bool,
+        members: np.ndarray | None = None,
     ) -> tuple[list[Any], bool]:
         """Return the new cells of a row, and whether a label is missing; ``fill`` changes the row.
 
-        Cells about the answer are empty if a person gave the label.
+        Cells about the answer are empty if a person gave the label. ``members`` says which classes
+        are in the prediction set.
         """
         order = np.argsort(-probabilities, kind="stable")[: self.top].tolist()
         confidences = [round(float(probabilities[each]), 4) for each in order]
@@ -86,7 +97,12 @@ class AnswerColumns:
             cells += ["", ""] if given else [self.classes[each], confidence]
         if self.proba:
             cells += [round(float(each), 4) for each in probabilities]
-        return cells if outlier is None else [*cells, outlier], not decided
+        cells += [] if outlier is None else [outlier]
+        if self.sets and members is not None:
+            inside = [each for each in np.argsort(-probabilities, kind="stable") if members[each]]
+            names = [self.classes[each] for each in inside]
+            cells.append(names if self.as_json else "; ".join(names))
+        return cells, not decided
 
     def _is_given(self, row: Any) -> bool:
         value = self._get(row, self.fill)

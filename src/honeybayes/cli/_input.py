@@ -29,6 +29,7 @@ UNLABELED = ""
 PROJECT_ENDING = ".hbproject"
 DEFAULT_LANGUAGE = "english"
 USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
+MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
 MAY_LACK_LABELS = ("csv", "json-lines", "excel", "parquet")
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
@@ -484,10 +485,11 @@ def _warn_about_empty(n_rows: int, table: str) -> None:
 
 
 class TextCheck:
-    """Counts the texts that say nothing to a model, while a table is classified."""
+    """Counts texts that say nothing to a model, or repeat others, while a table is classified."""
 
     def __init__(self, classifier: Any) -> None:
-        self.classifier, self.n_empty, self.n_unknown = classifier, 0, 0
+        self.classifier, self.n_empty, self.n_unknown, self.n_repeated = classifier, 0, 0, 0
+        self.known: set[int] = set()
         of_records = "attributes" in (getattr(classifier, "table_", None) or {})
         self.whole, self.part = ("value", "value") if of_records else ("text", "word")
         # a model that sees more than words can answer without a known word
@@ -498,6 +500,12 @@ class TextCheck:
         """Return which texts are empty; count these, and those without a known word."""
         is_empty = [not words.strip() for words in texts]
         self.n_empty += sum(is_empty)
+        for words, empty in zip(texts, is_empty, strict=True):
+            key = hash(words.strip())
+            if not empty and key in self.known:
+                self.n_repeated += 1
+            elif not empty and len(self.known) < MOST_KNOWN:  # so that memory stays bounded
+                self.known.add(key)
         if self.without_words is not None:
             # fast: only texts with the answer of an empty text can be without a known word
             alike = np.isclose(probabilities, self.without_words).all(axis=1)
@@ -516,6 +524,10 @@ class TextCheck:
         if self.n_unknown:
             known = f"no {self.part} that the model knows: the label is a guess"
             lines.append(f"{_rows(self.n_unknown, 'has', 'have')} {known}")
+        if self.n_repeated:
+            repeat = _rows(self.n_repeated, "repeats", "repeat")
+            whole = "text" if self.whole == "text" else "values"
+            lines.append(f"{repeat} the {whole} of another row")
         return lines
 
 

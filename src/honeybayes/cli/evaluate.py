@@ -30,6 +30,7 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
+    from honeybayes.cli._coverage import as_records, describe_usual, measured_thresholds
     from honeybayes.cli._input import (
         check_labels_known,
         check_table,
@@ -89,9 +90,21 @@ def evaluate(
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
     measured = measure(_WithNames(classifier), texts, truth, answers)
+    coverage = []
+    if not only_seen and hasattr(classifier, "predict_proba"):
+        confidence = classifier.predict_proba(texts).max(axis=1)
+        coverage = measured_thresholds(confidence, answers == truth)
     if json:
         counts = {"documents": len(texts), "seen": int(seen.sum())}
-        print_json({**counts, "only_seen": only_seen, **measured, "classes": rows})
+        print_json(
+            {
+                **counts,
+                "only_seen": only_seen,
+                **measured,
+                "classes": rows,
+                "coverage": as_records(coverage),
+            }
+        )
         return
     print_table(
         ["measure", "value of seen texts" if only_seen else "value"],
@@ -105,6 +118,8 @@ def evaluate(
             for row in rows
         ],
     )
+    if coverage:
+        print("\n" + "\n".join(describe_usual(coverage, "rows")))
     unknown = sorted(set(truth.tolist()) - set(known))
     if unknown:
         print(f"\nThe model does not know these classes: {', '.join(unknown)}.")

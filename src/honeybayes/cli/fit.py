@@ -62,6 +62,7 @@ def fit(
     import numpy as np
 
     from honeybayes.classifier import TextClassifier
+    from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
     from honeybayes.cli._input import (
         DEFAULT_LANGUAGE,
         choose_columns,
@@ -172,6 +173,7 @@ def fit(
                 "stop_words_removed": bool(classifier.stop_words_),
                 "repeats": n_repeats,
                 "class_names": classifier.seeds_check_,
+                "coverage": as_records(thresholds_of(classifier)),
                 "file": str(output),
             }
         )
@@ -193,6 +195,8 @@ def fit(
         print(f"Why {choice['model']}: {choice['reason']}")
         if len(unlabeled) > n_unlabeled:
             print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")
+    for line in describe_usual(thresholds_of(classifier), "texts"):
+        print(line)
 
 
 def print_check(check: dict[str, Any]) -> None:

@@ -17,6 +17,12 @@ def _parse_confidence(confidence: float) -> float:
     return confidence
 
 
+def _parse_share(share: float | None) -> float | None:
+    if share is not None and not 0 < share < 1:
+        raise typer.BadParameter(f"{share:g} is not between 0 and 1. For 90 %, type 0.9.")
+    return share
+
+
 def predict(
     model: option.Model,
     table: Annotated[
@@ -47,6 +53,22 @@ def predict(
             callback=_parse_confidence,
         ),
     ] = 0.0,
+    target_accuracy: Annotated[
+        float | None,
+        typer.Option(
+            help="Choose --min-confidence so that this share of the given labels is right, by the "
+            "texts that `fit` held out.",
+            callback=_parse_share,
+        ),
+    ] = None,
+    sets: Annotated[
+        float | None,
+        typer.Option(
+            help="Add a column `labels`: classes of which one is right for this share of the rows. "
+            "Holds only if the labels that the model learned from are a random sample.",
+            callback=_parse_share,
+        ),
+    ] = None,
     label_column: Annotated[
         str | None, typer.Option(help="Name of the new column.", show_default="label")
     ] = None,
@@ -103,7 +125,10 @@ def predict(
     import sys
     from itertools import chain
 
+    import numpy as np
+
     from honeybayes.cli._answers import AnswerColumns
+    from honeybayes.cli._coverage import choose_threshold, describe_usual, thresholds_of
     from honeybayes.cli._input import (
         TextCheck,
         check_table,
@@ -129,6 +154,10 @@ def predict(
         )
     if fill is not None and label_column is not None:
         raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
+    if target_accuracy is not None and min_confidence:
+        raise ValueError(
+            "--target-accuracy and --min-confidence exclude each other. Omit one of them."
+        )
     classifier = load_classifier(model, encoder)
     if fill is not None and id is not None:
         raise ValueError("--fill and --id exclude each other. Omit one of them.")
@@ -148,12 +177,18 @@ def predict(
     model_inside = getattr(classifier, "model_", None)
     if outliers and not getattr(model_inside, "outliers", False):
         raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
+    lines: list[str] = []
+    if target_accuracy is not None:
+        min_confidence, line = choose_threshold(classifier, target_accuracy, model)
+        lines.append(line)
+    of_label = None if sets is None else _held_out(classifier, model)
     delimiter = rows.delimiter or delimiter_of(table)
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
     check = TextCheck(classifier)
     n_rows = n_undecided = n_seen = 0
+    confidences: list[np.ndarray] = []
     with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
         texts_and_rows = rows.texts()
         first = list(islice(texts_and_rows, 1))
@@ -170,6 +205,8 @@ def predict(
             proba=proba,
             outliers=outliers,
             min_confidence=min_confidence,
+            sets=sets is not None,
+            as_json=as_json,
         )
         writer = RowWriter(
             file, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
@@ -179,9 +216,13 @@ def predict(
             probabilities = classifier.predict_proba(texts)
             is_empty = check.find_empty(texts, probabilities)
             scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
+            members = _find_sets(probabilities, of_label, sets)
+            confidences.append(probabilities.max(axis=1)[~np.array(is_empty)].astype(np.float32))
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
                 outlier = None if scores is None else scores[number]
-                cells, undecided = answers.answer(row, own, outlier, bool(is_empty[number]))
+                inside = None if members is None else members[number]
+                empty = bool(is_empty[number])
+                cells, undecided = answers.answer(row, own, outlier, empty, inside)
                 writer.write(row, cells)
                 n_undecided += undecided
             n_rows += len(batch)
@@ -192,8 +233,30 @@ def predict(
         seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
-    for line in check.describe():
+        if target_accuracy is None and n_rows:
+            found = thresholds_of(classifier, np.concatenate(confidences))
+            lines += describe_usual(found, "rows")
+    for line in [*check.describe(), *lines]:
         print(line, file=sys.stderr)
+
+
+def _held_out(classifier: Any, model: str) -> Any:
+    """Return the probabilities of the labels of held-out texts."""
+    found = getattr(classifier, "held_out_", None)
+    if found is None or not len(found):
+        raise ValueError(
+            f"{model} has no held-out texts, so there are no prediction sets. Fit it again with "
+            "at least ten labels and without --no-calibrate, or omit --sets."
+        )
+    return found[:, 1]
+
+
+def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any:
+    if coverage is None:
+        return None
+    from honeybayes.coverage import prediction_sets
+
+    return prediction_sets(probabilities, of_label, coverage)
 
 
 def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:

@@ -119,7 +119,7 @@ def teach_students(
     return Lessons(students, factors, stages)
 
 
-def _without_new_terms(x: sparse.csr_array | np.ndarray, new: np.ndarray) -> Any:
+def _without_new_terms(x: Any, new: np.ndarray) -> Any:
     """Return new documents as if no term was known that only they contain."""
     if not sparse.issparse(x):
         return x[new]

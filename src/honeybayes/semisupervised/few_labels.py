@@ -84,7 +84,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
        likely guess for each other document. A guess weighs little, and less if it is less sure;
        classes are balanced. Each later student learns from the guesses of the one before it.
     6. One factor makes the last student as sure, on average over the unlabeled documents, as the
-       evidence of step 4 justifies.
+       evidence of step 4 justifies. Another one, for each predicted class, makes it less sure of
+       classes that halves of the labels find in different documents. A share of the probability,
+       the doubt, is divided among all classes; it is large if there are few labels.
 
     Parameters
     ----------
@@ -155,6 +157,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     sharpness_ : float
         The factor of step 6 for the words. ``coef_`` and ``intercept_`` are already multiplied by
         it. 1 if ``match_confidence=False``.
+    held_out_ : ndarray of float32, shape (n, 2), or None
+        Confidence, and probability of the label, of the documents that were held out in step 4.
+        None if ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
@@ -211,6 +216,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     )
 
     _learned: _Learned  # only with a warm start
+    _sharpness_by_class: np.ndarray | None
+    held_out_: np.ndarray | None
 
     def __init__(
         self,

@@ -1,0 +1,33 @@
+"""Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
+
+from honeybayes.calibration._reliability import (
+    N_BINS,
+    expected_calibration_error,
+    reliability_bins,
+)
+from honeybayes.calibration._scores import class_scores
+from honeybayes.calibration._temperature import (
+    Calibration,
+    calibrated_proba,
+    find_temperature,
+    fit_temperature,
+)
+from honeybayes.calibration.temperature_scaled import (
+    TemperatureScaledClassifier,
+    held_out_of,
+    scale_fitted,
+)
+
+__all__ = [
+    "N_BINS",
+    "Calibration",
+    "TemperatureScaledClassifier",
+    "calibrated_proba",
+    "class_scores",
+    "expected_calibration_error",
+    "find_temperature",
+    "fit_temperature",
+    "held_out_of",
+    "reliability_bins",
+    "scale_fitted",
+]

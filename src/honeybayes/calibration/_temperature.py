@@ -1,0 +1,197 @@
+"""Calibrated confidence: scores are divided by a temperature before the softmax.
+
+p(class) = softmax(score / (T d)), where d is 1 or the square root of the document's length. Naive
+Bayes treats the words of a document as independent, so its scores grow with their number and its
+posteriors saturate at 0 and 1; the confidence of linear models with few labels is too low. One
+number T corrects both. It does not change the order of the classes, so the prediction stays the
+same.
+
+scikit-learn (1.8 and later) has ``CalibratedClassifierCV(method="temperature")``. It is not used
+for three reasons. It uses probabilities instead of scores, and probabilities of exactly 0 or 1
+contain no information. It does not support unlabeled documents, or classes with fewer labels than
+folds. And it would keep terms that do not occur in the training part of a fold (see
+`honeybayes.utils.folds.fit_on_folds`).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
+
+from honeybayes.calibration._scores import class_scores
+from honeybayes.utils.doubt import add_doubt, doubt_of
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.tags import mark_of_unlabeled
+
+FEWEST_HELD_OUT = 10
+# More documents do not improve one number: with many labels, fewer folds are used.
+MOST_HELD_OUT = 1000
+# log of the highest temperature, in units of the mean score, where probabilities are almost
+# uniform; minus the log of the lowest
+HOTTEST = 7.0
+
+
+# The log of the temperature, in units of the mean score, is usually PRIOR_OF_TWO for two classes,
+# and lower for more. A lower one than usual has to be proved (half a normal distribution): a model
+# can be much worse than usual, but hardly much better.
+PRIOR_OF_TWO = 0.5
+PRIOR_SLOPE = 0.6
+PRIOR_WIDTH = 0.5
+N_TRIED = 57  # temperatures: the log-loss has one minimum at a time between two of them
+
+
+class Calibration(NamedTuple):
+    """What held-out documents say about a model.
+
+    Parameters
+    ----------
+    temperature : float
+        The number to divide scores by; 1 if there are not enough labels to measure it.
+    n_held_out : int
+        Number of held-out documents on which it was measured. 0 if fewer than ten documents can be
+        held out; the only document of a class cannot be held out.
+    doubt : float
+        The share of the probability that is divided evenly among the classes.
+    held_out : ndarray of float32, shape (n, 2), or None
+        Confidence and probability of the label of up to 1,000 held-out documents.
+    """
+
+    temperature: float
+    n_held_out: int
+    doubt: float
+    held_out: np.ndarray | None
+
+
+def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:
+    """Convert a model's scores to probabilities.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted classifier.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms.
+    temperature : float
+        Above 0. A higher temperature gives a lower confidence.
+    doubt : float, default=0.0
+        Share of the probability that is divided evenly among the classes.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Columns in the order of the model's ``classes_``.
+    """
+    return add_doubt(softmax(class_scores(model, X) / temperature, axis=1), doubt)
+
+
+def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0) -> float:
+    """Find the most likely temperature, given held-out documents and what is usual.
+
+    The log of the temperature, in units of the mean score, has a prior. Without it, a model that
+    predicts a few held-out documents correctly would get a confidence of 100 %.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_documents, n_classes)
+        From `class_scores`, by models that were not fitted to these documents.
+    position : ndarray of int, shape (n_documents,)
+        Column of the true class of each document.
+    doubt : float, default=0.0
+        Share of the probability that is divided evenly among the classes.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    A model that is always sure, and wrong every fourth time:
+
+    >>> import numpy as np
+    >>> from honeybayes.calibration import fit_temperature
+    >>> scores = np.tile([0.0, -20.0], (4000, 1))
+    >>> temperature = fit_temperature(scores, np.arange(4000) % 4 == 0)
+    >>> print(round(1 / (1 + np.exp(-20 / temperature)), 3))
+    0.75
+    """
+    spread = float(np.mean(-scores))
+    if spread == 0:
+        return 1.0
+    scores = scores / spread
+    labels = np.asarray(position, dtype=np.intp)[:, np.newaxis]
+    usual = PRIOR_OF_TWO - PRIOR_SLOPE * np.log(scores.shape[1] / 2)
+
+    def loss(log_temperature: float) -> float:
+        log_proba = log_softmax(scores / np.exp(log_temperature), axis=1)
+        of_label = np.take_along_axis(log_proba, labels, axis=1)
+        if doubt:
+            of_label = np.log((1 - doubt) * np.exp(of_label) + doubt / scores.shape[1])
+        surprise = max(0.0, usual - log_temperature) / PRIOR_WIDTH
+        return float(surprise**2 / 2 - of_label.sum())
+
+    tried = np.linspace(-HOTTEST, HOTTEST, N_TRIED)
+    best = float(tried[np.argmin([loss(each) for each in tried])])
+    step = 2 * HOTTEST / (N_TRIED - 1)
+    bounds = max(-HOTTEST, best - step), min(HOTTEST, best + step)
+    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-9}).x
+    return spread * float(np.exp(found))
+
+
+def find_temperature(
+    model: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    min_df: int = 1,
+    n_dense: int = 0,
+    selector: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> Calibration:
+    """Find the temperature of a model from the labeled documents that it will be fitted to.
+
+    Parameters
+    ----------
+    model : estimator
+        Not fitted.
+    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
+        Counts of terms.
+    y : array-like of shape (n_documents,)
+        Labels, with the mark of unlabeled documents if the model has one.
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    n_dense : int, default=0
+        Number of last columns that hold dense features, which are never dropped.
+    selector : transformer or None, default=None
+        Selects terms in each fold.
+    sample_weight : ndarray of shape (n_documents,), optional
+        Weights for the fits of the model.
+
+    Returns
+    -------
+    Calibration
+    """
+    y = np.asarray(y)
+    classes, position = encode_labels(y, mark_of_unlabeled(model))
+    doubt = doubt_of(float((position >= 0).sum()), len(classes))
+    folds = shuffled_folds(position)
+    if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
+        return Calibration(1.0, 0, doubt, None)
+    found, labels, n_held_out = [], [], 0
+    options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
+    for fitted, held_out, rows in fit_on_folds(
+        model, X, y, folds, sample_weight=sample_weight, **options
+    ):
+        found.append(class_scores(fitted, held_out))
+        labels.append(position[rows])
+        n_held_out += len(rows)
+        if n_held_out >= MOST_HELD_OUT:
+            break
+    scores, known = np.concatenate(found), np.concatenate(labels)
+    temperature = fit_temperature(scores, known, doubt)
+    some = np.unique(np.linspace(0, n_held_out - 1, MOST_HELD_OUT).round().astype(int))
+    proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
+    kept = np.column_stack([proba.max(axis=1), proba[np.arange(len(some)), known[some]]])
+    return Calibration(temperature, n_held_out, doubt, kept.astype(np.float32))

@@ -1,0 +1,67 @@
+"""What the commands say about thresholds: how many rows a model may answer alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from honeybayes.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
+
+USUAL_TARGET = 0.9
+
+
+def thresholds_of(
+    classifier: Any, confidence: Any = None, targets: Sequence[float] = TARGETS
+) -> list[Automatic]:
+    """Return thresholds by the texts that ``fit`` held out; none if there are too few.
+
+    ``confidence`` is that of the rows to answer; by default, of the held-out texts.
+    """
+    held_out = getattr(classifier, "held_out_", None)
+    if held_out is None or len(held_out) < FEWEST_HELD_OUT:
+        return []
+    known, of_label = held_out.T
+    return [find_threshold(each, known, of_label >= known, confidence) for each in targets]
+
+
+def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[Automatic]:
+    """Return thresholds by texts that were answered now; none if there are too few."""
+    if len(confidence) < FEWEST_HELD_OUT:
+        return []
+    return [find_threshold(each, confidence, is_right) for each in TARGETS]
+
+
+def describe_usual(found: Sequence[Automatic], what: str) -> list[str]:
+    """Return the line about the usual target, or none."""
+    return [each.describe(what) for each in found if each.target == USUAL_TARGET]
+
+
+def as_records(found: Sequence[Automatic]) -> list[dict[str, Any]]:
+    """Return thresholds for programs."""
+    return [
+        {
+            "target": each.target,
+            "threshold": each.threshold,
+            "answered": each.answered,
+            "held_out": each.n_held_out,
+            "rough": each.is_rough,
+        }
+        for each in found
+    ]
+
+
+def choose_threshold(classifier: Any, target: float, model: str) -> tuple[float, str]:
+    """Return the lowest confidence to answer, and a line that says so.
+
+    It is above 1, so that nothing is answered, if no threshold is high enough.
+    """
+    found = thresholds_of(classifier, targets=[target])
+    if not found:
+        raise ValueError(
+            f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no threshold "
+            "for --target-accuracy. Fit it again with more labels, or use --min-confidence."
+        )
+    threshold = found[0].threshold
+    # rounded down like the confidence that is written, so that the text at the threshold stays in
+    lowest = 2.0 if threshold is None else np.floor(1e4 * threshold) / 1e4
+    return float(lowest), found[0].describe("texts")

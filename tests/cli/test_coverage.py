@@ -1,0 +1,120 @@
+"""Coverage on the command line: thresholds, target accuracy, prediction sets, repeated texts."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from honeybayes import TextClassifier, save_model
+from honeybayes.data import load_corpus
+
+CORPUS = load_corpus("messages")
+ORDER = np.random.default_rng(3).permutation(len(CORPUS))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Half of the messages to learn from, half to answer."""
+    folder = tmp_path_factory.mktemp("coverage")
+    for name, rows in (("train.csv", ORDER[:300]), ("test.csv", ORDER[300:])):
+        with (folder / name).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["text", "label"])
+            writer.writerows((CORPUS.documents[row], CORPUS.labels[row]) for row in rows)
+    texts = [CORPUS.documents[row] for row in ORDER[:300]]
+    save_model(TextClassifier().fit(texts, CORPUS.labels[ORDER[:300]]), folder / "model.hb")
+    return folder
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_fit_says_from_which_confidence_on_answers_are_right(folder, works):
+    told = works("fit train.csv -m LogisticRegression-tfidf -o again.hb")
+    line = told.strip().splitlines()[-1]
+    assert line.startswith("To be 90 % right: threshold 0.")
+    assert line.endswith("% of the texts (from 300 held-out texts)")
+    told = json.loads(works("fit train.csv -m LogisticRegression-tfidf -o again.hb --json"))
+    assert [each["target"] for each in told["coverage"]] == [0.8, 0.9, 0.95]
+    assert told["coverage"][0]["answered"] > told["coverage"][1]["answered"] > 0
+
+
+def test_few_held_out_texts_are_rough(folder, works):
+    rows = (folder / "train.csv").read_text(encoding="utf-8").splitlines()
+    (folder / "few.csv").write_text("\n".join(rows[:61]) + "\n", encoding="utf-8")
+    told = works("fit few.csv -m CNB -o few.hb")
+    assert "held-out texts: rough)" in told
+
+
+def test_evaluate_measures_the_coverage(folder, works):
+    assert "(from 300 held-out texts)" in works("evaluate model.hb test.csv")
+    told = json.loads(works("evaluate model.hb test.csv --json"))
+    assert told["coverage"][0]["held_out"] == 300
+
+
+def test_a_target_accuracy_chooses_the_threshold(folder, run):
+    """Finding: of the labels above 0.8 or 0.9, fewer were right than claimed."""
+    done = run("predict model.hb test.csv -o out.csv --label-column answer --target-accuracy 0.8")
+    assert "left for a person to decide" in done.stderr
+    assert "To be 80 % right: threshold 0." in done.stderr
+    rows = read(folder / "out.csv")
+    answered = [row for row in rows if row["answer"]]
+    assert 30 < len(answered) < 200
+    right = np.mean([row["answer"] == row["label"] for row in answered])
+    assert 0.7 < right < 0.9
+    claimed = np.mean([float(row["confidence"]) for row in answered])
+    assert abs(claimed - right) < 0.1
+    threshold = min(float(row["confidence"]) for row in answered)
+    assert all(float(row["confidence"]) <= threshold for row in rows if not row["answer"])
+
+
+def test_nothing_is_answered_if_no_threshold_is_high_enough(folder, run):
+    done = run("predict model.hb test.csv -o no.csv --label-column answer --target-accuracy 0.9999")
+    assert "no threshold is high enough" in done.stderr
+    assert not any(row["answer"] for row in read(folder / "no.csv"))
+
+
+def test_sets_hold_the_label_as_often_as_required(folder, run):
+    run("predict model.hb test.csv -o sets.csv --label-column answer --sets 0.9")
+    rows = read(folder / "sets.csv")
+    members = [row["labels"].split("; ") for row in rows]
+    covered = [row["label"] in own for row, own in zip(rows, members, strict=True)]
+    assert 0.85 < np.mean(covered) < 0.96
+    assert all(own[0] == row["answer"] for row, own in zip(rows, members, strict=True))
+    run("predict model.hb test.csv -o sets.jsonl --label-column answer --sets 0.9")
+    first = json.loads((folder / "sets.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert first["labels"] == members[0]
+
+
+def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, run):
+    (folder / "odd.csv").write_text(
+        'text\nmy parcel is late\nmy parcel is late \nxyzzy plugh\n" "\n" "\n', encoding="utf-8"
+    )
+    done = run("predict model.hb odd.csv -o odd-out.csv")
+    assert "1 row repeats the text of another row" in done.stderr
+    assert "1 row has no word that the model knows" in done.stderr
+    assert "2 rows have no text" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--target-accuracy 90", "For 90 %, type 0.9"),
+        ("--sets 1", "For 90 %, type 0.9"),
+        ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
+        ("--target-accuracy 0.9", "fewer than 10 held-out texts"),
+        ("--sets 0.9", "no held-out texts"),
+    ],
+)
+def test_what_cannot_be_done_is_said(folder, run, options, expected):
+    (folder / "tiny.csv").write_text(
+        "text,label\nlate parcel,a\nparcel lost,a\nwrong charge,b\ncharge twice,b\n",
+        encoding="utf-8",
+    )
+    run("fit tiny.csv -m CNB -o tiny.hb")
+    done = run(f"predict tiny.hb test.csv -o x.csv --label-column answer {options}")
+    assert expected in " ".join(done.stderr.replace("│", " ").split())
+    assert not (folder / "x.csv").exists()
