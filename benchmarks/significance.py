@@ -10,7 +10,7 @@ difference that is 5 points away from the truth.
 so that no true difference exists, in the world and in every table. "this table" draws from one
 table only, and takes the mean over its draws as the truth.
 
-Run it: ``python -m benchmarks.significance`` (about 20 minutes on one core), or for one corpus
+Run it: ``python -m benchmarks.significance`` (four minutes of one core for 200 tables), or for one corpus
 ``python -m benchmarks.significance trec-questions --tables 100``.
 """
 
@@ -139,7 +139,7 @@ def main() -> None:
     """Print a Markdown table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpora", nargs="*", default=list(SETTINGS))
-    parser.add_argument("--tables", type=int, default=300)
+    parser.add_argument("--tables", type=int, default=200)
     options = parser.parse_args()
     heads = [f"{what}, {test}" for what in ("rejects truth", "finds 5 points") for test in TESTS]
     columns = ["corpus", "rows", "labels", "models", "truth", *heads]

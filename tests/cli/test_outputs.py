@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from unittest import mock
 
 import pytest
 
@@ -199,3 +200,11 @@ def test_exported_cells_are_plain_if_wanted(folder, run, format):
     assert "\n=1+1,@a" in (folder / "out.csv").read_text(encoding="utf-8")
     assert run(f"{command} --plain-cells").returncode == 0
     assert "\n'=1+1,'@a" in (folder / "out.csv").read_text(encoding="utf-8")
+
+
+def test_a_clock_before_1980_loses_no_model(folder, run):
+    """A zip file cannot hold such a date."""
+    with mock.patch("time.time", return_value=0.0):
+        done = run(f"{FIT} -o early.hb")
+    assert done.returncode == 0, done.stderr
+    assert run("words early.hb").returncode == 0

@@ -136,3 +136,9 @@ def test_wrong_usage_is_one_line_in_plain_words(run, command, message):
     assert done.stderr.startswith("honeybayes: error: ")
     assert done.stderr.count("\n") == 1
     assert re.search(message, done.stderr)
+
+
+def test_a_switch_has_no_type_in_the_help(run):
+    shown = run("fit --help").stdout
+    [line] = [line for line in shown.splitlines() if "--no-stem" in line]
+    assert "bool" not in line

@@ -14,7 +14,13 @@ class _Help:
 
 
 class Command(_Help, TyperCommand):
-    """A command."""
+    """A command. In its help, a switch has no type."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for each in self.params:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
 
 
 class Group(_Help, TyperGroup):

@@ -524,10 +524,8 @@ class TextCheck:
         if self.n_unknown:
             known = f"no {self.part} that the model knows: the label is a guess"
             lines.append(f"{_rows(self.n_unknown, 'has', 'have')} {known}")
-        if self.n_repeated:
-            repeat = _rows(self.n_repeated, "repeats", "repeat")
-            whole = "text" if self.whole == "text" else "values"
-            lines.append(f"{repeat} the {whole} of another row")
+        if self.n_repeated and self.whole == "text":  # records are often equal
+            lines.append(f"{_rows(self.n_repeated, 'repeats', 'repeat')} the text of another row")
         return lines
 
 

@@ -266,6 +266,9 @@ class Comparison:
             if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
                 return math.nan
             for pair in zip(own, theirs, strict=True):
+                right = [result.scores.get("accuracy", 0) for result in pair]
+                if abs(right[0] - right[1]) > 0.1:
+                    return 0.0  # clearly not the same model: do not look at each answer
                 a, b = (result.answers() for result in pair)
                 if a is None or b is None or len(a.rows) != len(b.rows):
                     return math.nan

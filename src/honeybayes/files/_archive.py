@@ -62,15 +62,10 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
     >>> is_model_file("messages.csv")
     False
     """
-    if not os.path.isfile(path):  # reading a pipe would empty it
+    if not os.path.isfile(path) or not is_zipfile(path):  # reading a pipe would empty it
         return False
-    with open(path, "rb") as file:
-        if file.read(4) != b"PK\x03\x04":  # a table may end like a zip file
-            return False
-        try:
-            return ABOUT in ZipFile(file).namelist()
-        except Exception:  # a damaged archive raises errors of many kinds
-            return False
+    with ZipFile(path) as archive:
+        return ABOUT in archive.namelist()
 
 
 def check_archive(file: BinaryIO) -> dict[str, Any]:
