@@ -534,6 +534,7 @@ def test_the_column_of_numbers_is_named_after_what_they_are():
             word: value for word, value in shown.items() if value
         }
         assert explanation.measure == measure
+        assert explanation.to_dict().get("measure", "count") == measure
         head = str(explanation).splitlines()[1].split()
         assert head == ["word", measure, "score", "lead"]
     model = LogisticRegression().fit([[0.5, 1], [2, 0.1]], ["d", "b"])

@@ -149,7 +149,10 @@ class DecisionExplanation:
         -------
         dict
         """
-        return {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
+        values = {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
+        if self.measure == "count":  # the usual one is left out, as in earlier versions
+            del values["measure"]
+        return values
 
     def plot(self, ax: Any = None, n_words: int = PRINTED_WORDS) -> Any:
         """Draw the leads of the words as bars.
