@@ -58,14 +58,16 @@ def learning_curves() -> None:
 
 
 def before_and_after() -> dict[str, np.ndarray]:
-    """Sum the bins of all corpora, with equal weights, with and without the last factor."""
+    """Sum the bins of all corpora, with equal weights, with and without step 6."""
     bins = {"before": np.zeros((3, N_BINS)), "after": np.zeros((3, N_BINS))}
     for name in GROUPS[GROUP]:
         problem = Drawn(name).draw(0)
         model, counts = fit_ours(problem, label_some(problem.classes, 5))
         scores = model.predict_joint_log_proba(counts.test)
-        for which, factor in (("before", 1 / model.sharpness_), ("after", 1.0)):
-            proba = softmax(factor * scores, axis=1)
+        for which, proba in (
+            ("before", softmax(scores / model.sharpness_, axis=1)),
+            ("after", model.predict_proba(counts.test)),
+        ):
             bins[which] += np.array(reliability(proba, problem.tests)) / len(problem.tests)
     return bins
 

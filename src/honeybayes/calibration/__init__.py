@@ -31,3 +31,6 @@ __all__ = [
     "reliability_bins",
     "scale_fitted",
 ]
+
+# model files name the class by this module
+TemperatureScaledClassifier.__module__ = __name__
