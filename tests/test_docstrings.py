@@ -23,6 +23,7 @@ def script(name):
 
 
 make_api, make_architecture = script("make_api"), script("make_architecture")
+make_options = script("make_options")
 
 # The codes of numpydoc that are checked. Left out: extended summary, "See Also", and punctuation,
 # which ruff checks.
@@ -84,6 +85,11 @@ def test_links_between_pages_lead_somewhere(page):
 
 def test_the_page_of_all_names_is_up_to_date():
     assert make_api.PAGE.read_text(encoding="utf-8") == make_api.page(), "run docs/make_api.py"
+
+
+def test_the_page_of_all_options_is_up_to_date():
+    written = make_options.PAGE.read_text(encoding="utf-8")
+    assert written == make_options.page(), "run docs/make_options.py"
 
 
 def test_the_picture_of_the_layers_is_up_to_date():

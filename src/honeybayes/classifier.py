@@ -21,6 +21,7 @@ from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
 from honeybayes.quick_prediction import without_checks
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
+    ATTRIBUTES,
     STOP_WORDS,
     OnTerms,
     TermSelector,
@@ -157,7 +158,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     salt_ : int
         A number that was mixed into the digests.
     table_ : dict or None
-        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column.
+        Where the texts came from, if ``honeybayes fit`` fitted the model: "text" is the column, or
+        "attributes" maps the columns of records to the edges of their ranges.
     n_held_out_ : int
         Number of texts that the temperature was measured on; 0 if it was not measured.
     held_out_ : ndarray of float32, shape (n, 2), or None
@@ -386,6 +388,8 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
     def _choose_opening(self, model: Any, y: np.ndarray, mark: Any) -> int:
         if not _is_auto(self.opening):
             return self.opening
+        if self.language == ATTRIBUTES:
+            return 0  # the columns of a table have no order
         is_for_few = self._is_auto() or isinstance(model, FewLabelsClassifier)
         return count_opening(y, mark) if is_for_few else 0
 

@@ -175,7 +175,9 @@ def test_labels_may_differ_in_case(folder, run, works):
 @pytest.mark.skipif(os.name != "posix", reason="pipes of Unix")
 def test_the_output_of_a_command_is_a_table(tmp_path, run):
     """As in `honeybayes fit <(zcat mail.csv.gz)`."""
-    rows = "text,label\n" + "late parcel,delivery\ncharged twice,billing\n" * 4
+    rows = "text,label\n" + "".join(
+        f"late parcel {n},delivery\ncharged twice {n},billing\n" for n in range(4)
+    )
 
     def pipe(content=rows):
         ours, theirs = os.pipe()

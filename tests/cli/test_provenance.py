@@ -285,7 +285,8 @@ def test_a_model_remembers_the_column_of_its_texts(trained, works, run, fails):
     assert run("evaluate model.hb test.csv").returncode == 0
     (trained / "other.csv").write_text("text\nlate parcel\n", encoding="utf-8")
     assert works("predict model.hb other.csv --text text").startswith("text,label,")
-    assert "no column 'body'" in fails("predict model.hb other.csv")
+    (trained / "another.csv").write_text("words\nlate parcel\n", encoding="utf-8")
+    assert "no column 'body'" in fails("predict model.hb another.csv")
     works("fit mail.csv --text body -m HOS -o paths.hb")
     assert "parcel" in works("paths paths.hb parcel delivery mail.csv")
 

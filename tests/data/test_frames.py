@@ -179,3 +179,10 @@ def test_no_library_of_frames_is_needed():
     command = [sys.executable, "-c", BLOCKED]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "['x', 'y']"
+
+
+def test_a_column_can_name_the_rows():
+    frame = pd.DataFrame({"nr": [7, 8], "text": ["late", "lost"], "label": ["a", "b"]})
+    assert read_corpus(frame, id="nr").ids.tolist() == ["7", "8"]
+    with pytest.raises(ValueError, match="no column 'number'"):
+        read_corpus(frame, id="number")

@@ -344,7 +344,9 @@ def test_documents_without_label_are_kept_on_request(tmp_path, ending):
     assert corpus.labels.tolist() == ["delivery", "", "delivery"]
     assert corpus.classes.tolist() == ["delivery"]
     assert len(corpus.draw(2)) == 2
-    with pytest.raises(ValueError, match=r"or use keep_unlabeled=True\.$"):
+    with pytest.raises(
+        ValueError, match=r"use keep_unlabeled=True, and split_unlabeled\(\) of the"
+    ):
         read_corpus(path)
 
 
@@ -353,3 +355,32 @@ def test_counts_are_not_written(tmp_path):
     with pytest.raises(ValueError, match="'tiny' contains counts, but only texts can be written"):
         write_corpus(corpus, tmp_path / "tiny.csv")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
+def test_ids_are_kept_with_their_documents(tmp_path, ending):
+    frame = pd.DataFrame(
+        {"nr": [7, 8, 9], "text": ["late", "charged", "lost"], "label": ["a", "b", "a"]}
+    )
+    path = tmp_path / f"mail.{ending}"
+    if ending == "csv":
+        frame.to_csv(path, index=False)
+    elif ending == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif ending == "xlsx":
+        frame.to_excel(path, index=False)
+    else:
+        frame.to_parquet(path)
+    corpus = read_corpus(path, id="nr")
+    assert corpus.ids.tolist() == ["7", "8", "9"]
+    assert corpus.keep_classes(["a"]).ids.tolist() == ["7", "9"]
+    assert read_corpus(path).ids is None
+    with pytest.raises(ValueError, match=r"there is no column 'number'.*id="):
+        read_corpus(path, id="number")
+
+
+@pytest.mark.parametrize("value", ["NaN", "null", '" "'])
+def test_a_missing_label_of_json_is_no_label(tmp_path, value):
+    path = tmp_path / "mail.jsonl"
+    path.write_text(f'{{"text": "late", "label": "a"}}\n{{"text": "lost", "label": {value}}}\n')
+    assert read_corpus(path, keep_unlabeled=True).labels.tolist() == ["a", ""]

@@ -521,3 +521,21 @@ def test_stems_are_not_printed():
         word.word: word.spelling for word in explain_decision(classifier, counts).contributions
     }
     assert shown == {"deliveri": "delivery", "charg": "charged"}
+
+
+def test_the_column_of_numbers_is_named_after_what_they_are():
+    texts, labels = ["late parcel parcel", "a lost parcel", "wrong charge"], ["d", "d", "b"]
+    for vectorizer, measure in ((TfidfVectorizer(), "tf-idf"), (CountVectorizer(), "count")):
+        pipeline = make_pipeline(vectorizer, LogisticRegression()).fit(texts, labels)
+        explanation = explain_decision(pipeline, texts[0])
+        row = vectorizer.transform(texts[:1]).toarray()[0]
+        shown = dict(zip(vectorizer.get_feature_names_out().tolist(), row.tolist(), strict=True))
+        assert {w.word: w.count for w in explanation.contributions} == {
+            word: value for word, value in shown.items() if value
+        }
+        assert explanation.measure == measure
+        assert explanation.to_dict().get("measure", "count") == measure
+        head = str(explanation).splitlines()[1].split()
+        assert head == ["word", measure, "score", "lead"]
+    model = LogisticRegression().fit([[0.5, 1], [2, 0.1]], ["d", "b"])
+    assert explain_decision(model, [0.5, 1]).measure == "value"

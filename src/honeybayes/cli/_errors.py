@@ -20,12 +20,14 @@ DEBUG = "--debug"
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
 VALUE_OPTION = re.compile(
-    r"\b(text|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)=(\.| ?)"
+    r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)="
+    r"(\.| ?)"
 )
 SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
 COMMANDS = {
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
+    "n_bins=": "--bins ",
     "keep_model_labels=True": "--keep-model-labels",
     "save_model": "`honeybayes fit`",
     "explain_decision": "`honeybayes explain`",

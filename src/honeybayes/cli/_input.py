@@ -1,18 +1,26 @@
 """Model files, tables and settings, as the commands get them from the user."""
 
+import shlex
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from honeybayes.data import Corpus, detect_format, read_corpus
-from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream, open_table
+from honeybayes.data import (
+    Attributes,
+    Corpus,
+    detect_format,
+    find_missing,
+    read_attributes,
+    read_corpus,
+)
+from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending, is_stream, open_table
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.text import STOP_WORDS, TextAnalyzer
+from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -20,7 +28,7 @@ from honeybayes.utils.tags import mark_of_unlabeled
 UNLABELED = ""
 PROJECT_ENDING = ".hbproject"
 DEFAULT_LANGUAGE = "english"
-USUAL_LABEL = "label"  # the default name of the column
+USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
 MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
 MAY_LACK_LABELS = ("csv", "json-lines", "excel", "parquet")
@@ -50,9 +58,127 @@ def load_classifier(path: str, encoder: str | None = None) -> Any:
     return model
 
 
-def text_column(classifier: Any, text: str | None) -> str:
-    """Return the given name of the column with the text, or the one that the model remembers."""
-    return text or (getattr(classifier, "table_", None) or {}).get("text") or "text"
+@dataclass
+class AttributeColumns:
+    """The columns that a user names with --attributes, and what was learned about them."""
+
+    names: str
+    n_bins: int | None = None
+    learned: Attributes | None = None
+
+
+TextColumn = str | AttributeColumns | Attributes
+
+
+def choose_columns(
+    text: str, attributes: str | None, bins: int | None, **others: Any
+) -> TextColumn:
+    """Return what the documents are made of; ``others`` are options that attributes exclude."""
+    if attributes is None:
+        if bins is not None:
+            raise ValueError("--bins is for columns of numbers. Use it with --attributes.")
+        return text
+    if text != USUAL_TEXT:
+        raise ValueError("--text and --attributes exclude each other. Omit one of them.")
+    for name, value in others.items():
+        if value is not None:
+            raise ValueError(f"--{name} is for texts. Omit it, or omit --attributes.")
+    return AttributeColumns(attributes, bins)
+
+
+def describe_columns(text: TextColumn) -> dict[str, Any]:
+    """Return what a model file remembers of the columns."""
+    if isinstance(text, AttributeColumns) and text.learned is not None:
+        return {"attributes": text.learned.to_dict()}
+    return {"text": text}
+
+
+def text_column(
+    classifier: Any, text: str | None, table: str = "-", **options: Any
+) -> str | Attributes:
+    """Return the given name of the column with the text, or what the model remembers.
+
+    If the table does not have the column that the model remembers, but one with the usual name,
+    that one is used.
+    """
+    remembered = getattr(classifier, "table_", None) or {}
+    if "attributes" in remembered:
+        if text is not None:
+            raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
+        return Attributes.from_dict(remembered["attributes"])
+    name = text or remembered.get("text") or USUAL_TEXT
+    if text is not None or name == USUAL_TEXT or is_stream(Path(table)) or Path(table).is_dir():
+        return name
+    try:
+        # a wrong encoding is found when the table is read
+        options["encoding"] = options.get("encoding") or "utf-8"
+        rows = open_table(table, {"text": USUAL_TEXT}, **options)
+        columns = rows.columns or list(next(rows.rows).cells)
+    except (ValueError, StopIteration):
+        return name  # the error is raised again where it is explained
+    if rows.format == "lines" or name in columns or set(name.split(",")) <= set(columns):
+        return name
+    _warn(
+        f"{table} has no column {name!r}, to which the model was fitted, so the texts are read "
+        f"from the column {USUAL_TEXT!r}. Name another one with text=."
+    )
+    return USUAL_TEXT
+
+
+def open_texts(
+    table: str, text: TextColumn, more: Mapping[str, str | None], **options: Any
+) -> Table:
+    """Open a table whose first required column is the text, or the record of a row.
+
+    ``more`` are other required columns by option, without those that are None. With an "id", the
+    rows have no other cells.
+    """
+    others = {option: name for option, name in more.items() if name is not None}
+    attributes = text.learned if isinstance(text, AttributeColumns) else text
+    if isinstance(attributes, Attributes):
+        if is_stream(Path(table)) and not file_ending(Path(table)):
+            options["format"] = options.get("format") or "csv"
+        rows = attributes.write_rows(open_table(table, others, **options))
+    else:
+        rows = open_table(table, {"text": str(attributes), **others}, **options)
+    if others and rows.format == "lines":
+        option, name = next(iter(others.items()))
+        raise ValueError(f"{table} has one text per line and no column {name!r}. Omit --{option}.")
+    return (
+        _only_column(rows, others["id"], 1 + list(others).index("id")) if "id" in others else rows
+    )
+
+
+def _only_column(table: Table, name: str, at: int) -> Table:
+    """Return a table whose rows have only the cell of one required column."""
+    rows = (
+        row._replace(
+            cells={name: row.values[at]} if isinstance(row.cells, dict) else [row.values[at]]
+        )
+        for row in table.rows
+    )
+    return replace(table, columns=[name] if table.columns else [], rows=rows)
+
+
+def find_row(table: str, text: TextColumn, wanted: str, id: str | None, **options: Any) -> str:
+    """Return the text of one row of a table: by its id, or by its number, counted from 1."""
+    check_table(table)
+    rows = open_texts(table, text, {"id": id}, keep_blank=True, **options)
+    found = []
+    for number, (words, cells) in enumerate(rows.texts(), start=1):
+        name: Any = number
+        if id is not None:
+            name = cells[id] if isinstance(cells, dict) else cells[0]
+        if str(name).strip() == wanted.strip():
+            found.append(words)
+    if len(found) != 1:
+        what = "no row" if not found else f"{len(found)} rows"
+        raise ValueError(
+            f"{table} has {what} {wanted!r}{f' in the column {id!r}' if id else ''}. Name one row "
+            "by its number, counted from 1 without the header, or use --id with a column whose "
+            "cells differ."
+        )
+    return found[0]
 
 
 def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:
@@ -94,6 +220,8 @@ def text_settings(
     n_terms: int | None,
 ) -> dict[str, Any]:
     """Return these options as parameters of `TextClassifier`."""
+    if language == ATTRIBUTES:
+        return {"language": language, "stop_words": False, "min_df": min_df, "n_terms": n_terms}
     TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
     choice: Any = {"auto": "auto", "remove": True, "keep": False}[stop_words]
     if choice and language not in STOP_WORDS:
@@ -120,7 +248,7 @@ def _parse_range(text: str) -> tuple[int, int]:
 
 def read_labeled(
     table: str,
-    text: str,
+    text: TextColumn,
     label: str,
     format: str | None,
     delimiter: str | None,
@@ -129,10 +257,14 @@ def read_labeled(
     sheet: str | None = None,
     spellings: Sequence[str] | None = None,
     keep_model_labels: bool = False,
+    unlabeled: str = AUTO,
+    known: Sequence[str] = (),
+    id: str | None = None,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
-    With ``spellings``, labels that differ only in case are one label, if possible one of these.
+    Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
+    ``spellings``, labels that differ only in case are one label, if possible one of these.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -140,6 +272,8 @@ def read_labeled(
     if is_project(table):
         from honeybayes.labeling import read_project
 
+        if not isinstance(text, str):
+            raise ValueError(f"{table} is a project of texts, which have no attributes.")
         return _without_empty(read_project(table), table)
     format = format or detect_format(table)
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
@@ -148,14 +282,62 @@ def read_labeled(
     if format in MAY_LACK_LABELS:
         options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
     if format != "folders":
-        options |= {"text": text, "label": label}
-    corpus = read_corpus(table, format=format, **options)
+        options["id"] = id
+    if not isinstance(text, str):
+        corpus = _read_records(table, text, label, format, options)
+    elif format == "folders":
+        corpus = read_corpus(table, format=format, **options)
+    else:
+        corpus = read_corpus(table, format=format, text=text, label=label, **options)
     if not isinstance(corpus.documents, list):
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
     corpus = _without_empty(corpus, table)
+    corpus = _take_as_unlabeled(corpus, unlabeled, known)
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
-    _warn_about_labels(corpus.labels, label)
+    _warn_about_labels(
+        corpus.labels, label, MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
+    )
+    return corpus
+
+
+def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:
+    """Empty the labels that mean "no label", and say which."""
+    given = [mark.strip() for mark in unlabeled.split(",")]
+    marks = find_missing(corpus.labels, known) if unlabeled == AUTO else given
+    taken = np.isin(corpus.labels, [mark for mark in marks if mark])
+    if not taken.any():
+        return corpus
+    names, counts = np.unique(corpus.labels[taken], return_counts=True)
+    if unlabeled == AUTO:
+        for name, count in zip(names.tolist(), counts.tolist(), strict=True):
+            _warn(
+                f"{_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
+                "If it is a class, use --unlabeled ''."
+            )
+    return replace(corpus, labels=np.where(taken, UNLABELED, corpus.labels))
+
+
+def _read_records(
+    table: str,
+    columns: AttributeColumns | Attributes,
+    label: str,
+    format: str,
+    options: dict[str, Any],
+) -> Corpus:
+    if format == "folders":
+        raise ValueError(f"{table} is a folder of texts, which has no columns. Omit --attributes.")
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(columns, Attributes):
+        return read_attributes(table, label, columns, format=format, **options)[0]
+    corpus, columns.learned = read_attributes(
+        table,
+        label,
+        columns.names,
+        n_bins=columns.n_bins,
+        format=format,
+        **options,
+    )
     return corpus
 
 
@@ -260,7 +442,7 @@ def parse_classes(text: str) -> dict[str, str]:
 
 def read_texts(
     table: str,
-    text: str,
+    text: TextColumn,
     delimiter: str | None,
     encoding: str | None,
     quotes: bool,
@@ -269,9 +451,10 @@ def read_texts(
 ) -> list[str]:
     """Read texts that need no labels."""
     check_table(table)
-    rows = open_table(
+    rows = open_texts(
         table,
-        {"text": text},
+        text,
+        {},
         format=format,
         delimiter=delimiter,
         encoding=encoding,
@@ -293,8 +476,7 @@ def _without_empty(corpus: Corpus, table: str) -> Corpus:
     if not kept:
         raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
     _warn_about_empty(len(corpus) - len(kept), table)
-    texts = [corpus.documents[row] for row in kept]
-    return Corpus(corpus.name, texts, corpus.labels[kept], rows=np.array(kept))
+    return corpus.take(kept)
 
 
 def _warn_about_empty(n_rows: int, table: str) -> None:
@@ -308,6 +490,8 @@ class TextCheck:
     def __init__(self, classifier: Any) -> None:
         self.classifier, self.n_empty, self.n_unknown, self.n_repeated = classifier, 0, 0, 0
         self.known: set[int] = set()
+        of_records = "attributes" in (getattr(classifier, "table_", None) or {})
+        self.whole, self.part = ("value", "value") if of_records else ("text", "word")
         # a model that sees more than words can answer without a known word
         self.counts_words = not getattr(classifier, "n_dense_", 1)
         self.without_words = classifier.predict_proba([""]) if self.counts_words else None
@@ -335,11 +519,12 @@ class TextCheck:
         """Return a line about each kind of text that occurred."""
         lines = []
         if self.n_empty:
-            lines.append(f"{_rows(self.n_empty, 'has', 'have')} no text: no label was given")
+            has = _rows(self.n_empty, "has", "have")
+            lines.append(f"{has} no {self.whole}: no label was given")
         if self.n_unknown:
-            known = "no word that the model knows: the label is a guess"
+            known = f"no {self.part} that the model knows: the label is a guess"
             lines.append(f"{_rows(self.n_unknown, 'has', 'have')} {known}")
-        if self.n_repeated:
+        if self.n_repeated and self.whole == "text":  # records are often equal
             lines.append(f"{_rows(self.n_repeated, 'repeats', 'repeat')} the text of another row")
         return lines
 
@@ -353,7 +538,8 @@ def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
     rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
     rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
-    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows)
+    ids = None if corpus.ids is None else np.concatenate([corpus.ids, np.full(len(texts), "")])
+    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows, ids=ids)
 
 
 def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
@@ -373,7 +559,7 @@ def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
     return texts, labels
 
 
-def _warn_about_labels(labels: np.ndarray, column: str) -> None:
+def _warn_about_labels(labels: np.ndarray, column: str, doubtful: set[str]) -> None:
     """Warn about too many classes, names for "no label", and classes that differ in case only."""
     classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
     if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
@@ -385,10 +571,11 @@ def _warn_about_labels(labels: np.ndarray, column: str) -> None:
     alike = defaultdict(list)
     for name, count in zip(classes.tolist(), rows.tolist(), strict=True):
         alike[name.casefold()].append(name)
-        if name.casefold() in MISSING:
+        if name.casefold() in doubtful:
             _warn(
                 f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
-                "means that there is no label, empty these cells."
+                f"means that there is no label, empty these cells, or use --unlabeled "
+                f"{shlex.quote(name)}."
             )
     for names in alike.values():
         if len(names) > 1:

@@ -51,6 +51,27 @@ TextOfModel = Annotated[
         show_default="the one that the model was fitted to, otherwise text",
     ),
 ]
+Attributes = Annotated[
+    str | None,
+    typer.Option(
+        help="Learn from these nominal columns instead of texts: odor,color or all. The model "
+        "remembers them.",
+        metavar="COLUMNS|all",
+    ),
+]
+Bins = Annotated[
+    int | None,
+    typer.Option(
+        help="With --attributes, divide each column that has many numbers into this many ranges.",
+        min=2,
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        "--id", help="Column that names the rows: it is shown, and never learned.", metavar="COLUMN"
+    ),
+]
 Label = Annotated[
     str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
 ]
@@ -60,6 +81,15 @@ KeepModelLabels = Annotated[
         "--keep-model-labels",
         help="Use labels that a model gave, too: those with `model` in the column `source`. By "
         "default, their texts count as texts without a label.",
+    ),
+]
+Unlabeled = Annotated[
+    str,
+    typer.Option(
+        "--unlabeled",
+        help="Labels that mean 'no label', separated by commas. auto: nan, NaN, None, null, <NA>, "
+        "and -1 among whole numbers; '' uses every label as a class.",
+        metavar="LABELS",
     ),
 ]
 FoldCase = Annotated[

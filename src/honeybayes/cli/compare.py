@@ -30,6 +30,9 @@ def compare(
     table: option.Table,
     text: option.Text = "text",
     label: option.Label = "label",
+    attributes: option.Attributes = None,
+    bins: option.Bins = None,
+    id: option.Id = None,
     models: Annotated[
         str | None,
         typer.Option(
@@ -85,6 +88,7 @@ def compare(
     jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
+    no_label: option.Unlabeled = "auto",
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -99,6 +103,7 @@ def compare(
     from honeybayes.cli._input import (
         DEFAULT_LANGUAGE,
         add_pool,
+        choose_columns,
         describe_project,
         is_project,
         read_labeled,
@@ -106,6 +111,7 @@ def compare(
         text_settings,
     )
     from honeybayes.evaluate import TESTS, RandomSplits
+    from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.validation import check_option
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
@@ -125,19 +131,23 @@ def compare(
     stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
         _, language = describe_project(table)
+    columns = choose_columns(text, attributes, bins)
+    language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
     taken: dict[str, Any] = {
         "spellings": () if fold_case else None,
         "keep_model_labels": keep_model_labels,
+        "unlabeled": no_label,
+        "id": id,
     }
-    corpus = read_labeled(table, text, label, format, **reading, sheet=sheet, **taken)
+    corpus = read_labeled(table, columns, label, format, **reading, sheet=sheet, **taken)
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, text, **reading))
+        corpus = add_pool(corpus, read_texts(pool, columns, **reading))
     if names is None:
         has_pool = not no_pool or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
@@ -156,12 +166,15 @@ def compare(
         typed_delimiter = "tab" if delimiter == "\t" else delimiter
         typed = _as_options(delimiter=typed_delimiter, encoding=encoding)
         typed += [] if quotes else ["--no-quotes"]
+        used = {"text": text} if attributes is None else {"attributes": attributes}
+        bins_typed = None if bins is None else str(bins)
         labeled = [
             table,
-            *_as_options(text=text, label=label, format=format, sheet=sheet),
+            *_as_options(**used, bins=bins_typed, label=label, format=format, sheet=sheet, id=id),
             *typed,
         ]
         labeled += ["--fold-case"] if fold_case else []
+        labeled += [] if no_label == "auto" else ["--unlabeled", no_label]
         labeled += ["--keep-model-labels"] if keep_model_labels else []
         answer = write_report(
             report,
@@ -172,7 +185,9 @@ def compare(
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
             table=shlex.join(labeled),
-            new_table=shlex.join(["new.csv", *_as_options(text=text), *typed]),
+            new_table=shlex.join(
+                ["new.csv", *([] if attributes else _as_options(text=text)), *typed]
+            ),
             pool=shlex.join(_as_options(pool=pool)),
             test=test,
         )

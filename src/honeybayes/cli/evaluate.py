@@ -13,6 +13,7 @@ def evaluate(
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
+    no_label: option.Unlabeled = "auto",
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -44,19 +45,19 @@ def evaluate(
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
-    text = text_column(classifier, text)
+    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
+    reading |= {"encoding": encoding, "quotes": quotes}
+    columns = text_column(classifier, text, table, **reading)
     known = list(map(str, classifier.classes_.tolist()))
     corpus = read_labeled(
         table,
-        text,
+        columns,
         label,
-        format,
-        delimiter,
-        encoding,
-        quotes,
-        sheet,
+        **reading,
         spellings=known if fold_case else None,
         keep_model_labels=keep_model_labels,
+        unlabeled=no_label,
+        known=known,
     )
     texts, truth, unlabeled = corpus.split_unlabeled()
     if texts:

@@ -20,6 +20,9 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
     text: option.Text = "text",
     label: option.Label = "label",
+    attributes: option.Attributes = None,
+    bins: option.Bins = None,
+    id: option.Id = None,
     model: Annotated[
         str, typer.Option("--model", "-m", help="A name from `honeybayes models`, or auto.")
     ] = "auto",
@@ -42,6 +45,7 @@ def fit(
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
+    no_label: option.Unlabeled = "auto",
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -61,6 +65,8 @@ def fit(
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
     from honeybayes.cli._input import (
         DEFAULT_LANGUAGE,
+        choose_columns,
+        describe_columns,
         describe_project,
         has_labels,
         is_project,
@@ -72,6 +78,7 @@ def fit(
     from honeybayes.cli._output import print_json, show_status
     from honeybayes.data import Corpus
     from honeybayes.files import save_model
+    from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
 
@@ -89,6 +96,7 @@ def fit(
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
+    columns = choose_columns(text, attributes, bins, classes=classes, encoder=encoder)
     seeds = None if classes is None else parse_classes(classes)
     if is_project(table):
         names, own_language = describe_project(table)
@@ -96,6 +104,7 @@ def fit(
         if classes is None and model in ("auto", FOR_FEW_LABELS):
             seeds = names or None
     stop_words = "keep" if no_stop_words else stop_words
+    language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes, sheet):
         found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
@@ -103,7 +112,7 @@ def fit(
     else:
         corpus = read_labeled(
             table,
-            text,
+            columns,
             label,
             format,
             delimiter,
@@ -112,6 +121,9 @@ def fit(
             sheet,
             spellings=list(seeds or ()) if fold_case else None,
             keep_model_labels=keep_model_labels,
+            unlabeled=no_label,
+            known=list(seeds or ()),
+            id=id,
         )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:
@@ -135,7 +147,7 @@ def fit(
         )
         unlabeled = []
     if pool is not None:
-        unlabeled += read_texts(pool, text, delimiter, encoding, quotes)
+        unlabeled += read_texts(pool, columns, delimiter, encoding, quotes)
     settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
     classifier = TextClassifier(model, **settings)
     if outliers:
@@ -144,7 +156,7 @@ def fit(
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
     if not is_project(table):
-        classifier.table_ = {"text": text}
+        classifier.table_ = describe_columns(columns)
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
     n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0

@@ -50,10 +50,10 @@ def paths(
     check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model)
     check_table(table, model)
-    text = text_column(classifier, text)
+    columns = text_column(classifier, text)
     corpus = read_labeled(
         table,
-        text,
+        columns,
         label,
         format,
         delimiter,
@@ -63,7 +63,7 @@ def paths(
         keep_model_labels=keep_model_labels,
     )
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, columns, delimiter, encoding, quotes))
     documents, labels = as_fitted(classifier, corpus)
     explanation = explain_word(
         classifier, word, find_class(classifier, class_name), documents, labels, k=top

@@ -37,6 +37,14 @@ def predict(
         typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
     ] = None,
     text: option.TextOfModel = None,
+    id: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            help="Column that names the rows: write it and the answers, and no other column.",
+            metavar="COLUMN",
+        ),
+    ] = None,
     min_confidence: Annotated[
         float,
         typer.Option(
@@ -127,12 +135,13 @@ def predict(
         find_seen,
         is_project,
         load_classifier,
+        open_texts,
         text_column,
     )
     from honeybayes.cli._output import show_count
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
-    from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
+    from honeybayes.data.tables import delimiter_of, has_byte_order_mark
     from honeybayes.utils.writing import check_outputs
 
     path = None if output == "-" else output
@@ -150,21 +159,15 @@ def predict(
             "--target-accuracy and --min-confidence exclude each other. Omit one of them."
         )
     classifier = load_classifier(model, encoder)
-    text = text_column(classifier, text)
-    if fill == text:
+    if fill is not None and id is not None:
+        raise ValueError("--fill and --id exclude each other. Omit one of them.")
+    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
+    reading |= {"encoding": encoding, "quotes": quotes}
+    columns_of_text = text_column(classifier, text, table, **reading)
+    if fill is not None and fill == columns_of_text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    rows = open_table(
-        table,
-        {"text": text} if fill is None else {"text": text, "fill": fill},
-        format=format,
-        delimiter=delimiter,
-        encoding=encoding,
-        quotes=quotes,
-        keep_blank=True,
-        sheet=sheet,
-    )
-    if fill is not None and rows.format == "lines":
-        raise ValueError(f"{table} has one text per line and no column {fill!r}. Omit --fill.")
+    more = {"fill": fill, "id": id}
+    rows = open_texts(table, columns_of_text, more, keep_blank=True, **reading)
     as_json = is_json_output(path, rows.format) or json
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(

@@ -94,6 +94,14 @@ def read_arff(
     return documents.corpus()
 
 
+def decode_arff(path: Path) -> tuple[list[str], Iterator[list[Any]]]:
+    """Return the names of the attributes, and all values of each row."""
+    attributes, rows = _decode(path)
+    omitted = [kind[0] if isinstance(kind, list) else 0 for _, kind in attributes]
+    cells = ([row.get(at, each) for at, each in enumerate(omitted)] for row in rows)
+    return [name for name, _ in attributes], cells
+
+
 def _decode(path: Path) -> tuple[Attributes, Iterable[Values]]:
     """Return the attributes, and the rows without omitted values."""
     arff = import_optional("arff", "arff")

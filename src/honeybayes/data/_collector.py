@@ -11,6 +11,7 @@ from scipy import sparse
 
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import LONGEST_CELL, corpus_name
+from honeybayes.utils.labels import is_missing
 from honeybayes.utils.suggestions import did_you_mean
 
 Columns = str | Sequence[str]  # the name of a column, or names of several
@@ -49,7 +50,8 @@ class LabelCollector:
         value = as_text(value)
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")
-        if value is None or (isinstance(value, str) and not value.strip()):
+        is_empty = value is None or (self.keep_empty is not None and is_missing(value))
+        if is_empty or (isinstance(value, str) and not value.strip()):
             self.empty.append(number)
             self.labels.append("")
             return
@@ -79,7 +81,9 @@ class LabelCollector:
             more = (
                 f" (and {len(others)} more, the next in {self.unit} {others[0]})" if others else ""
             )
-            or_keep = "" if self.keep_empty is None else ", or use keep_unlabeled=True"
+            or_keep = ""
+            if self.keep_empty is not None:
+                or_keep = ", or use keep_unlabeled=True, and split_unlabeled() of the corpus"
             raise ValueError(
                 f"{self.cell(first, self.column)}: the label is empty{more}. "
                 f"Fill it in, or remove the {self.unit}{or_keep}."
@@ -109,17 +113,20 @@ class DocumentCollector:
             )
         self.path, self.text_column = path, text
         self.texts: list[str] = []
+        self.ids: list[str] = []
         self.labels = LabelCollector(path, unit, label, keep_empty)
 
-    def add(self, number: int, text: object, label: object) -> None:
-        """Add one document. Its text may be empty, but not missing."""
+    def add(self, number: int, text: object, label: object, *ids: object) -> None:
+        """Add one document, with its id if there is one. Its text may be empty, not missing."""
         text = check_text(text, self.labels.cell(number, self.text_column))
         self.labels.add(number, label)
         self.texts.append(text)
+        self.ids += ["" if is_missing(each) else str(each).strip() for each in ids]
 
     def corpus(self) -> Corpus:
         """Return the collected documents; the corpus is named after the file."""
-        return Corpus(corpus_name(self.path), self.texts, self.labels.array())
+        ids = np.array(self.ids) if self.ids else None
+        return Corpus(corpus_name(self.path), self.texts, self.labels.array(), ids=ids)
 
 
 def as_text(value: object) -> object:

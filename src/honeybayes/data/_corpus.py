@@ -1,11 +1,17 @@
 """Labeled documents, the result of every reader."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+MISSING = {"nan", "NaN", "None", "null", "NULL", "<NA>"}
+MINUS_ONE = "-1"
+WHOLE = re.compile(r"-?\d+")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,6 +30,8 @@ class Corpus:
         The terms of the columns of a count matrix, if known.
     rows : ndarray of int, shape (n_documents,), or None
         Row of each document in its file or in the larger corpus, from 0; None if these are all.
+    ids : ndarray of str, shape (n_documents,), or None
+        A name or number of each document, to show it to a person.
 
     Examples
     --------
@@ -44,6 +52,7 @@ class Corpus:
     labels: NDArray[np.str_]
     vocabulary: NDArray[np.str_] | None = None
     rows: NDArray[np.intp] | None = None
+    ids: NDArray[np.str_] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -87,7 +96,7 @@ class Corpus:
                 f"{self.name!r} has no class {', '.join(map(repr, missing.tolist()))}. "
                 f"Its classes are: {', '.join(self.classes)}."
             )
-        return self._rows(np.flatnonzero(np.isin(self.labels, kept)), name)
+        return self.take(np.flatnonzero(np.isin(self.labels, kept)), name)
 
     def draw(self, per_class: int, seed: int = 0, name: str | None = None) -> "Corpus":
         """Draw documents of each class at random, without replacement.
@@ -116,7 +125,7 @@ class Corpus:
                     f"must be between 1 and {len(rows)}, the size of the class {label!r}."
                 )
             drawn.append(random.choice(rows, per_class, replace=False))
-        return self._rows(np.sort(np.concatenate(drawn)), name)
+        return self.take(np.sort(np.concatenate(drawn)), name)
 
     def split_unlabeled(
         self,
@@ -132,14 +141,63 @@ class Corpus:
         pool : list of str or csr_array
             The documents without a label, for ``TextClassifier.fit(documents, labels, pool=pool)``.
         """
-        labeled = self._rows(np.flatnonzero(self.labels != ""), None)
-        pool = self._rows(np.flatnonzero(self.labels == ""), None)
+        labeled = self.take(np.flatnonzero(self.labels != ""))
+        pool = self.take(np.flatnonzero(self.labels == ""))
         return labeled.documents, labeled.labels, pool.documents
 
-    def _rows(self, rows: NDArray[np.intp], name: str | None) -> "Corpus":
+    def take(self, rows: Any, name: str | None = None) -> "Corpus":
+        """Return some documents.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Their positions.
+        name : str, optional
+            Name of the new corpus; by default, the old name.
+
+        Returns
+        -------
+        Corpus
+            The documents in the given order, with all columns of a count matrix.
+        """
+        rows = np.asarray(rows, dtype=np.intp)
         if isinstance(self.documents, list):
-            documents = [self.documents[row] for row in rows]
+            documents: Any = [self.documents[row] for row in rows]
         else:
             documents = self.documents[rows]
         before = rows if self.rows is None else self.rows[rows]
-        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before)
+        ids = None if self.ids is None else self.ids[rows]
+        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)
+
+
+def find_missing(labels: Any, classes: Iterable[str] = ()) -> list[str]:
+    """Return the labels that other programs write where there is no label.
+
+    Parameters
+    ----------
+    labels : array-like of str
+        The labels of a table.
+    classes : iterable of str, default=()
+        Classes that are known already. They are no missing labels.
+
+    Returns
+    -------
+    list of str
+        Those of "nan", "NaN", "None", "null", "NULL" and "<NA>" that occur, and "-1" if there are
+        at least two other labels and all are whole numbers. "none" and "NA" may be classes.
+
+    Examples
+    --------
+    >>> from honeybayes.data import find_missing
+    >>> find_missing(["delivery", "None", "billing"]), find_missing(["0", "-1", "3"])
+    (['None'], ['-1'])
+    >>> find_missing(["-1", "1"])
+    []
+    """
+    found = set(np.asarray(labels, dtype=str).tolist()) - {""}
+    known = set(classes)
+    missing = found & MISSING - known
+    others = (found | known) - missing - {MINUS_ONE}
+    if MINUS_ONE in found - known and len(others) > 1 and all(map(WHOLE.fullmatch, others)):
+        missing.add(MINUS_ONE)
+    return sorted(missing)

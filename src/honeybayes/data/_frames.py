@@ -1,6 +1,7 @@
 """Labeled texts in data frames of pandas, polars, pyarrow and others, which are not imported."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def read_frame(
     name: str = NAME,
     keep_unlabeled: bool = True,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a data frame.
 
@@ -60,6 +62,8 @@ def read_frame(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -82,11 +86,18 @@ def read_frame(
     columns = _columns(frame)
     names = list(columns)
     parts = split_columns(text, names)
-    for column, argument in (*((each, "text") for each in parts), (label, "label")):
+    ids = [] if id is None else [id]
+    wanted = (
+        *((each, "text") for each in parts),
+        (label, "label"),
+        *((each, "id") for each in ids),
+    )
+    for column, argument in wanted:
         column_position(f"The {type(frame).__name__}", column, names, argument)
     source = source_column(label, names)
     texts = [_cells(columns[each]) for each in parts]
     labels = _cells(columns[label])
+    names_of_rows = [_cells(columns[each]) for each in ids]
     has_source = not keep_model_labels and source in columns
     sources = _cells(columns[source]) if has_source else [None] * len(labels)
     documents = DocumentCollector(Path(name), text, label, "row", keep_unlabeled)
@@ -95,10 +106,10 @@ def read_frame(
         own = own_label(given, by)
         n_set_aside += own is not given
         joined = join_columns(words, f"{name}, row {row}")
-        documents.add(row, joined, exact_integer(own) if isinstance(own, float) else own)
+        own = exact_integer(own) if isinstance(own, float) else own
+        documents.add(row, joined, own, *(named[row] for named in names_of_rows))
     warn_about_model(n_set_aside)
-    found = documents.corpus()
-    return Corpus(name, found.documents, found.labels)
+    return replace(documents.corpus(), name=name)
 
 
 def _columns(frame: Any) -> dict[str, Any]:

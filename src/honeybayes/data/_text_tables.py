@@ -1,20 +1,25 @@
 """Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from honeybayes.data._collector import (
+    Columns,
     DocumentCollector,
     column_position,
+    column_title,
     join_columns,
     split_columns,
 )
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import check_format, existing_file, open_seekable
 from honeybayes.data.sources import MODEL, source_column
-from honeybayes.data.tables import Table, open_table
+from honeybayes.data.tables import Row, Table, open_table
 from honeybayes.utils.optional import import_optional
 
 
@@ -28,6 +33,7 @@ def read_csv(
     encoding: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     r"""Read labeled texts from a CSV or TSV file whose first line names the columns.
 
@@ -59,6 +65,8 @@ def read_csv(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -84,13 +92,13 @@ def read_csv(
     """
     table = open_table(
         path,
-        {"text": text, "label": label},
+        _required(text, label, id),
         format="csv",
         delimiter=delimiter,
         quotes=quotes,
         encoding=encoding,
     )
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_json_lines(
@@ -100,6 +108,7 @@ def read_json_lines(
     *,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a UTF-8 file with one JSON object per line.
 
@@ -118,6 +127,8 @@ def read_json_lines(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -140,8 +151,8 @@ def read_json_lines(
     ...     read_json_lines(path)
     Corpus('mail', 1 texts, 1 classes)
     """
-    table = open_table(path, {"text": text, "label": label}, format="json-lines")
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    table = open_table(path, _required(text, label, id), format="json-lines")
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_excel(
@@ -152,6 +163,7 @@ def read_excel(
     sheet: str | None = None,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a sheet of an Excel workbook, ``.xlsx``.
 
@@ -175,6 +187,8 @@ def read_excel(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -186,8 +200,8 @@ def read_excel(
     ValueError
         If the file cannot be read; the message names the file, the row and the column.
     """
-    table = open_table(path, {"text": text, "label": label}, format="excel", sheet=sheet)
-    return _corpus(table, keep_unlabeled, keep_model_labels)
+    table = open_table(path, _required(text, label, id), format="excel", sheet=sheet)
+    return collect_corpus(table, keep_unlabeled, keep_model_labels)
 
 
 def read_parquet(
@@ -197,6 +211,7 @@ def read_parquet(
     *,
     keep_unlabeled: bool = False,
     keep_model_labels: bool = True,
+    id: str | None = None,
 ) -> Corpus:
     """Read labeled texts from a Parquet file.
 
@@ -217,6 +232,8 @@ def read_parquet(
     keep_model_labels : bool, default=True
         Whether labels count that a model gave, according to the column "source", which
         ``honeybayes predict`` writes. With False, these documents have an empty label.
+    id : str, optional
+        The column that names the documents, for ``ids`` of the corpus.
 
     Returns
     -------
@@ -228,49 +245,73 @@ def read_parquet(
     ValueError
         If the file cannot be read; the message names the file, the row and the column.
     """
+    return collect_corpus(
+        open_parquet(path, _required(text, label, id)), keep_unlabeled, keep_model_labels
+    )
+
+
+def _required(text: Columns, label: str, id: str | None) -> dict[str, Columns]:
+    """Return the columns that a table must have, by the arguments that name them."""
+    return {"text": text, "label": label} | ({} if id is None else {"id": id})
+
+
+def open_parquet(
+    path: str | PathLike[str], required: Mapping[str, Columns], all_columns: bool = False
+) -> Table:
+    """Open a Parquet file; read the required columns, and those that say who gave the labels."""
     path = existing_file(path)
-    documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
-    n_set_aside = 0
+    rows = _parquet_rows(path, required, all_columns)
+    columns = next(rows)
+    titles = [column_title(name) for name in required.values()]
+    return Table(path, "parquet", columns, titles, rows)
+
+
+def _parquet_rows(path: Path, required: Mapping[str, Columns], all_columns: bool) -> Iterator[Any]:
+    """Yield the columns that are read, and then the rows; a pipe can be opened only once."""
+    with _errors_explained(path), open_seekable(path) as file:
+        head = file.read(64)
+        if not head.startswith(b"PAR1"):
+            check_format(path, head, "Parquet")
+            raise ValueError(f"{path} is not Parquet.")
+        table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
+        names = table.schema_arrow.names
+        split = {argument: split_columns(name, names) for argument, name in required.items()}
+        for argument, columns in split.items():
+            for each in columns:
+                column_position(str(path), each, names, argument)
+        needed = {*chain(*split.values()), "label", source_column(str(required["label"]), names)}
+        read = [name for name in names if all_columns or name in needed]
+        yield read
+        rows = (row for batch in table.iter_batches(columns=read) for row in batch.to_pylist())
+        for number, row in enumerate(rows, start=1):
+            where = f"{path}, row {number}"
+            values = [join_columns([row[at] for at in each], where) for each in split.values()]
+            yield Row(number, values, [row[name] for name in read])
+
+
+@contextmanager
+def _errors_explained(path: Path) -> Iterator[None]:
     try:
-        with open_seekable(path) as file:
-            head = file.read(64)
-            if not head.startswith(b"PAR1"):
-                check_format(path, head, "Parquet")
-                raise ValueError(f"{path} is not Parquet.")
-            table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
-            names = table.schema_arrow.names
-            columns = split_columns(text, names)
-            for name, argument in (*((each, "text") for each in columns), (label, "label")):
-                column_position(str(path), name, names, argument)
-            source = source_column(label, names)
-            has_source = not keep_model_labels and source in names
-            for batch in table.iter_batches(columns=[*columns, label, *[source] * has_source]):
-                for row in batch.to_pylist():
-                    number = len(documents.texts) + 1
-                    words = join_columns([row[each] for each in columns], f"{path}, row {number}")
-                    own = own_label(row[label], row.get(source) if has_source else None)
-                    documents.add(number, words, own)
-                    n_set_aside += own is not row[label]
+        yield
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
-    warn_about_model(n_set_aside)
-    return documents.corpus()
 
 
-def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
-    text, label = table.required
-    unit = "row" if table.format == "excel" else "line"
+def collect_corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:
+    """Read an open table, whose required columns are text and label, and perhaps the id."""
+    text, label, *_ = table.required
+    unit = "line" if table.format in ("csv", "json-lines") else "row"
     documents = DocumentCollector(table.path, text, label, unit, keep_unlabeled)
     n_set_aside = 0
     for row in table.rows:
-        words, given = row.values
+        words, given, *ids = row.values
         own = given
         if not keep_model_labels:
             cells: Any = row.cells
             if table.columns:
                 cells = dict(zip(table.columns, cells, strict=True))
             own = own_label(given, cells.get(source_column(label, cells)))
-        documents.add(row.line, words, own)
+        documents.add(row.line, words, own, *ids)
         n_set_aside += own is not given
     warn_about_model(n_set_aside)
     return documents.corpus()

@@ -22,7 +22,7 @@ from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
 from honeybayes.evaluate._workers import end_with
-from honeybayes.text import TextAnalyzer
+from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.validation import check_option
@@ -143,7 +143,9 @@ def compare(
         experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
         auto = auto_for(analyzer, min_df, n_terms, experiment.texts is not None)
         own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
-        tasks = _list_tasks(experiment, loaded, own, splitters, seed)
+        # records of few attributes are often equal, and yet not the same
+        may_repeat = getattr(analyzer, "language", None) == ATTRIBUTES
+        tasks = _list_tasks(experiment, loaded, own, splitters, seed, may_repeat)
         found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
     if failures:
         failures[0].add_note(
@@ -183,11 +185,12 @@ def _list_tasks(
     models: Mapping[str, Any],
     splitters: list[Splitter],
     seed: int,
+    may_repeat: bool,
 ) -> list[Task]:
     """List all cells, split by split, so that an interrupted run has compared all models."""
     labeled, name = experiment.labeled, str(corpus.name)
     settings = {model: _describe(experiment, models[model]) for model in models}
-    is_clean = experiment.protocol == "clean" and experiment.texts is not None
+    is_clean = experiment.protocol == "clean" and experiment.texts is not None and not may_repeat
     repeated = digest_texts(experiment.texts or (), salt=0) if is_clean else None
     tasks = []
     for splitter in splitters:

@@ -42,7 +42,7 @@ class WordContribution:
     word : str
         The word as a term of the model, which may be a stem.
     count : float
-        Its count in the document.
+        Its count in the document, or another ``measure`` of the explanation.
     score : float
         What it adds to the score of the explained class.
     lead : float
@@ -111,6 +111,9 @@ class DecisionExplanation:
     unknown : tuple of str
         Words of the text that the model does not know, as the text spells them. They have no
         effect.
+    measure : {"count", "tf-idf", "value"}
+        What ``count`` of the contributions is: "tf-idf" if the pipeline starts with a
+        `TfidfVectorizer`, "value" if other numbers than counts were given.
 
     See Also
     --------
@@ -125,6 +128,7 @@ class DecisionExplanation:
     against: Any = None
     parents: tuple[Parent, ...] = ()
     unknown: tuple[str, ...] = ()
+    measure: str = "count"
 
     @property
     def lead(self) -> float:
@@ -145,7 +149,10 @@ class DecisionExplanation:
         -------
         dict
         """
-        return {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
+        values = {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
+        if self.measure == "count":  # the usual one is left out, as in earlier versions
+            del values["measure"]
+        return values
 
     def plot(self, ax: Any = None, n_words: int = PRINTED_WORDS) -> Any:
         """Draw the leads of the words as bars.
@@ -211,9 +218,11 @@ class DecisionExplanation:
             score, lead = sum(w.score for w in rest), sum(w.lead for w in rest)
             rows.append((f"({len(rest)} more)", "", score, lead, ""))
         width = max(len(row[0]) for row in rows)
-        lines = [title, f"  {'word':<{width}}  {'count':>5}  {'score':>9}  {'lead':>9}"]
+        narrow = max(5, len(self.measure), *(len(row[1]) for row in rows))
+        head = f"{self.measure:>{narrow}}  {'score':>9}  {'lead':>9}"
+        lines = [title, f"  {'word':<{width}}  {head}"]
         for word, count, score, lead, note in rows:
-            numbers = f"{count:>5}  {score:>9.3f}  {lead:>+9.3f}"
+            numbers = f"{count:>{narrow}}  {score:>9.3f}  {lead:>+9.3f}"
             lines.append(f"  {word:<{width}}  {numbers}  {note}".rstrip())
         if self.parents:
             largest = self.parents[:PRINTED_PARENTS]
@@ -333,7 +342,15 @@ def explain_decision(
         against=classes[columns[1]] if len(columns) > 1 else None,
         parents=_parents(parts, words),
         unknown=tuple(spellings.get(term, term) for term in unknown),
+        measure=_measure(opened.vectorizer, row[: len(row) - opened.n_dense]),
     )
+
+
+def _measure(vectorizer: Any, row: np.ndarray) -> str:
+    """Return what the numbers of a document are."""
+    if hasattr(vectorizer, "idf_"):
+        return "tf-idf"
+    return "count" if (row == np.round(row)).all() else "value"
 
 
 def _check_explainable(model: Any) -> None:

@@ -79,11 +79,11 @@ class OpenedModel:
         """Return the first spelling of each term in a text, or else in the training texts."""
         spelled: dict[str, str] = {}
         # an analyzer with a method ``words`` knows the letters of its language
-        split = getattr(self.analyze, "words", re.compile(r"\w+").findall)
-        for word in split(text):
+        words = getattr(self.analyze, "words", None)
+        for word in (words or re.compile(r"\w+").findall)(text):
             terms = self.analyze(word)
             if len(terms) == 1:
-                spelled.setdefault(terms[0], word.lower())
+                spelled.setdefault(terms[0], word if words else word.lower())
         return self.spellings | spelled
 
     def prepare(self, counts: Any) -> Any:

@@ -13,6 +13,7 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
+from honeybayes.text import ATTRIBUTES
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
@@ -37,6 +38,8 @@ class HardDocument:
         Mean probability of ``answer``.
     row : int, default=0
         Number of its row in the table; the first row has number 1.
+    id : str, default=""
+        Its id, if the corpus has ids.
     """
 
     text: str
@@ -45,6 +48,7 @@ class HardDocument:
     probability: float
     confidence: float = 0.0
     row: int = 0
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,6 +192,7 @@ class Examination:
             float(mean[document, own]),
             float(mean[document, best]),
             number + 1,
+            "" if corpus.ids is None else str(corpus.ids[row]),
         )
 
 
@@ -226,13 +231,15 @@ def examine(
         Test documents whose text is in the training part are left out.
     """
     labeled = np.flatnonzero(corpus.labels != "")
-    digests = digest_texts(corpus.documents, salt=0)
+    digests = digest_texts(corpus.documents, salt=0)[labeled]
+    # records of few attributes are often equal, and yet not the same
+    repeated = None if getattr(classifier, "language", None) == ATTRIBUTES else digests
     takes_pool, with_pool, has_confidence = _takes_pool(classifier), False, True
     options: dict[str, Any] = {} if seeds is None else {"seeds": seeds}
     classes = np.union1d(corpus.classes, [] if seeds is None else list(seeds))
     tested, parts, first = [], [], None
     for split in splits.split(corpus.labels[labeled], corpus.name, seed):
-        split = split.without_repeated(digests[labeled])
+        split = split.without_repeated(repeated)
         train, test = labeled[split.train], labeled[split.test]
         texts = [corpus.documents[row] for row in train]
         is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")

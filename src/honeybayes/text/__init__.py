@@ -1,5 +1,6 @@
 """From raw text to numbers: words, stop words, stems, counts, selection of terms, and vectors."""
 
+from honeybayes.text._analyzer import ATTRIBUTES as ATTRIBUTES
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._headers import HeaderFilter
 from honeybayes.text._on_terms import OnTerms

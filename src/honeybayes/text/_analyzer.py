@@ -36,13 +36,14 @@ ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
 OPENING = "^"  # no word contains it
+ATTRIBUTES = "attributes"  # the "language" of records: each line of a text is one term
 APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
 class TextAnalyzer:
-    """Split a text into terms: lower case, letters only, no stop words, stemmed.
+    r"""Split a text into terms: lower case, letters only, no stop words, stemmed.
 
     For the ``analyzer`` parameter of :class:`sklearn.feature_extraction.text.CountVectorizer`.
     `TextVectorizer` also uses it. Analyzers can be pickled, compared, and shared by threads.
@@ -52,7 +53,9 @@ class TextAnalyzer:
     language : str, default="english"
         Language of the stop words and stems: any language that snowballstemmer supports. Turkish
         text is converted to lower case by Turkish rules (``I`` becomes ``ı``, ``İ`` becomes ``i``),
-        and endings after an apostrophe are removed (``Ankara'nın``).
+        and endings after an apostrophe are removed (``Ankara'nın``). "attributes" is for records of
+        a table, written by `honeybayes.data.Attributes`: each line is one term, unchanged, and the
+        other parameters have no effect.
     stop_words : bool or collection of str, default=True
         Words to leave out. True uses the list of the language, which exists for English and
         Turkish; False keeps every word. Your own words are converted to lower case and are removed
@@ -86,6 +89,8 @@ class TextAnalyzer:
     ['presid', '^ who', '^ who is']
     >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
     ['room', '12b', '3rd', 'floor']
+    >>> TextAnalyzer(language="attributes")("cap color=red\nodor=none")
+    ['cap color=red', 'odor=none']
     """
 
     fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
@@ -99,13 +104,13 @@ class TextAnalyzer:
     digits: bool = False
 
     def __post_init__(self) -> None:
-        if self.language not in languages():
+        if self.language != ATTRIBUTES and self.language not in languages():
             asked = str(self.language).lower()
             by_code = LANGUAGE_OF_CODE.get(re.split("[-_]", asked)[0])
             hint = did_you_mean(by_code if by_code in languages() else asked, languages())
             raise ValueError(
                 f"Unknown language {self.language!r}.{hint} The languages are: "
-                f"{', '.join(languages())}."
+                f"{', '.join(languages())}; or {ATTRIBUTES} for records."
             )
         own = self.stop_words
         if not isinstance(own, bool):
@@ -117,7 +122,7 @@ class TextAnalyzer:
                 )
             # frozen, so that analyzers can be compared and hashed
             object.__setattr__(self, "stop_words", frozenset(map(self._lower, own)))
-        elif self.stop_words and self.language not in STOP_WORDS:
+        elif self.stop_words and self.language not in (*STOP_WORDS, ATTRIBUTES):
             raise ValueError(
                 f"There is no list of stop words for {self.language!r}, only for: "
                 f"{', '.join(sorted(STOP_WORDS))}. Use stop_words=False to keep every word, or "
@@ -128,6 +133,17 @@ class TextAnalyzer:
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
         check_integer("opening", self.opening)
         check_bool("digits", self.digits)
+        if self.language == ATTRIBUTES:
+            self._check_attributes()
+
+    def _check_attributes(self) -> None:
+        if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1) or self.opening:
+            raise ValueError(
+                f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
+                "or False, ngram_range (1, 1) and opening 0. Leave them out."
+            )
+        for name in ("stop_words", "stem"):  # so that analyzers that do the same are equal
+            object.__setattr__(self, name, False)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
@@ -135,6 +151,8 @@ class TextAnalyzer:
 
     def words(self, text: str) -> list[str]:
         """Return all words of a text in lower case, with stop words and before stemming.
+
+        With ``language="attributes"``, the lines.
 
         Parameters
         ----------
@@ -146,6 +164,8 @@ class TextAnalyzer:
         list of str
             In order and with repetitions.
         """
+        if self.language == ATTRIBUTES:
+            return [line for line in map(str.strip, text.splitlines()) if line]
         if text.isascii() and self.language != "turkish":  # the same words, in half the time
             kept = ASCII_LETTERS_AND_DIGITS if self.digits else ASCII_LETTERS
             return text.encode("ascii").translate(kept).decode("ascii").split()
@@ -208,6 +228,8 @@ class TextAnalyzer:
 
     def _term_of_word(self) -> Callable[[str], str]:
         """Return the function from a word to its term, which is "" for a word to leave out."""
+        if self.language == ATTRIBUTES:
+            return str
         listed: Collection[str] = () if isinstance(self.stop_words, bool) else self.stop_words
         stop_words = STOP_WORDS[self.language] if self.stop_words is True else listed
         min_length, stem = self.min_length, self._stem_of_word()

@@ -97,6 +97,9 @@ class CountedWords:
             of_openings = self._spell([self.analyzer._stems[word] for word in self.words])
         spelled = []
         for term in terms:
+            if term in best:  # one word, or a line, which may have spaces
+                spelled.append(best[term])
+                continue
             first, *others = term.split(" ")
             if first == OPENING:  # "who is" at the beginning is "who is …"
                 spelled.append(" ".join([*map(of_openings.__getitem__, others), "…"]))
