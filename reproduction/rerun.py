@@ -17,6 +17,7 @@ from honeybayes.evaluate import RandomSplits, RepeatedFolds, Result, compare, re
 from honeybayes.exceptions import NoPathWarning
 from reproduction.preprocessing import prepare
 from reproduction.published import PublishedResult, published_results
+from reproduction.readings import is_free
 from reproduction.rules import PaperRule, describe_paper
 
 METRICS = {"accuracy": "accuracy", "f1": "macro_f1", "auc": "auc"}
@@ -119,6 +120,11 @@ class Reproduction:
             few_trials=sum(cell.measured is not None and not cell.enough for cell in counted),
             not_run=sum(cell.measured is None for cell in counted),
         )
+
+    def fit_only_by_deviations(self) -> list[ReproducedCell]:
+        """Return the cells that fit, but are more than 2 points away, the farthest first."""
+        own = [c for c in self.cells if c.counted and c.enough and c.fits and not c.is_near]
+        return sorted(own, key=lambda cell: -abs(cell.difference or 0))
 
     def table(self) -> str:
         """Return every cell as a line of a Markdown table."""
@@ -307,9 +313,7 @@ def _reproduced(
     metric = METRICS[cell.metric]
     scores = 100 * np.array([r.scores[metric] for r in own if metric in r.scores])
     counted = cell.table not in rule.quoted
-    chosen = bool(
-        rule.models[cell.model].chosen_after_results or cell.dataset in rule.chosen_after_results
-    )
+    chosen = not is_free(cell)
     if not len(scores):
         return ReproducedCell(cell, None, None, 0, NOT_RUN, counted, False, chosen)
     deviation = float(scores.std(ddof=1)) if len(scores) > 1 else None
