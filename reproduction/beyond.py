@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import SVC
 
 from honeybayes import (
@@ -191,12 +192,21 @@ PARTS = [
         },
     ),
     Part(
-        "HOS without Laplace's 1 (hos-2012)",
-        "[The Bernoulli family](../../docs/bernoulli-family.md) says why.",
+        "Readings of HOS (hos-2012)",
+        "Without Laplace's 1 ([the Bernoulli family](../../docs/bernoulli-family.md) says why); "
+        "with Eq. 10 as printed, divided by the paths to all classes: with Laplace's 1 in the "
+        "first-order part, and with plain shares there.",
         "hos-2012",
-        ("20News-18828",),
+        tuple(describe_paper("hos-2012").corpora),
         describe_paper("hos-2012").figure_sizes,
-        {"HOS": make_model("HOS"), "HOS, alpha=0": HigherOrderSmoothingNB(alpha=0)},
+        {
+            "HOS": make_model("HOS"),
+            "HOS, alpha=0": HigherOrderSmoothingNB(alpha=0),
+            "HOS, Eq. 10 printed": HigherOrderSmoothingNB(path_total="all"),
+            "HOS, printed and plain shares": HigherOrderSmoothingNB(
+                path_total="all", first_order_alpha=0
+            ),
+        },
     ),
     Part(
         "Other readings of the 2009 paper (honb-2009)",
@@ -263,6 +273,18 @@ PARTS = [
             "unit diagonal": SemanticSVC(unit_diagonal=True),
             "IHOSK": SemanticSVC(normalize=None),
             **{name: make_model(name) for name in ("SMO-linear", "SMO-polynomial", "SMO-RBF")},
+        },
+    ),
+    Part(
+        "The polynomial kernel with lower terms (ihosk-2014)",
+        "(1 + x y) squared, scaled and with C = 1; the tables use (x y) squared.",
+        "ihosk-2014",
+        ("20News-SCIENCE", "20News-POLITICS", "WEBKB5"),
+        describe_paper("ihosk-2014").figure_sizes,
+        {
+            "with lower terms": make_pipeline(
+                MaxAbsScaler(), make_model("SMO-polynomial", C=1.0, coef0=1.0)
+            ),
         },
     ),
     Part(

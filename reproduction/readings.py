@@ -90,11 +90,6 @@ READINGS = (
     ),
     Reading(
         "ihosk-2014",
-        "words of letters and digits",
-        evidence="the vocabulary of WebKB4 in hos-2012, which shares an author and corpora",
-    ),
-    Reading(
-        "ihosk-2014",
         "keeping all headers: without them SMO-linear is far too low",
         datasets=("Mini-NewsGroups",),
     ),
