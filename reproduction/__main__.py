@@ -31,10 +31,10 @@ Written by `python -m reproduction --pages`; do not edit by hand.
 If a paper leaves something open, several readings were run, and the one closest to its printed
 accuracies was chosen, one for all its cells. The choice used the published results, so these counts
 are too high. Each page lists these choices with the evidence apart from the accuracies, if there is
-any; a cell is free if none of them is about it. With the first readings, for the models that existed
-then, 18 of 20 cells fitted for honb-2009, 7 of 22 for honb-tkde, 95 of 120 for hos-2012, and 25 of
-48 for ihosk-2014 up to 30 %. In hmnb only MNB, CNB, HMNB and HCNB are free. The notes on each page
-say what was tried. Models and readings that no table has are [on a separate page](beyond.md).
+any; a cell is free if none of them is about it. With the first readings, for the models that
+existed then, 18 of 20 cells fitted for honb-2009, 7 of 22 for honb-tkde, 95 of 120 for hos-2012,
+and 25 of 48 for ihosk-2014 up to 30 %. In hmnb only MNB, CNB, HMNB and HCNB are free. The notes on
+each page say what was tried. Models and readings that no table has are [on a separate page](beyond.md).
 """
 
 
