@@ -34,7 +34,8 @@ are too high. Each page lists these choices with the evidence apart from the acc
 any; a cell is free if none of them is about it. With the first readings, for the models that
 existed then, 18 of 20 cells fitted for honb-2009, 7 of 22 for honb-tkde, 95 of 120 for hos-2012,
 and 25 of 48 for ihosk-2014 up to 30 %. In hmnb only MNB, CNB, HMNB and HCNB are free. The notes on
-each page say what was tried. Models and readings that no table has are [on a separate page](beyond.md).
+each page say what was tried. Models and readings that no table has are
+[on a separate page](beyond.md).
 """
 
 
