@@ -84,7 +84,14 @@ def test_a_file_is_loaded_by_its_name(folders):
     (cache / "counts.npz").write_bytes(b"PK")
     (cache / "notes.txt").write_text("not a corpus")
     (cache / "folder.csv").mkdir()
-    assert list_corpora() == ["20news-bydate", "Own.Mail", "counts", "messages", "sms-spam"]
+    assert list_corpora() == [
+        "20news-bydate",
+        "Own.Mail",
+        "counts",
+        "mailbox",
+        "messages",
+        "sms-spam",
+    ]
     corpus = load_corpus("sms-spam")
     assert (corpus.name, corpus.documents) == ("sms-spam", ["late", "no"])
     assert corpus.labels.tolist() == ["a", "b"]
@@ -104,7 +111,7 @@ def test_a_data_folder_need_not_exist(monkeypatch, tmp_path):
     monkeypatch.setenv("HONEYBAYES_DATA", str(tmp_path / "absent"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "absent, too"))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert list_corpora() == ["20news-bydate", "messages"]
+    assert list_corpora() == ["20news-bydate", "mailbox", "messages"]
 
 
 @pytest.mark.parametrize("ask", [load_corpus, describe_corpus])

@@ -1,4 +1,4 @@
-"""Corpora by name: the bundled corpus, 20 Newsgroups (scikit-learn), and the user's files."""
+"""Corpora by name: the bundled corpora, 20 Newsgroups (scikit-learn), and the user's files."""
 
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
@@ -52,13 +52,14 @@ class CorpusDescription:
         return "\n".join([f"{self.name}: {self.summary}", *lines])
 
 
-BUNDLED = CorpusDescription(
-    "messages",
-    "short customer messages, written for honeybayes",
-    600,
-    8,
-    "with honeybayes, under CC0",
-    "the honeybayes project",
+BUNDLED = tuple(
+    CorpusDescription(
+        name, summary, n_documents, 8, "with honeybayes, under CC0", "the honeybayes project"
+    )
+    for name, summary, n_documents in (
+        ("messages", "short customer messages, written for honeybayes", 600),
+        ("mailbox", "the mailbox of a housing office, synthetic, made for honeybayes", 703),
+    )
 )
 FETCHED = CorpusDescription(
     "20news-bydate",
@@ -77,8 +78,8 @@ def list_corpora() -> list[str]:
     Returns
     -------
     list of str
-        The bundled corpus, the corpus that scikit-learn downloads, and the names of the data files
-        in the folder that HONEYBAYES_DATA names and in the cache folder.
+        The bundled corpora, the corpus that scikit-learn downloads, and the names of the data
+        files in the folder that HONEYBAYES_DATA names and in the cache folder.
 
     Examples
     --------
@@ -126,9 +127,10 @@ def describe_corpus(name: str) -> CorpusDescription:
 def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
     """Load a corpus by name.
 
-    ``"messages"`` is bundled. ``"20news-bydate"`` is downloaded by scikit-learn. Any other name is
-    the name of a file, such as ``mail.csv`` for ``"mail"``, in the folder that the environment
-    variable HONEYBAYES_DATA names, or in the folder ``honeybayes`` of the platform's cache.
+    ``"messages"`` and ``"mailbox"`` are bundled. ``"20news-bydate"`` is downloaded by scikit-learn.
+    Any other name is the name of a file, such as ``mail.csv`` for ``"mail"``, in the folder that
+    the environment variable HONEYBAYES_DATA names, or in the folder ``honeybayes`` of the
+    platform's cache.
 
     Parameters
     ----------
@@ -161,13 +163,13 @@ def load_corpus(name: str, download_if_missing: bool = True) -> Corpus:
         return replace(read_corpus(found.file), name=found.name)
     if found is FETCHED:
         return _fetch_newsgroups(download_if_missing)
-    with as_file(files("honeybayes.data") / "messages.jsonl") as path:
-        return read_corpus(path)
+    with as_file(files("honeybayes.data") / f"{found.name}.jsonl") as path:
+        return read_corpus(path, keep_unlabeled=True)
 
 
 def _known() -> dict[str, CorpusDescription]:
     """Return all corpora by name. If two files have the same name, the first is used."""
-    known = {each.name: each for each in (BUNDLED, FETCHED)}
+    known = {each.name: each for each in (*BUNDLED, FETCHED)}
     for folder in data_folders():
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             unpacked = path.with_suffix("") if path.suffix.lower() == ".gz" else path
