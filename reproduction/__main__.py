@@ -18,12 +18,12 @@ from pathlib import Path
 from honeybayes.evaluate import Cell, Result, rewrite_results
 from reproduction.page import count_line, tally_text, write_page
 from reproduction.plots import plot_sizes
-from reproduction.rerun import Reproduction, Tally, reproduce
+from reproduction.rerun import Reproduction, Tally, pool, reproduce
 from reproduction.rules import describe_paper, list_papers
 
 FOLDER = Path(__file__).parent
 PAGES = FOLDER / "pages"
-SEEDS = (0, 1, 2)  # the first is counted; the others are for cells that hang on the draw
+SEEDS = (0, 1, 2)  # the last two are for cells that may hang on the draw
 
 INTRODUCTION = """
 Written by `python -m reproduction --pages`; do not edit by hand.
@@ -82,11 +82,12 @@ def write_pages() -> None:
     lines = ["# The five papers, rerun", INTRODUCTION]
     tallies = []
     for paper in list_papers():
-        reproduction, *others = (
+        seeds = [
             reproduce(paper, results=results_file(paper), run=False, seed=seed) for seed in SEEDS
-        )
+        ]
+        reproduction = pool(seeds)
         notes = (FOLDER / "notes" / f"{paper}.md").read_text(encoding="utf-8")
-        text = write_page(reproduction, draw(reproduction), notes, others)
+        text = write_page(reproduction, draw(reproduction), notes, seeds)
         (PAGES / f"{paper}.md").write_text(text, encoding="utf-8", newline="\n")
         lines.append(f"- [{paper}]({paper}.md): {count_line(reproduction)}")
         tallies.append(reproduction.tally())

@@ -17,7 +17,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import SVC
 
 from honeybayes import (
@@ -273,18 +272,6 @@ PARTS = [
             "unit diagonal": SemanticSVC(unit_diagonal=True),
             "IHOSK": SemanticSVC(normalize=None),
             **{name: make_model(name) for name in ("SMO-linear", "SMO-polynomial", "SMO-RBF")},
-        },
-    ),
-    Part(
-        "The polynomial kernel with lower terms (ihosk-2014)",
-        "(1 + x y) squared, scaled and with C = 1; the tables use (x y) squared.",
-        "ihosk-2014",
-        ("20News-SCIENCE", "20News-POLITICS", "WEBKB5"),
-        describe_paper("ihosk-2014").figure_sizes,
-        {
-            "with lower terms": make_pipeline(
-                MaxAbsScaler(), make_model("SMO-polynomial", C=1.0, coef0=1.0)
-            ),
         },
     ),
     Part(

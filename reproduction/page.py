@@ -28,9 +28,12 @@ def write_page(
     reproduction: Reproduction,
     pictures: Sequence[str] = (),
     notes: str = "",
-    other_seeds: Sequence[Reproduction] = (),
+    seeds: Sequence[Reproduction] = (),
 ) -> str:
-    """Return the page of a paper as Markdown, with notes that a person wrote."""
+    """Return the page of a paper as Markdown, with notes that a person wrote.
+
+    ``seeds`` are the reproductions with each seed, if there are several.
+    """
     rule = describe_paper(reproduction.paper)
     parts = [
         f"# {reproduction.paper}: published and measured",
@@ -59,9 +62,9 @@ def write_page(
     far = reproduction.fit_only_by_deviations()
     if far:
         parts += ["## What fits only by two deviations", _far_text(far)]
-    seeds = _seeds(reproduction, other_seeds)
-    if seeds:
-        parts += ["## Other seeds", seeds]
+    drawn = _seeds(seeds)
+    if drawn:
+        parts += ["## Three seeds", drawn]
     if notes:
         parts.append(notes.rstrip())
     return "\n\n".join(parts) + "\n"
@@ -113,10 +116,15 @@ def _rule_text(reproduction: Reproduction, rule: PaperRule) -> str:
     published = (
         f"{rule.trials} runs of {rule.folds} folds" if rule.folds else f"{rule.trials} trials"
     )
+    more = (
+        ", and two more for some cells"
+        if counts and counts[-1] > rule.trials * (rule.folds or 1)
+        else ""
+    )
     lines = [
         f"- Text: {rule.preprocessing}",
         f"- Splits: {rule.splitting}",
-        f"- Trials: {trials} {unit} per cell measured, {published} published; seed 0.",
+        f"- Trials: {trials} {unit} per cell measured, {published} published; seed 0{more}.",
         *(f"- Chosen after results: {reading}" for reading in readings_of(reproduction.paper)),
         "",
         *_table(
@@ -307,11 +315,11 @@ def _far_text(cells: list[ReproducedCell]) -> str:
     )
 
 
-def _seeds(reproduction: Reproduction, others: Sequence[Reproduction]) -> str:
-    """Return cells that were run with other seeds, which draw other documents and splits."""
+def _seeds(seeds: Sequence[Reproduction]) -> str:
+    """Return the cells that were run with all seeds, which draw other documents and splits."""
     rows = []
-    for same in zip(*(r.cells for r in (reproduction, *others)), strict=True):
-        if len(same) < 2 or any(cell.measured is None or not cell.enough for cell in same):
+    for same in zip(*(reproduction.cells for reproduction in seeds), strict=True):
+        if len(same) < 2 or not all(cell.enough for cell in same):
             continue
         p = same[0].published
         verdicts = "fits" if all(c.fits for c in same) else "off"
@@ -332,11 +340,12 @@ def _seeds(reproduction: Reproduction, others: Sequence[Reproduction]) -> str:
         )
     if not rows:
         return ""
-    seeds = [f"seed {n}" for n in range(len(others) + 1)]
-    head = ["table", "", "train", "", "published", *seeds, "mean difference", ""]
+    numbers = [f"seed {n}" for n in range(len(seeds))]
+    head = ["table", "", "train", "", "published", *numbers, "mean difference", ""]
     legend = (
-        "Cells near the limit, run again with other draws of documents and splits. The counts "
-        "above use seed 0."
+        "Cells whose verdict may hang on the draw: those near the limit, with their neighbors in a "
+        "table, were run with two other draws of documents and splits. Tables and counts above use "
+        "the means of the three seeds for these cells, and seed 0 for all others."
     )
     return legend + "\n\n" + "\n".join(_table(head, rows))
 

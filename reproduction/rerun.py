@@ -2,8 +2,8 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -189,6 +189,31 @@ def reproduce(
             by_cell[result.cell.corpus, result.cell.split, result.cell.model].append(result)
     cells = tuple(_reproduced(cell, rule, by_cell) for cell in selected)
     return Reproduction(paper, cells, tuple(found))
+
+
+def pool(reproductions: Sequence[Reproduction]) -> Reproduction:
+    """Return the first of several seeds; cells that all seeds measured often enough are means.
+
+    Their deviation is that of all trials. The trials, which the claims use, are those of the first.
+    """
+    first = reproductions[0]
+    same = zip(*(r.cells for r in reproductions), strict=True)
+    return Reproduction(first.paper, tuple(map(_pooled, same)), first.results)
+
+
+def _pooled(same: tuple[ReproducedCell, ...]) -> ReproducedCell:
+    if len(same) < 2 or not all(cell.enough for cell in same):
+        return same[0]
+    means = np.array([cell.measured for cell in same], dtype=float)
+    variances = np.array([cell.deviation for cell in same], dtype=float) ** 2
+    p, mean = same[0].published, float(means.mean())
+    return replace(
+        same[0],
+        measured=mean,
+        deviation=float(np.sqrt(variances.mean() + means.var())),
+        trials=sum(cell.trials for cell in same),
+        verdict=judge(mean, p.value, p.deviation),
+    )
 
 
 def _select(
