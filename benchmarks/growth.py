@@ -101,12 +101,12 @@ def series() -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
     return {key: (np.array(points).T[0], np.array(points).T[1]) for key, points in found.items()}
 
 
-def exponent(sizes: np.ndarray, times: np.ndarray) -> float:
+def exponent(sizes: np.ndarray, times: np.ndarray, fitted: int = FITTED) -> float:
     """Fit time = constant * size^exponent by least squares on logarithms.
 
     Only the largest sizes are used, because fixed costs hide the growth of the smaller ones.
     """
-    return float(np.polyfit(np.log(sizes[-FITTED:]), np.log(times[-FITTED:]), 1)[0])
+    return float(np.polyfit(np.log(sizes[-fitted:]), np.log(times[-fitted:]), 1)[0])
 
 
 def draw() -> None:

@@ -1,12 +1,16 @@
 """Compare counting paths with the paper's algorithm, and fitting with BernoulliNB."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from joblib import parallel_config
+from scipy import sparse
 from sklearn.naive_bayes import BernoulliNB
 
 from benchmarks.corpora import newsgroup_counts, random_documents, skip_if_missing
+from benchmarks.growth import exponent
 from benchmarks.measure import peak_bytes, report, seconds, sparse_bytes, times_as_long
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
 from honeybayes.paths import count_paths
@@ -82,10 +86,45 @@ def against_order_2() -> None:
     report("Other counts: times slower than order 2", rows)
 
 
+def sparse_documents(n_documents: int) -> sparse.csr_array:
+    """Return documents of 20 words, by Zipf's law; there are as many terms as documents."""
+    words = n_documents ** np.random.default_rng(0).random((n_documents, 20))
+    rows = np.repeat(np.arange(n_documents), 20)
+    entries = (np.ones(len(rows), np.int64), (rows, words.astype(np.int64).ravel() - 1))
+    return sparse.coo_array(entries, shape=(n_documents, n_documents)).tocsr()
+
+
+def growth_with_documents() -> None:
+    sizes = [25_000, 50_000, 100_000, 200_000, 400_000]
+    times = np.empty((len(sizes), 2))
+    non_zeros = []
+    for row, n_documents in enumerate(sizes):
+        X = sparse_documents(n_documents)
+        non_zeros.append(X.nnz)
+        calls = (lambda x=X: count_paths(x), lambda x=X: x.tocsc())
+        for call in calls:
+            call()  # compiles
+        taken = [[cpu_time(call) for call in calls] for _ in range(5)]
+        times[row] = np.min(taken, axis=0)
+    counted, transposed = (exponent(non_zeros, column, len(sizes)) for column in times.T)
+    rows = [("count_paths", counted, ""), ("tocsc, which reads each non-zero once", transposed, "")]
+    report("25,000 to 400,000 documents of 20 words: exponent of time, by non-zeros", rows)
+    ratios = times[:, 0] / times[:, 1]
+    rows = [(f"{n:,} documents", ratio, "") for n, ratio in zip(sizes, ratios, strict=True)]
+    report("The same: times as long as transposing the matrix", rows)
+
+
+def cpu_time(call: Callable[[], Any]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
 def main() -> None:
     against_algorithm_2()
     against_bernoulli()
     against_order_2()
+    growth_with_documents()
 
 
 if __name__ == "__main__":

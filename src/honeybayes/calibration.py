@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import accuracy_of_labeled
@@ -34,7 +34,7 @@ from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score, scores_by_class
 from honeybayes.utils.state import Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled, model_tags
-from honeybayes.utils.validation import check_n_dense, check_weights
+from honeybayes.utils.validation import check_n_dense, check_weights, validate_plain
 
 # Chosen on the 20 Newsgroups subsets, oh0, oh5, re0 and Cora: see docs/calibration.md.
 LENGTH_EXPONENT = 0.5
@@ -165,7 +165,7 @@ class TemperatureScaledClassifier(
                 f"{model!r} returns neither scores nor probabilities per class, so it cannot be "
                 "calibrated. Use another classifier, or use this one without calibration."
             )
-        X, y = validate_data(self, X, y, accept_sparse="csr")
+        X, y = validate_plain(self, X, y)
         check_classification_targets(y)
         check_n_dense(self.n_dense, X.shape[1])
         if sample_weight is not None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
 from honeybayes.text import expect_dense
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
@@ -17,7 +17,12 @@ from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
-from honeybayes.utils.validation import CountsInputMixin, check_n_dense, check_weights
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    check_n_dense,
+    check_weights,
+    validate_plain,
+)
 from honeybayes.zoo import make_model, models_with
 
 SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
@@ -113,7 +118,7 @@ class AutoClassifier(
         self : object
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr")
+        X, y = validate_plain(self, X, y)
         check_n_dense(self.n_dense, X.shape[1])
         check_non_negative(X[:, : X.shape[1] - self.n_dense], type(self).__name__)
         check_classification_targets(y)

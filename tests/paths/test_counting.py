@@ -1,5 +1,7 @@
 """Compare count_paths with the definition, and with the algorithms of the papers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,10 +10,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.paths import PathCounts, count_paths
+from honeybayes.paths import PathCounts, _kernels, count_paths
 from honeybayes.paths import _counting as counting
 from honeybayes.paths import _incidence as incidence
 from honeybayes.paths._incidence import Incidence
+from honeybayes.utils.matrices import presence_matrix
 from tests.paths.enumeration import (
     all_paths,
     boolean_matrices,
@@ -384,3 +387,40 @@ def test_result_is_a_named_pair():
 def test_bad_input(X, arguments, message):
     with pytest.raises(ValueError, match=message):
         count_paths(X, **arguments)
+
+
+class CountedArray(np.ndarray):
+    """Counts how many elements are set."""
+
+    writes = 0
+
+    def __setitem__(self, key, value):
+        CountedArray.writes += np.size(self[key])
+        super().__setitem__(key, value)
+
+
+@pytest.mark.parametrize("n_documents", [50, 2000])
+def test_the_butterfly_loop_sets_a_number_of_counters_that_follows_the_non_zeros(
+    n_documents, monkeypatch
+):
+    """Setting all counters to zero for each document or term was quadratic in documents."""
+    rng = np.random.default_rng(0)
+    lengths = 4 + np.arange(n_documents) % 9
+    columns = rng.integers(0, n_documents, lengths.sum())
+    rows = np.repeat(np.arange(n_documents), lengths)
+    X = presence_matrix(sparse.coo_array((np.ones(len(rows)), (rows, columns))))
+    pattern = Incidence(X, np.ones(n_documents, np.int64))
+
+    def counted_zeros(*arguments):
+        return np.zeros(*arguments).view(CountedArray)
+
+    monkeypatch.setattr(_kernels, "np", SimpleNamespace(zeros=counted_zeros, int32=np.int32))
+    monkeypatch.setattr(CountedArray, "writes", 0)
+    counts = np.zeros(len(pattern.kept_terms), np.int64)
+    arguments = (*pattern.pattern, pattern.rare_lengths, pattern.weights, counts)
+    _kernels.butterflies_per_term.py_func(*arguments)
+    assert 0 < CountedArray.writes < 60 * X.sum()
+    A = (X.T @ X).toarray()
+    np.fill_diagonal(A, 0)
+    butterflies = (A * (A - 1) // 2).sum(axis=0)
+    assert_array_equal(pattern.to_original_terms(counts), butterflies)

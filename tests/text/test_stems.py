@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honeybayes.text import TextAnalyzer, _stems
-from honeybayes.text._stems import languages, new_stemmer, python_stemmer
+from honeybayes.text import TextAnalyzer, _analyzer, _stems
+from honeybayes.text._stems import LONGEST_STEMMED, languages, new_stemmer, python_stemmer
 
 WITH_PYSTEMMER = pytest.mark.skipif(_stems.Stemmer is None, reason="PyStemmer is not installed")
 
@@ -54,3 +54,37 @@ def test_another_version_is_not_used(monkeypatch):
         stemmer = new_stemmer("english")
         assert type(stemmer) is import_module("snowballstemmer.english_stemmer").EnglishStemmer
         assert TextAnalyzer()("generously running parcels") == ["generous", "run", "parcel"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_token_that_is_too_long_for_a_word_is_not_stemmed(language, monkeypatch):
+    """The Serbian stemmer takes time that grows with the square of the length."""
+    stemmed = []
+
+    class Recorder:
+        def __init__(self, language):
+            self.stemmer = new_stemmer(language)
+
+        def stemWord(self, word):
+            stemmed.append(word)
+            return self.stemmer.stemWord(word)
+
+    monkeypatch.setattr(_analyzer, "new_stemmer", Recorder)
+    analyze = TextAnalyzer(language=language, stop_words=False, opening=2)
+    longest, too_long = "љ" * LONGEST_STEMMED, "љ" * (LONGEST_STEMMED + 1)
+    terms = analyze(f"{longest} {too_long}")
+    assert set(stemmed) == {longest}
+    assert terms[:2] == [new_stemmer(language).stemWord(longest), too_long]
+
+
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        ("turkish", "muvaffakiyetsizleştiricileştiriveremeyebileceklerimizdenmişsinizcesine"),
+        ("finnish", "lentokonesuihkuturbiinimoottoriapumekaanikkoaliupseerioppilailla"),
+        ("german", "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamten"),
+    ],
+)
+def test_the_longest_words_are_stemmed(language, word):
+    [term] = TextAnalyzer(language=language, stop_words=False)(word)
+    assert term == python_stemmer(language).stemWord(word.lower()) != word.lower()

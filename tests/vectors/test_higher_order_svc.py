@@ -28,7 +28,7 @@ def best_on_training(fit, vectors, labels, grid):
     return -max(scored)[1]
 
 
-def by_votes(X, y, new, make_vectors, grid):
+def by_votes(X, y, new, make_vectors, grid, kernel="linear"):
     """One against one: a transformation, a C and a binary SVM a pair, then the majority."""
     classes = np.unique(y)
     votes, penalties = np.zeros((len(new), len(classes)), int), []
@@ -37,7 +37,7 @@ def by_votes(X, y, new, make_vectors, grid):
         vectors, new_vectors = make_vectors(X[own], y[own], new)
 
         def fit(C, vectors=vectors, labels=y[own]):
-            return SVC(kernel="linear", C=C).fit(vectors, labels)
+            return SVC(kernel=kernel, C=C).fit(vectors, labels)
 
         penalties.append(best_on_training(fit, vectors, y[own], grid))
         said = fit(penalties[-1]).predict(new_vectors)
@@ -57,6 +57,50 @@ def test_the_papers_way(estimates, normalize):
     model = HigherOrderSVC(estimates=estimates, normalize=normalize, Cs=GRID).fit(X, Y)
     assert_array_equal(model.C_, penalties)
     assert_has_most_votes(model.predict(NEW), classes, votes)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+def test_another_kernel_on_the_exact_vectors(kernel):
+    def exact_vectors(documents, labels, new):
+        model = HigherOrderTransformer()
+        return model.fit_transform(documents, labels), model.transform(new)
+
+    classes, votes, penalties = by_votes(X, Y, NEW, exact_vectors, GRID, kernel)
+    model = HigherOrderSVC(kernel=kernel, Cs=GRID).fit(X, Y)
+    assert_array_equal(model.C_, penalties)
+    own = votes[np.arange(len(votes)), np.searchsorted(classes, model.predict(NEW))]
+    assert_array_equal(own, votes.max(axis=1))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("classes", [["a", "b"], ["a", "b", "c"]])
+def test_one_class_against_the_rest(kernel, classes):
+    """A transformation, a C and an SVM per class; the largest margin decides."""
+    own = np.isin(Y, classes)
+    documents, labels, margins, penalties = X[own], Y[own], [], []
+    for label in classes if len(classes) > 2 else classes[1:]:
+        is_class = (labels == label).astype(int)
+        transformer = HigherOrderTransformer()
+        vectors = transformer.fit_transform(documents, is_class)
+
+        def fit(C, vectors=vectors, is_class=is_class):
+            return SVC(kernel=kernel, C=C).fit(vectors, is_class)
+
+        penalties.append(best_on_training(fit, vectors, is_class, GRID))
+        margins.append(fit(penalties[-1]).decision_function(transformer.transform(NEW)))
+    model = HigherOrderSVC(kernel=kernel, multiclass="one-vs-rest", Cs=GRID).fit(documents, labels)
+    assert_array_equal(model.C_, penalties)
+    found = np.atleast_2d(model.decision_function(NEW).T)
+    assert_allclose(found, margins, atol=2e-3)  # the tolerance of libsvm
+    best = found.argmax(axis=0) if len(classes) > 2 else (found[0] > 0).astype(int)
+    assert_array_equal(model.predict(NEW), np.array(classes)[best])
+
+
+def test_one_against_the_rest_names_classes_without_paths():
+    lonely = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]]
+    model = HigherOrderSVC(multiclass="one-vs-rest", C=1.0)
+    with pytest.warns(NoPathWarning, match="a and the rest"):
+        model.fit(lonely, ["a", "b", "b", "c"])
 
 
 def assert_has_most_votes(predicted, classes, votes):

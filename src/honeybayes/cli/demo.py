@@ -57,7 +57,7 @@ def demo(
         f"{100 / len(corpus.classes):.1f}:\n"
     )
     splits = [RandomSplits(per_class=size, repetitions=draws) for size in SIZES]
-    comparison = compare_texts(MODELS, corpus, splits, {})
+    comparison = compare_texts(MODELS, corpus, splits, {}, pool=False)
     print_comparison(comparison, as_json=False)
     answer = write_report(
         report, comparison, corpus, splits, command=f"honeybayes demo --draws {draws}"

@@ -12,6 +12,7 @@ from honeybayes.utils.compiling import compiled
 
 WIDTH = 64  # terms in a block, one per bit
 ONE = np.uint64(1)
+STREAM = 16  # counters that can be set to zero in a row in the time of one that is looked up
 
 
 @compiled
@@ -149,51 +150,88 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
     of min(document frequency, document length)), so a few very frequent terms or very long
     documents do not increase the time much. Only the first terms of each document are used, as many
     as ``lengths`` says: these are the terms of ``t_indptr``. Documents are sorted by ``lengths``.
+    Counters are set to zero one by one where few are in use: setting all of them for every document
+    would be quadratic in the number of documents.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
 
     shared = np.zeros(n_terms, weights.dtype)  # documents that term u shares with each lower term
-    lower_end = indptr[:-1].copy()  # end of the terms below u, in each document
+    n_lower = 0  # documents that are lower than u: the first ones
     for u in range(n_terms):
         frequency = t_indptr[u + 1] - t_indptr[u]
-        walked = False
+        while n_lower < n_docs and lengths[n_lower] <= frequency:  # in a tie the term is higher
+            n_lower += 1
+        visits = 0
         butterflies = 0
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
-            if lengths[doc] <= frequency:  # in a tie the term counts as higher
-                walked = True
-                weight = weights[doc]
-                for b in range(indptr[doc], lower_end[doc]):
-                    w = indices[b]
-                    before = shared[w]  # each forms a butterfly with the new document
-                    shared[w] = before + weight
+            if doc >= n_lower:
+                break
+            weight = weights[doc]
+            for b in range(indptr[doc], indptr[doc + 1]):
+                w = indices[b]
+                if w >= u:
+                    break
+                before = shared[w]  # each forms a butterfly with the new document
+                shared[w] = before + weight
+                visits += 1
+                if before:  # often 0: do not touch more memory
                     butterflies += before * weight
                     out[w] += before * weight
-            lower_end[doc] += 1
         out[u] += butterflies
-        if walked:
+        if visits * STREAM > u:
             shared[:u] = 0
+        elif visits:
+            for a in range(t_indptr[u], t_indptr[u + 1]):
+                doc = t_indices[a]
+                if doc >= n_lower:
+                    break
+                for b in range(indptr[doc], indptr[doc + 1]):
+                    if indices[b] >= u:
+                        break
+                    shared[indices[b]] = 0
 
     common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
-    lower_end = t_indptr[:-1].copy()
+    n_lower = 0
     for u in range(n_docs):
-        length = lengths[u]
-        for a in range(indptr[u], indptr[u] + length):
+        while n_lower < n_terms and t_indptr[n_lower + 1] - t_indptr[n_lower] < lengths[u]:
+            n_lower += 1
+        visits = 0
+        for a in range(indptr[u], indptr[u + 1]):
             term = indices[a]
-            if t_indptr[term + 1] - t_indptr[term] < length:
-                for b in range(t_indptr[term], lower_end[term]):
-                    common[t_indices[b]] += 1
-        for a in range(indptr[u], indptr[u] + length):
+            if term >= n_lower:
+                break
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                doc = t_indices[b]
+                if doc >= u:
+                    break
+                common[doc] += 1
+                visits += 1
+        if not visits:
+            continue
+        for a in range(indptr[u], indptr[u + 1]):
             term = indices[a]
-            if t_indptr[term + 1] - t_indptr[term] < length:
-                butterflies = 0
-                for b in range(t_indptr[term], lower_end[term]):
-                    doc = t_indices[b]  # the term itself does not count
-                    butterflies += weights[doc] * (common[doc] - 1)
-                out[term] += weights[u] * butterflies
-            lower_end[term] += 1
-        common[:u] = 0
+            if term >= n_lower:
+                break
+            butterflies = 0
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                doc = t_indices[b]
+                if doc >= u:
+                    break
+                butterflies += weights[doc] * (common[doc] - 1)  # the term itself does not count
+            out[term] += weights[u] * butterflies
+        if visits * STREAM > u:
+            common[:u] = 0
+            continue
+        for a in range(indptr[u], indptr[u + 1]):
+            term = indices[a]
+            if term >= n_lower:
+                break
+            for b in range(t_indptr[term], t_indptr[term + 1]):
+                if t_indices[b] >= u:
+                    break
+                common[t_indices[b]] = 0
 
 
 @compiled

@@ -30,7 +30,7 @@ from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
-from honeybayes.utils.matrices import canonical_counts
+from honeybayes.utils.matrices import canonical_counts, check_size
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
@@ -315,6 +315,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
                 "least one document of each of two classes, or give seeds for two classes."
             )
+        check_size(
+            80 * X.shape[0] * len(classes),
+            f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
+            "Merge classes, or learn from fewer unlabeled documents.",
+        )
         memory = getattr(self, "_learned", None) if self.warm_start else None
         if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
             memory = None

@@ -10,7 +10,7 @@ from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
-from honeybayes.text._stems import languages, new_stemmer
+from honeybayes.text._stems import LONGEST_STEMMED, languages, new_stemmer
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
@@ -227,6 +227,8 @@ class TextAnalyzer:
         stemmer, lock = new_stemmer(self.language), Lock()  # a stemmer holds its current word
 
         def stem(word: str) -> str:
+            if len(word) > LONGEST_STEMMED:  # no word: stemming it may take quadratic time
+                return word
             with lock:
                 return stemmer.stemWord(word)
 

@@ -14,10 +14,10 @@ from sklearn.base import (
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import check_integer, check_n_dense
+from honeybayes.utils.validation import check_integer, check_n_dense, validate_plain
 
 
 class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
@@ -76,7 +76,7 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         self : object
         """
         self._check_parameters()
-        X = validate_data(self, X, accept_sparse="csr")
+        X = validate_plain(self, X)
         check_n_dense(self.n_dense, X.shape[1])
         self._n_dense = self.n_dense
         self.transformer_ = clone(self.transformer).fit(self._split(X)[0], y)
@@ -96,7 +96,7 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
             The transformed counts, then the dense features.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = validate_plain(self, X, reset=False)
         counts, dense = self._split(X)
         counts = self.transformer_.transform(counts)
         if sparse.issparse(counts) or sparse.issparse(dense):

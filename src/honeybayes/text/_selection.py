@@ -9,12 +9,18 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.term_scores import SCORES
 from honeybayes.utils.labels import is_unlabeled
+from honeybayes.utils.matrices import check_format
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import CountsInputMixin, check_integer, check_option
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    check_integer,
+    check_option,
+    validate_plain,
+)
 
 
 class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
@@ -90,7 +96,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
             This object.
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr")
+        X, y = validate_plain(self, X, y)
         check_non_negative(X, type(self).__name__)
         check_classification_targets(y)
         if self.unlabeled is not None:
@@ -106,6 +112,21 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         self.scores_: NDArray[np.float64] = scores
         self._n_terms = self.n_terms
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Keep the columns of the selected terms.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents by terms.
+
+        Returns
+        -------
+        {ndarray, csr_matrix} of shape (n_samples, n_selected)
+        """
+        check_format(X)
+        return super().transform(X)
 
     def _check_parameters(self) -> None:
         if not callable(self.score_func):

@@ -15,6 +15,7 @@ except ImportError:
 
 OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # not named after a language
 MODULE_SUFFIX = "_stemmer"
+LONGEST_STEMMED = 200  # letters; the longest words of prose, compounds in Sanskrit, have 195
 
 
 @cache

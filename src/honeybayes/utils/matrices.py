@@ -6,7 +6,82 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+MOST_BYTES = 2**33  # of the tables whose size grows with the classes
 NUMBER_KINDS = "buif"  # bool, unsigned, signed, float
+
+
+def check_size(n_bytes: int, what: str, advice: str) -> None:
+    """Raise ValueError before more memory is used than a model may need."""
+    if n_bytes > MOST_BYTES:
+        raise ValueError(
+            f"{what} would need about {n_bytes / 2**30:,.0f} GiB, but at most "
+            f"{MOST_BYTES / 2**30:.0f} GiB are used. {advice}"
+        )
+
+
+def check_format(X: Any, name: str = "X") -> None:
+    """Raise ValueError for a masked array, and for a sparse matrix whose index arrays are wrong.
+
+    Compiled loops trust the indices: one outside of the matrix reads or writes foreign memory.
+    Reads the indices once. Anything that is not a matrix is left to other checks.
+    """
+    if isinstance(X, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name} is a masked array. Fill it first, for example with {name}.filled(0)."
+        )
+    if not sparse.issparse(X) or X.ndim != 2:
+        return
+    if X.format in ("lil", "dok"):
+        X = X.tocoo()
+    if X.format == "dia":
+        return
+    if isinstance(X.data, np.ma.MaskedArray):
+        raise ValueError(f"The data of {name} are masked. Fill them first, as X.data.filled(0).")
+    wrong = _wrong_coordinates(X) if X.format == "coo" else _wrong_compression(X)
+    if wrong:
+        raise ValueError(
+            f"{name} is not a valid sparse matrix: {wrong}. Correct its index arrays; "
+            "X.check_format() of SciPy finds the same fault."
+        )
+
+
+def _wrong_coordinates(X: Any) -> str:
+    """Say what is wrong with the index arrays of a COO matrix; empty if nothing is."""
+    if not len(X.row) == len(X.col) == len(X.data):
+        return f"it has {len(X.row)} rows, {len(X.col)} columns and {len(X.data)} values of entries"
+    return _outside(X.row, X.shape[0], "row") or _outside(X.col, X.shape[1], "column")
+
+
+def _wrong_compression(X: Any) -> str:
+    """Say what is wrong with the index arrays of a CSR, CSC or BSR matrix."""
+    blocks = X.blocksize if X.format == "bsr" else (1, 1)
+    n_rows, n_columns = X.shape[0] // blocks[0], X.shape[1] // blocks[1]
+    lines, across, what = (n_rows, n_columns, "column")
+    if X.format == "csc":
+        lines, across, what = (n_columns, n_rows, "row")
+    indptr, indices = X.indptr, X.indices
+    if indptr.shape != (lines + 1,) or indptr.dtype.kind not in "iu":
+        return f"indptr must be {lines + 1} integers, but is {indptr.dtype} of shape {indptr.shape}"
+    if indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
+        return "indptr must begin with 0 and never decrease"
+    if not indptr[-1] == len(indices) == len(X.data):
+        return (
+            f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices and "
+            f"{len(X.data)} values"
+        )
+    return _outside(indices, across, what)
+
+
+def _outside(indices: np.ndarray, n: int, what: str) -> str:
+    """Say which index is not from 0 to n - 1; empty if there is none."""
+    if indices.dtype.kind not in "iu":
+        return f"the {what} indices are not integers but {indices.dtype}"
+    # negative numbers are large as unsigned ones, so that one pass finds both
+    largest = indices.view(f"u{indices.itemsize}").max(initial=0)
+    if not len(indices) or largest < n:
+        return ""
+    index = indices.min() if indices.min() < 0 else indices.max()
+    return f"it has {n} {what}s, but an entry has the {what} index {index}"
 
 
 def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
@@ -57,6 +132,11 @@ def sum_by_class(
     Only the pattern of X is used; ``each_entry`` is what to add per stored entry, by default 1,
     which counts documents in int64. ``position`` is -1 for a document without a label.
     """
+    check_size(
+        8 * X.shape[1] * n_classes,
+        f"A table of {X.shape[1]:,} terms by {n_classes:,} classes",
+        "Merge classes, or select fewer terms, for example with TermSelector.",
+    )
     cells = X.indices * np.int64(n_classes + 1) + per_entry(X, position + 1)
     sums = np.bincount(cells, each_entry, minlength=X.shape[1] * (n_classes + 1))
     if each_entry is not None:
@@ -70,8 +150,8 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
 
 
 def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
-    """Return the reciprocal of each number. The reciprocal of 0 is set to 0."""
-    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)
+    """Return the reciprocal of each number, and 0 for 0 and where it would be infinite."""
+    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums >= np.finfo(np.float64).tiny)
 
 
 def of_complement(by_class: np.ndarray) -> np.ndarray:
@@ -118,12 +198,44 @@ def canonical_counts(X: Any) -> sparse.csr_array:
     return counts
 
 
+def without_duplicates(X: Any) -> Any:
+    """Return a sparse matrix as CSR of its own type, for estimators of other libraries.
+
+    Duplicates are summed and zeros are left out; the order within a document is kept if there are
+    none. The indices have 32 bits where that is enough. A dense matrix is returned as it is.
+    """
+    if not sparse.issparse(X):
+        return X
+    if X.format == "coo":
+        X = X.astype(_wide_type(X.dtype))  # the conversion sums duplicates
+    X = X.tocsr()
+    if not (X.has_canonical_format or _transposed_pattern(X).has_canonical_format):
+        X = X.astype(_wide_type(X.dtype), copy=True)
+        X.sum_duplicates()
+    if not X.data.all():
+        X = X.copy()  # it may share its arrays with the caller
+        X.eliminate_zeros()
+    if X.indices.itemsize > 4 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
+        arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+        X = type(X)(arrays, shape=X.shape)
+    return X
+
+
+def _transposed_pattern(X: Any) -> sparse.csc_array:
+    """Transpose the pattern of CSR. This sorts and merges nothing: duplicates are not canonical."""
+    return sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
+
+
+def _wide_type(dtype: np.dtype) -> type:
+    """Return the type to sum duplicates in: OR for bool, and uint8 overflows."""
+    return np.float64 if dtype.kind == "f" or dtype == np.uint64 else np.int64
+
+
 def _as_numbers(X: Any, name: str) -> Any:
     """Return a sparse or dense matrix of numbers; raise ValueError if X is not numeric."""
     if hasattr(X, "sparse") and hasattr(X, "dtypes") and hasattr(X.sparse, "to_coo"):
         X = X.sparse.to_coo()  # a pandas frame of sparse columns
-    if isinstance(X, np.ma.MaskedArray):
-        raise ValueError(f"{name} is a masked array. Fill it first, for example with X.filled(0).")
+    check_format(X, name)
     if not sparse.issparse(X):
         X = np.asarray(X)
     if X.ndim != 2:
@@ -147,15 +259,13 @@ def _as_numbers(X: Any, name: str) -> Any:
 
 def _present(X: Any, is_present: Callable[[np.ndarray], np.ndarray]) -> sparse.csr_array:
     """Return canonical int64 ones where ``is_present`` is true, after summing duplicates."""
-    # a wide type, because sums of duplicates would be OR for bool, and overflow for uint8
-    wide = np.float64 if X.dtype.kind == "f" or X.dtype == np.uint64 else np.int64
+    wide = _wide_type(X.dtype)
     if sparse.issparse(X) and X.format == "coo":
         X = X.astype(wide)  # the conversion sums duplicates
     X = sparse.csr_array(X)
     if not X.has_canonical_format:
-        columns = sparse.csr_array((np.ones(X.nnz, np.int8), X.indices, X.indptr), X.shape).tocsc()
-        repeated = not columns.has_canonical_format  # transposing sorts, but merges nothing
-        if repeated:
+        columns = _transposed_pattern(X)
+        if not columns.has_canonical_format:
             X = X.astype(wide, copy=True)
             X.sum_duplicates()
         elif is_present(X.data).all():

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from honeybayes.utils.matrices import check_format
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import check_integer, is_valid_already
+from honeybayes.utils.validation import check_integer, is_valid_already, validate_plain
 
 
 def check_takes_weights(model: Any) -> None:
@@ -70,8 +71,10 @@ class InnerModelMixin:
     def _prepare(self, X: Any) -> Any:
         """Return the columns of X that the model takes."""
         check_is_fitted(self)
-        if not is_valid_already(self, X):
-            X = validate_data(self, X, accept_sparse="csr", reset=False)
+        if is_valid_already(self, X):
+            check_format(X)
+        else:
+            X = validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
 
     def _check_parameters(self) -> None:

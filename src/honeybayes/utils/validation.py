@@ -12,6 +12,8 @@ from scipy import sparse
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from honeybayes.utils.matrices import check_format, without_duplicates
+
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
@@ -39,8 +41,24 @@ def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool
             f"TextClassifier({type(model).__name__}()), or put a TextVectorizer in front."
         )
     if not reset and isinstance(y, str) and is_valid_already(model, X):
+        check_format(X)
         return X
-    return validate_data(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+    return validate_matrix(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+
+
+def validate_matrix(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Validate as scikit-learn's ``validate_data`` does, after `check_format`."""
+    check_format(X)
+    check_format(y, "y")
+    return validate_data(model, X, y, **options)
+
+
+def validate_plain(model: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
+    """Validate X, and y if given, for a model of another library: CSR without duplicates."""
+    checked = validate_matrix(model, X, y, accept_sparse=SPARSE_FORMATS, reset=reset)
+    if isinstance(checked, tuple):
+        return without_duplicates(checked[0]), checked[1]
+    return without_duplicates(checked)
 
 
 def is_valid_already(model: Any, X: Any) -> bool:
@@ -121,6 +139,7 @@ def _check_magnitude(name: str, value: Any) -> None:
 
 def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     """Return the weights of the documents of X as float64: not negative, not all zero."""
+    check_format(sample_weight, "sample_weight")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0:
         raise ValueError(

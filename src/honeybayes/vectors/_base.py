@@ -10,6 +10,7 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.utils.matrices import check_size
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import validate_counts
 from honeybayes.vectors._penalty import check_penalty
@@ -77,9 +78,32 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             raise ValueError(
                 f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
             )
+        self._check_classes(classes, X)
         self._fit_model(self._fit_features(X, y), y)
         self.classes_ = classes
         return self
+
+    def _check_classes(self, classes: np.ndarray, X: Any) -> None:
+        """Raise ValueError if there are too many classes for one model per pair of them."""
+        if any(isinstance(label, str) and label.endswith("\0") for label in classes.tolist()):
+            raise ValueError(
+                "A label ends with the null character, which NumPy ignores in comparisons. "
+                "Remove it from the labels."
+            )
+        n_planes = self._n_planes(len(classes))
+        check_size(
+            n_planes * self._bytes_per_pair(X.shape[1]) + len(classes) * X.shape[0] * 8,
+            f"{len(classes):,} classes and {n_planes:,} planes that separate them",
+            "Merge classes, or use a model without pairs, such as CountNB or FewLabelsClassifier.",
+        )
+
+    def _n_planes(self, n_classes: int) -> int:
+        """Return the number of separating planes, by default one per pair of classes."""
+        return n_classes * (n_classes - 1) // 2
+
+    def _bytes_per_pair(self, n_terms: int) -> int:
+        """Return about how much memory a pair of classes takes: its results for 100 documents."""
+        return 800
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each document.

@@ -1,22 +1,25 @@
 """HOSVM: support vector machines on vectors weighted by higher-order paths."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.multiclass import OneVsOneClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.state import Number, State
+from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
 from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
 from honeybayes.vectors.tuned_svc import TunedSVC
+
+MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
 
 class HigherOrderSVC(BaseVectorSVC):
@@ -24,7 +27,8 @@ class HigherOrderSVC(BaseVectorSVC):
 
     For each pair of classes, `HigherOrderTransformer` turns the documents into vectors of
     log-likelihood ratios, and a linear SVC separates them (one-vs-one). The class with the most
-    votes is predicted. Ties are broken by the margins ([1]_, sections 4.2 and 5).
+    votes is predicted. Ties are broken by the margins ([1]_, sections 4.2 and 5). Other kernels,
+    and one SVC per class against the rest, are available.
 
     ``estimates="first-order"`` is called NBSVM in the paper. It is not the better known NBSVM of
     Wang and Manning (2012), which multiplies features by the ratio of multinomial naive Bayes for
@@ -43,6 +47,13 @@ class HigherOrderSVC(BaseVectorSVC):
         smallest of ``Cs`` with the best accuracy on the training documents of the pair.
     Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
         Values that ``C="training-accuracy"`` selects from.
+    kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
+        The kernel of the SVCs, with the other parameters of `TunedSVC` by default. The vectors of
+        a kernel that is not linear are dense, so they need memory for documents times terms.
+    multiclass : {"one-vs-one", "one-vs-rest"}, default="one-vs-one"
+        Whether to separate each pair of classes, or each class from all others. With
+        ``"one-vs-rest"``, the class with the largest margin is predicted, and ``decision_function``
+        returns the margins.
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if its
         value is not zero, and negative values raise an error.
@@ -52,9 +63,10 @@ class HigherOrderSVC(BaseVectorSVC):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     C_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        The penalty of each pair: first with second class, first with third, and so on.
-    model_ : OneVsOneClassifier
-        Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair.
+        The penalty of each pair: first with second class, first with third, and so on. With
+        ``multiclass="one-vs-rest"``, the penalty of each class, or one penalty for two classes.
+    model_ : OneVsOneClassifier or OneVsRestClassifier
+        Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair or class.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -70,6 +82,8 @@ class HigherOrderSVC(BaseVectorSVC):
     The paper does not say whether all pairs share one C. One C per pair is slightly closer to the
     table of the paper and is more accurate; see the pages honb-2009 and beyond in
     ``reproduction/``.
+
+    A model with ``multiclass="one-vs-rest"`` cannot be saved in a model file.
 
     References
     ----------
@@ -95,6 +109,8 @@ class HigherOrderSVC(BaseVectorSVC):
         normalize: bool = True,
         C: float | str = TRAINING_ACCURACY,
         Cs: Sequence[float] = CS_OF_THE_PAPERS,
+        kernel: str = "linear",
+        multiclass: str = "one-vs-one",
         binarize: float | None = 0.0,
     ) -> None:
         self.order = order
@@ -102,10 +118,14 @@ class HigherOrderSVC(BaseVectorSVC):
         self.normalize = normalize
         self.C = C
         self.Cs = Cs
+        self.kernel = kernel
+        self.multiclass = multiclass
         self.binarize = binarize
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._svc()._check_parameters()
+        check_option("multiclass", self.multiclass, tuple(MULTICLASS))
         self._transformer(binarize=self.binarize)._check_parameters()
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:
@@ -113,9 +133,13 @@ class HigherOrderSVC(BaseVectorSVC):
             order=self.order,
             estimates=self.estimates,
             normalize=self.normalize,
-            absent="shifted",  # sparse, and an SVC decides the same
+            # shifted vectors are sparse, and a linear SVC decides the same
+            absent="shifted" if self.kernel == "linear" else "exact",
             binarize=binarize,
         )
+
+    def _svc(self) -> TunedSVC:
+        return TunedSVC(C=self.C, Cs=self.Cs, kernel=self.kernel)
 
     fitted_attributes = State(_binarize=Number(optional=True))
 
@@ -127,18 +151,28 @@ class HigherOrderSVC(BaseVectorSVC):
         return presence_above(X, self._binarize)
 
     def _fit_model(self, features: sparse.csr_array, y: np.ndarray) -> None:
-        pair = make_pipeline(self._transformer(binarize=None), TunedSVC(C=self.C, Cs=self.Cs))
+        pair = make_pipeline(self._transformer(binarize=None), self._svc())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoPathWarning)  # would name classes 0 and 1
-            self.model_ = OneVsOneClassifier(pair).fit(features, y)
+            self.model_ = MULTICLASS[self.multiclass](pair).fit(features, y)
         self.C_ = np.array([svc.C_ for _, svc in self.model_.estimators_])
         self._warn_of_pairs_without_paths()
+
+    def _n_planes(self, n_classes: int) -> int:
+        one_vs_one = self.multiclass == "one-vs-one"
+        return super()._n_planes(n_classes) if one_vs_one else n_classes
+
+    def _bytes_per_pair(self, n_terms: int) -> int:
+        return 16_000 + 16 * n_terms  # a pipeline, with two numbers per term
 
     def _warn_of_pairs_without_paths(self) -> None:
         if self.estimates == "first-order":
             return
-        pairs = zip(combinations(self.model_.classes_, 2), self.model_.estimators_, strict=True)
-        orders = {pair: transformer.order_ for pair, (transformer, _) in pairs}
+        pairs: Iterable[tuple[Any, Any]] = combinations(self.model_.classes_, 2)
+        if isinstance(self.model_, OneVsRestClassifier) and len(self.model_.estimators_) > 1:
+            pairs = ((label, "the rest") for label in self.model_.classes_)
+        models = zip(pairs, self.model_.estimators_, strict=True)
+        orders = {pair: transformer.order_ for pair, (transformer, _) in models}
         lower = [
             f"{a!s} and {b!s} ({order})" for (a, b), order in orders.items() if order < self.order
         ]

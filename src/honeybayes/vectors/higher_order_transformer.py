@@ -7,12 +7,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
-from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option
+from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option, validate_matrix
 
 
 class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -124,7 +124,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         self : object
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS)
+        X, y = validate_matrix(self, X, y, accept_sparse=SPARSE_FORMATS)
         check_classification_targets(y)
         _check_two_classes(np.unique(y))
         bayes = self._bayes().fit(X, y)
@@ -149,7 +149,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
             Of float64.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
+        X = validate_matrix(self, X, accept_sparse=SPARSE_FORMATS, reset=False)
         X = presence_above(X, self._binarize)
         if self._absent == "exact":
             return np.where(X.toarray(), self.present_, self.absent_)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
-from honeybayes.utils.matrices import above_threshold
+from honeybayes.utils.matrices import above_threshold, without_duplicates
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
     check_bool,
@@ -138,7 +138,10 @@ class TunedSVC(BaseVectorSVC):
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
             X = above_threshold(X, self._binarize)
-        return _for_libsvm(X) if sparse.issparse(X) else X
+        X = without_duplicates(X)
+        if sparse.issparse(X) and not X.has_sorted_indices:
+            X = X.sorted_indices()  # SVC would sort the caller's arrays
+        return X
 
     def _fit_model(self, features: Any, y: np.ndarray) -> None:
         if self.per_pair:
@@ -149,6 +152,9 @@ class TunedSVC(BaseVectorSVC):
             self.model_, self.C_ = fit_with_penalty(
                 lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
             )
+
+    def _bytes_per_pair(self, n_terms: int) -> int:
+        return 16_000 if self.per_pair else super()._bytes_per_pair(n_terms)
 
     def _learner(self, C: float) -> SVC:
         # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
@@ -162,12 +168,3 @@ class TunedSVC(BaseVectorSVC):
             coef0=self.coef0,
             max_iter=MOST_STEPS,
         )
-
-
-def _for_libsvm(X: Any) -> sparse.csr_array:
-    """Return CSR with 32-bit indices, because libsvm does not support others."""
-    X = sparse.csr_array(X)
-    if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
-        return X
-    indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return sparse.csr_array((X.data, indices, indptr), shape=X.shape)
