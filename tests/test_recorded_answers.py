@@ -189,7 +189,6 @@ def cases() -> Iterator[tuple[str, Any, str]]:
 
 
 def compute(kind: str, function: Any, argument: str) -> Any:
-    np.random.seed(0)  # noqa: NPY002 - LinearSVC takes its numbers from here
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         found = function(argument, kind) if kind in CORPORA else function(argument)

@@ -324,6 +324,7 @@ _ENTRIES = [
         "LinearSVC-tfidf",
         "scikit-learn's LinearSVC on tf-idf",
         "sklearn.svm:LinearSVC",
+        {"random_state": 0},
         tfidf=True,
     ),
 ]

@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import (
@@ -24,8 +25,9 @@ from honeybayes import (
 from honeybayes.text import TermSelector, TextAnalyzer
 from tests.estimators import COUNTS, LABELS, TEXTS, Y
 
-FOLDER = Path(__file__).parent / "golden"
-ANSWERS = FOLDER / "answers.json"
+GOLDEN = Path(__file__).parent / "golden"  # has the files of format 2
+FOLDERS = (GOLDEN, GOLDEN / "format-3")  # the last one is of the present format
+ANSWERS = "answers.json"
 NEW_TEXTS = [*TEXTS, "", "a stone in the sea", "words never seen"]
 
 
@@ -38,6 +40,7 @@ def fitted_models() -> dict[str, Any]:
         ),
         "honb": TextClassifier("HONB", n_terms=6).fit(TEXTS * 2, [*LABELS, *LABELS]),
         "digests": TextClassifier("CNB").fit(TEXTS, LABELS),  # honb and few-labels have none
+        "scikit-learn": make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(TEXTS, LABELS),
         "hidden": make_pipeline(terms, TermSelector(n_terms=8), HiddenNB()).fit(TEXTS, LABELS),
         "tree": TreeNB(min_share=0.1, rule="one-vs-rest").fit(COUNTS, Y),
         "higher-order-svc": HigherOrderSVC(C=1.0).fit(COUNTS, Y > 1),
@@ -56,12 +59,13 @@ def answers(model: Any) -> dict[str, Any]:
 
 def main() -> None:
     """Write the files and the answers of the models."""
-    FOLDER.mkdir(exist_ok=True)
+    folder = FOLDERS[-1]
+    folder.mkdir(exist_ok=True)
     models = fitted_models()
     for name, model in models.items():
-        save_model(model, FOLDER / f"{name}.hb")
+        save_model(model, folder / f"{name}.hb")
     found = {name: answers(model) for name, model in models.items()}
-    ANSWERS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    (folder / ANSWERS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

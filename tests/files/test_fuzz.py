@@ -1,4 +1,4 @@
-"""Two hundred broken files. For more run ``python -m benchmarks.fuzz_files``."""
+"""Three hundred broken files. For more run ``python -m benchmarks.fuzz_files``."""
 
 from collections import Counter
 
@@ -6,16 +6,37 @@ import pytest
 
 pytest.importorskip("resource", reason="memory limits need POSIX")
 
-from benchmarks.fuzz_files import run
+from benchmarks.fuzz_files import fitted_models, run
+from honeybayes.files._nodes import Writer
+from honeybayes.files._objects import full_name
+from honeybayes.files._schema import type_name, walk
+from honeybayes.files._sklearn_classes import SKLEARN_CLASSES
+from honeybayes.utils.discovery import storable_classes
 
 
 def test_every_broken_file_is_refused_or_works():
-    results = run(200, seed=6)
+    results = run(300, seed=6)
     bad = [each for each in results if each[1] not in ("refused", "working")]
     assert not bad
-    outcomes = Counter((kind, outcome) for kind, outcome, *_ in results)
-    assert outcomes.total() == 200
-    assert outcomes["bytes", "refused"] + outcomes["bytes", "working"] == 100
+    kinds = Counter((kind, outcome) for kind, outcome, *_ in results)
+    outcomes = Counter(outcome for _, outcome, *_ in results)
+    assert outcomes.total() == 300
+    assert kinds["break_bytes", "refused"] >= 50
     # the changes must be subtle enough for some models to load
-    assert outcomes["inside", "working"] >= 5
-    assert outcomes["inside", "refused"] >= 50
+    assert outcomes["working"] >= 30
+    assert outcomes["refused"] >= 150
+
+
+def test_every_class_that_a_file_may_hold_is_broken():
+    models = fitted_models()
+    nodes = [node for model in models for _, node in walk(Writer().describe(model))]
+    found = {type_name(node) for node in nodes if node["__loader__"] == "ObjectNode"}
+    assert found == {*SKLEARN_CLASSES, *storable_classes()}
+    first = {full_name(type(model.steps[0][1])) for model in models if hasattr(model, "steps")}
+    classes = storable_classes()
+    transformers = {name for name, cls in classes.items() if hasattr(cls, "transform")}
+    for name in SKLEARN_CLASSES:
+        module, _, attribute = name.rpartition(".")
+        if hasattr(getattr(__import__(module, fromlist=[attribute]), attribute), "fit_transform"):
+            transformers.add(name)
+    assert transformers - first <= {"sklearn.pipeline.Pipeline"}

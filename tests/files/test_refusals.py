@@ -11,7 +11,6 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 from hypothesis import given
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -22,6 +21,7 @@ from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.smoothed_bernoulli import SmoothedBernoulliNB
 from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.files._nodes import Writer
 from honeybayes.text import TermSelector, TextAnalyzer
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river"]
@@ -117,7 +117,7 @@ def file(tmp_path):
         (b"", "the file is empty"),
         (b"no zip at all", "not a model file"),
         (packed({"a.txt": b"hello"}), "without a model"),
-        (skops.io.dumps({"a": 1}), "save_model did not write. Open it with skops"),
+        (packed({"schema.json": b"{}"}), "save_model did not write. Open it with skops"),
         (b"\x80\x04\x95", "not a model file"),
     ],
     ids=["empty", "text", "zip", "skops", "pickle"],  # archives hold the time, names must not
@@ -163,8 +163,8 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_newer_format(file):
-    file.about |= {"format": 3, "honeybayes": "7.5"}
-    with pytest.raises(ModelFileError, match=r"format 3, written by honeybayes 7\.5.*update"):
+    file.about |= {"format": 4, "honeybayes": "7.5"}
+    with pytest.raises(ModelFileError, match=r"format 4, written by honeybayes 7\.5.*update"):
         file.load()
 
 
@@ -315,7 +315,10 @@ def node(loader, module, name, **more):
         (node("JsonNode", "builtins", "str", content="1", __id__=7), "refers to another object"),
         (node("PartialNode", "functools", "partial"), r"functools\.partial"),
         (node("ObjectNode", "sklearn.svm._classes", "SVR"), r"sklearn\.svm\._classes\.SVR"),
-        (node("DictNode", "builtins", "dict", content={}), r"\(keys\) has no __class__"),
+        (
+            node("DictNode", "builtins", "dict", content={}, key_types=None),
+            r"\(keys\) has no __class__",
+        ),
         (node("ListNode", "builtins", "list", content={}), "no content of type list"),
         (node("NoNode", "builtins", "str"), r"builtins\.str"),
         ("text", "has no __class__"),
@@ -443,7 +446,8 @@ def test_bits_that_are_no_characters_and_no_booleans(file):
         (1, "alpha", -1, "alpha must be"),
         (1, "n_features_in_", 3, "has shape"),
         (1, "n_features_in_", "4", "n_features_in_ is '4'"),
-        (1, "n_features_in_", 10**18, "has shape"),
+        (1, "n_features_in_", 10**9, "has shape"),
+        (1, "n_features_in_", 10**18, "n_features_in_ is 10+, which is too large"),
     ],
 )
 def test_parameters(step, name, value, message, file):
@@ -455,14 +459,22 @@ def test_parameters(step, name, value, message, file):
         file.load()
 
 
-@pytest.mark.parametrize("name", ["classes_", "_label", "class_log_prior_", "alpha", "_training"])
+@pytest.mark.parametrize("name", ["classes_", "_label", "class_log_prior_", "_alpha", "_training"])
 def test_missing_attributes(name, file):
     removed = file.step(1).pop(name)
     file.members.pop(removed.get("file"), None)
-    attributes = file.schema["content"]["content"]["steps"]["content"][1]["content"][1]["content"]
-    del attributes["key_types"]["content"][list(file.step(1)).index("rule")]
     with pytest.raises(ModelFileError, match=r"model\.steps\[1\]\[1\] is invalid"):
         file.load()
+
+
+def test_a_parameter_that_is_newer_than_the_file(tmp_path):
+    """Predictions do not depend on it, because parameters are frozen at fit."""
+    model = make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), CountNB(alpha=0.1))
+    file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
+    del file.step(1)["alpha"], file.step(0)["analyzer"]["content"]["content"]["opening"]
+    loaded = file.load()
+    assert (loaded[1].alpha, loaded[0].analyzer.opening) == (1.0, 0)
+    assert loaded.predict_proba(TEXTS).tolist() == model.predict_proba(TEXTS).tolist()
 
 
 @pytest.mark.parametrize("step", [0, 1])
@@ -471,17 +483,33 @@ def test_an_attribute_that_hides_a_method(step, file):
     attributes = estimator["content"]
     text = node("JsonNode", "builtins", "str", content='"surprise"')
     attributes["content"]["transform" if step == 0 else "predict"] = text
-    attributes["key_types"]["content"].append(node("TypeNode", "builtins", "str"))
     with pytest.raises(ModelFileError, match="is not a declared attribute"):
         file.load()
 
 
 @pytest.mark.parametrize("column", [0, -1, 4, 2**40, 1.5, "1", None])
 def test_vocabularies(column, file):
-    words = file.step(0)["vocabulary_"]["content"]
-    last = next(word for word, number in words.items() if number["content"] == "3")
-    words[last]["content"] = json.dumps(column)
+    """One node per term, as in files of format 2."""
+    terms = json.loads(json.loads(file.step(0)["vocabulary_"]["content"]))
+    columns = dict(zip(terms, [0, 1, 2, column, 4], strict=True))
+    file.step(0)["vocabulary_"] = Writer().describe(columns)
     with pytest.raises(ModelFileError, match=r"vocabulary_ (does not number|contains a column)"):
+        file.load()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('["a", "b", "c", "a"]', "vocabulary_ contains a term twice"),
+        ('["a", "b", "c", 1]', "vocabulary_ is not a list of strings"),
+        ("[]", "vocabulary_ does not number its terms"),
+        ('["a"]', "step 2 expects 5 columns, but gets 1"),
+        ("a b", "vocabulary_ is invalid: Expecting value"),
+    ],
+)
+def test_a_vocabulary_in_one_string(content, message, file):
+    file.set_json(0, "vocabulary_", content)
+    with pytest.raises(ModelFileError, match=message):
         file.load()
 
 

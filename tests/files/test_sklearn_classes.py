@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
@@ -67,6 +68,16 @@ def test_classifiers(model, changes, message, tmp_path):
         save_model(model, tmp_path / "model")
 
 
+@pytest.mark.parametrize("number", [0, 1e-9, 100])
+def test_probabilities_of_one_or_more(number, tmp_path):
+    """Of a term that is absent, BernoulliNB computes log(1 - p)."""
+    model = BernoulliNB().fit(COUNTS, Y)
+    save_model(model, tmp_path / "model")
+    model.feature_log_prob_[0, 0] = number
+    with pytest.raises(ModelFileError, match="feature_log_prob_ contains a number that is not bel"):
+        save_model(model, tmp_path / "model")
+
+
 def test_weights_that_are_missing(tmp_path):
     model = make_pipeline(TfidfTransformer(), LinearSVC()).fit(COUNTS, Y)
     del model[0].idf_
@@ -100,7 +111,7 @@ def test_members_of_a_sparse_matrix_that_claim_too_much(file):
     entry = content.rindex(b"PK\x01\x02")
     content[entry + 20 : entry + 28] = np.array([2**20, 2**20], "<u4").tobytes()
     file.members[name] = bytes(content)
-    with pytest.raises(ModelFileError, match=rf"the members of {name} claim to be larger"):
+    with pytest.raises(ModelFileError, match=rf"{name} is damaged: its members claim to be larger"):
         file.load()
 
 

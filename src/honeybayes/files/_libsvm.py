@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.utils.state import Array, Integer, Sizes, State, check_sparse_format
+from honeybayes.utils.state import Array, Integer, Number, Sizes, State, check_sparse_format
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 LIBSVM = State(
@@ -39,8 +39,10 @@ def check_libsvm(svc: Any) -> None:
 
 
 def _check_number(name: str, value: Any) -> None:
-    if not isinstance(value, int | float) or not np.isfinite(float(value)):
-        raise ValueError(f"{name} is {value!r}, expected a finite number")
+    try:
+        Number().check(value, Sizes())
+    except ValueError as error:
+        raise ValueError(f"{name} {error}") from error
 
 
 @cache

@@ -1,9 +1,7 @@
 """Save a model file."""
 
-import io
 import json
 import os
-import sys
 from typing import Any, BinaryIO
 from zipfile import ZIP_STORED, ZipFile
 
@@ -11,17 +9,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
-from honeybayes.files._archive import SCHEMA, without_compression, write_about
+from honeybayes.files._archive import SCHEMA, write_about, write_member
 from honeybayes.files._loading import read_model
-from honeybayes.files._objects import compact
-from honeybayes.files._schema import (
-    CAN_BE_TRUSTED,
-    Node,
-    array_form,
-    is_allowed,
-    type_name,
-    walk,
-)
+from honeybayes.files._nodes import Writer
+from honeybayes.files._objects import estimators_of
 from honeybayes.utils.writing import atomic_write
 
 
@@ -74,46 +65,21 @@ def save_model(model: Any, path: str | os.PathLike[str]) -> None:
     check_is_fitted(model)
     with atomic_write(path) as file:
         try:
-            types = _pack(model, file)
-            read_model(file, trusted=types)
+            read_model(file, trusted=_pack(model, file))
         except OSError:  # the disk failed, not the model
             raise
-        except Exception as error:  # skops raises many kinds
+        except Exception as error:  # a class of the user may raise any kind
             raise ModelFileError(f"Cannot save this {type(model).__name__}: {error}") from error
 
 
 def _pack(model: Any, file: BinaryIO) -> set[str]:
-    """Write the model without compression, one member per array; return its types."""
-    import skops.io  # slow, because it imports all of scikit-learn
-
-    types = set()
-    made_by_skops = io.BytesIO(skops.io.dumps(compact(model)))
-    with ZipFile(made_by_skops) as source, ZipFile(file, "w", ZIP_STORED) as target:
-        schema = json.loads(source.read(SCHEMA))
-        for number, (path, node) in enumerate(walk(schema)):
-            _check_importable(path, node)
-            types.add(type_name(node))
-            node.pop("__id__", None)
-            form = array_form(node)
-            if form:
-                content = source.read(node["file"])
-                node["file"] = f"{number}.{'npz' if form == 'sparse' else 'npy'}"
-                target.writestr(
-                    node["file"], without_compression(content) if form == "sparse" else content
-                )
-        target.writestr(SCHEMA, json.dumps(schema))
-        write_about(target)
-    return types
-
-
-def _check_importable(path: str, node: Node) -> None:
-    name = type_name(node)
-    if is_allowed(node):
-        return
-    if node["__loader__"] not in CAN_BE_TRUSTED or node["__module__"] == "builtins":
-        raise ModelFileError(f"{path} is a {name}, which a model file cannot hold.")
-    if not hasattr(sys.modules.get(node["__module__"]), node["__class__"]):
-        raise ModelFileError(
-            f"{path} is {name}, which cannot be imported. Define the function or class at the "
-            "top level of a module."
-        )
+    """Write the model, one member per array; return what must be trusted to load it."""
+    writer = Writer()
+    schema = writer.describe(model)
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        for name, content in writer.arrays.items():
+            write_member(archive, name, content)
+        write_member(archive, SCHEMA, json.dumps(schema, separators=(",", ":")))
+        write_about(archive)
+    patterns = {getattr(part, "token_pattern", None) for part in estimators_of(model)}
+    return writer.foreign | {pattern for pattern in patterns if isinstance(pattern, str)}

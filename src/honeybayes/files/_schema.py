@@ -1,8 +1,7 @@
-"""The schema of a model file: the tree of objects that skops writes as JSON.
+"""The schema of a model file: the tree of objects as JSON, in the form of skops.
 
 A file may contain plain Python and numpy values, the classes of `SKLEARN_CLASSES`, and every class
-of honeybayes that declares its state. All other types must be named as trusted by the user. skops
-alone would trust all estimators of scikit-learn and more.
+of honeybayes that declares its state. All other types must be named as trusted by the user.
 
 A node never refers to another node, because with references a small file could describe a huge
 object.
@@ -18,7 +17,7 @@ from honeybayes.files._sklearn_classes import SKLEARN_CLASSES, SKLEARN_FUNCTIONS
 from honeybayes.utils.discovery import storable_class
 
 MAX_DEPTH = 64
-# The nodes of skops that hold plain values. The nodes for estimators and other objects are
+# The nodes that hold plain values. The nodes for estimators and other objects are
 # ObjectNode; nodes of any other kind are refused.
 NUMPY_SCALARS = {
     f"numpy.{name}"
@@ -90,21 +89,21 @@ def is_allowed(node: Node) -> bool:
     return name in PLAIN.get(loader, ())
 
 
-def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, str]]:
-    """Return the names of all types, and the members with arrays; see `array_form`.
+def audit(schema: Node, trusted: Collection[str]) -> tuple[bool, dict[str, str]]:
+    """Return whether any type is only trusted, and the members with arrays; see `array_form`.
 
     Raise ModelFileError if a type in the schema is neither allowed nor trusted.
     """
-    types, arrays = set(), {}
+    has_foreign, arrays = False, {}
     refused: dict[str, str] = {}
     for path, node in walk(schema):
         name = type_name(node)
         if "__id__" in node:
             raise ModelFileError(f"{path} refers to another object.")
-        is_trusted = name in trusted and node["__loader__"] in CAN_BE_TRUSTED
-        if not is_trusted and not is_allowed(node):
-            refused.setdefault(name, path)
-        types.add(name)
+        if not is_allowed(node):
+            has_foreign = True
+            if name not in trusted or node["__loader__"] not in CAN_BE_TRUSTED:
+                refused.setdefault(name, path)
         form = array_form(node)
         if form:
             member = node.get("file")
@@ -117,14 +116,15 @@ def audit(schema: Node, trusted: Collection[str]) -> tuple[set[str], dict[str, s
             f"it contains types that are not allowed: {names}. If you know and trust them, "
             "pass their names as trusted."
         )
-    return types, arrays
+    return has_foreign, arrays
 
 
 def _children(path: str, node: Node) -> Iterator[tuple[str, Any]]:
     content = node.get("content")
     match node["__loader__"]:
         case "DictNode":
-            yield f"{path} (keys)", node.get("key_types")
+            if "key_types" in node:  # otherwise all keys are strings
+                yield f"{path} (keys)", node["key_types"]
             for key, value in _expect(dict, content, path).items():
                 yield f"{path}.{key[:40]}", value
         case "ListNode" | "TupleNode" | "SetNode":

@@ -13,13 +13,15 @@ Left out on purpose:
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
+from honeybayes.exceptions import ModelFileError
 from honeybayes.files._libsvm import LIBSVM, check_libsvm
 from honeybayes.utils.state import (
     EVERY_ESTIMATOR,
@@ -32,6 +34,14 @@ from honeybayes.utils.state import (
     State,
     check_attributes,
 )
+
+# Regular expressions that need time in proportion to the text.
+_WORDS = (r"\w\w+", r"\w+", r"[a-z]+", r"[a-zA-Z]+", r"[^\W\d]+", r"[^\W\d_]+")
+KNOWN_PATTERNS = {
+    flag + pattern
+    for flag in ("", "(?u)")
+    for pattern in (r"\S+", r"[^\s]+", *_WORDS, *(rf"\b{word}\b" for word in _WORDS))
+}
 
 
 class Check(NamedTuple):
@@ -56,6 +66,20 @@ def check_sklearn_object(estimator: Any, check: Check) -> None:
         check.further(estimator)
 
 
+def check_pattern(estimator: Any, trusted: Collection[str]) -> None:
+    """Raise ModelFileError if an estimator has a regular expression that is not known.
+
+    A regular expression can be slow enough to hang the process, even when it is compiled.
+    """
+    pattern = vars(estimator).get("token_pattern")
+    if pattern is None or pattern in KNOWN_PATTERNS or pattern in trusted:
+        return
+    raise ModelFileError(
+        f"its token_pattern {pattern!r} is not one of the usual ones, and a regular expression can "
+        "take forever. If you know and trust it, pass it as trusted."
+    )
+
+
 def check_steps(steps: list[Any]) -> None:
     """Raise ValueError if a step is not fitted, or gets the wrong number of columns."""
     steps = [step for step in steps if step is not None and step != "passthrough"]
@@ -66,12 +90,33 @@ def check_steps(steps: list[Any]) -> None:
         expected = getattr(step, "n_features_in_", width)
         if width is not None and expected != width:
             raise ValueError(f"step {number} expects {expected} columns, but gets {width}")
-        if number < len(steps) and hasattr(step, "get_feature_names_out"):
-            names = step.get_feature_names_out()
-            width = None if names is None else len(names)
+        width = _width_of_output(step)
+
+
+def _width_of_output(step: Any) -> int | None:
+    """Return the number of columns that a transformer makes, or None if it is not known.
+
+    It is taken from attributes that are checked. Names of columns could need much memory.
+    """
+    if hasattr(step, "transformer_list"):
+        widths = [_width_of_output(part) for _, part in step.transformer_list if part != "drop"]
+        return None if None in widths else sum(width or 0 for width in widths)
+    if hasattr(step, "steps"):
+        return _width_of_output(step.steps[-1][1])
+    if isinstance(step, str):
+        return None
+    if (terms := vars(step).get("terms_", vars(step).get("vocabulary_"))) is not None:
+        return len(terms)
+    if hasattr(step, "get_support"):
+        return int(np.count_nonzero(step.get_support()))
+    if isinstance(step, OneToOneFeatureMixin):
+        return step.n_features_in_
+    return getattr(step, "_n_features_out", None)
 
 
 def _check_pipeline(pipeline: Any) -> None:
+    if pipeline.memory is not None:
+        raise ValueError("memory is set, but a loaded model must not write files: use memory=None")
     pipeline._validate_steps()
     if pipeline.__sklearn_is_fitted__():
         check_steps([step for _, step in pipeline.steps])
@@ -125,10 +170,13 @@ def _check_vectorizer(vectorizer: Any) -> None:
     stop_words = vectorizer.stop_words if isinstance(vectorizer.stop_words, list) else []
     if not all(isinstance(word, str) for word in stop_words):
         raise ValueError("stop_words contains a value that is not a string")
-    try:
-        vectorizer.build_analyzer()
-    except re.error as error:
-        raise ValueError(f"token_pattern is not a regular expression: {error}") from error
+    if vectorizer.token_pattern is not None:
+        try:
+            groups = re.compile(vectorizer.token_pattern).groups
+        except re.error as error:
+            raise ValueError(f"token_pattern is not a regular expression: {error}") from error
+        if groups > 1:
+            raise ValueError("token_pattern has more than one group")
     if "vocabulary_" in vars(vectorizer):
         _check_vocabulary(vectorizer.vocabulary_)
 
@@ -155,6 +203,12 @@ def _check_tfidf(transformer: Any) -> None:
     fitted = hasattr(transformer, "n_features_in_")
     if fitted and transformer.use_idf and not hasattr(transformer, "idf_"):
         raise ValueError("idf_ is missing")
+
+
+def _check_bernoulli(classifier: Any) -> None:
+    # log(1 - p) is a number only if log p is below 0
+    if not (vars(classifier).get("feature_log_prob_", np.zeros(0)) < 0).all():
+        raise ValueError("feature_log_prob_ contains a number that is not below 0")
 
 
 BY_CLASS, BY_TERM = ("classes",), ("features",)
@@ -191,7 +245,7 @@ SKLEARN_CLASSES = {
     ),
     "sklearn.linear_model._logistic.LogisticRegression": LINEAR,
     "sklearn.multiclass.OneVsOneClassifier": Check(further=_check_one_vs_one),
-    "sklearn.naive_bayes.BernoulliNB": BAYES,
+    "sklearn.naive_bayes.BernoulliNB": Check(BAYES.declared, _check_bernoulli),
     "sklearn.naive_bayes.ComplementNB": BAYES,
     "sklearn.naive_bayes.MultinomialNB": BAYES,
     "sklearn.pipeline.FeatureUnion": Check(further=_check_union),

@@ -199,7 +199,11 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
         ndarray of str, shape (n_dense,)
         """
         check_is_fitted(self)
-        return np.array([f"vector{i}" for i in range(self.probes_.shape[1])], dtype=object)
+        return np.array([f"vector{i}" for i in range(self._n_features_out)], dtype=object)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.probes_.shape[1]
 
     def attach_encoder(self, encoder: Any) -> None:
         """Set the encoder of a transformer that was loaded from a file.

@@ -38,6 +38,7 @@ from sklearn.utils.validation import check_is_fitted
 
 INTEGERS, FLOATS, NUMBERS = ("int64", "int32"), ("float64", "float32"), ("float64", "int64")
 Shape = tuple[str | int, ...]
+MAX_COLUMNS = 2**31 - 1
 
 
 class Sizes(dict[str, int]):
@@ -82,7 +83,8 @@ class Array(Kind):
     above : float
         Every number must be greater.
     allow : {"finite", "-inf", "nan"}
-        "finite" allows finite numbers only, "-inf" also minus infinity, "nan" every number.
+        "finite" allows finite numbers only, "-inf" also minus infinity, "nan" every number. Finite
+        numbers must not be larger than `largest_weight`.
     or_number : bool
         Whether one number is allowed in place of the array.
     optional : bool
@@ -104,14 +106,20 @@ class Array(Kind):
             found = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
             raise ValueError(f"is {found}, expected an array of {' or '.join(self.dtype)}")
         sizes.match(value.shape, self.shape)
-        if self.allow == "nan":
+        if self.allow == "nan" or not value.size:
             return None
-        if np.isnan(value).any() or np.isposinf(value).any():
+        smallest, largest = value.min(), value.max()
+        if np.isnan(smallest) or np.isposinf(largest):
             raise ValueError("contains NaN or infinity")
-        if self.allow == "finite" and np.isneginf(value).any():
+        _check_bounds("contains", smallest, self.low, self.above)
+        if np.isneginf(smallest) and self.allow == "finite":
             raise ValueError("contains minus infinity")
-        if value.size:
-            _check_bounds("contains", value.min(), self.low, self.above)
+        if value.dtype.kind == "f":
+            if np.isneginf(smallest):
+                finite = value[value > -np.inf]
+                smallest, largest = finite.min(initial=0), finite.max(initial=0)
+            for number in (smallest, largest):
+                _check_weight("contains", number, largest_weight(value.dtype))
         return None
 
 
@@ -157,14 +165,17 @@ class SparseCounts(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """One integer, ``low`` or more."""
+    """One integer from ``low`` to ``high``."""
 
     low: int = 0
+    high: int = 2**63 - 1
 
     def check(self, value: Any, sizes: Sizes) -> None:
         """Raise ValueError if the value is not an integer of at least ``low``."""
         if not isinstance(value, Integral) or isinstance(value, bool) or value < self.low:
             raise ValueError(f"is {value!r}, expected an integer of at least {self.low}")
+        if self.high < int(value):
+            raise ValueError(f"is {value!r}, which is too large: at most {self.high} is allowed")
 
 
 @dataclass(frozen=True)
@@ -181,6 +192,7 @@ class Number(Kind):
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"is {value!r}, expected a finite number")
         _check_bounds("is", value, self.low, self.above)
+        _check_weight("is", value, largest_weight(np.dtype(np.float64)))
 
 
 @dataclass(frozen=True)
@@ -283,7 +295,7 @@ class State(dict[str, Kind]):
 
 EVERY_ESTIMATOR = State(
     classes_=Labels(optional=True),
-    n_features_in_=Integer(optional=True),
+    n_features_in_=Integer(high=MAX_COLUMNS, optional=True),
     feature_names_in_=Strings(optional=True),
 )
 # set by set_output, not by fit
@@ -396,6 +408,16 @@ def check_sparse_format(matrix: Any) -> None:
     if matrix.format not in ("csr", "csc") or matrix.ndim != 2:
         raise ValueError(f"is a sparse matrix of format {matrix.format}, expected csr or csc")
     matrix.check_format(full_check=True)
+
+
+def largest_weight(dtype: np.dtype) -> float:
+    """Return the largest number that a model may have: the product of three of them is finite."""
+    return float(np.cbrt(np.finfo(dtype).max))
+
+
+def _check_weight(verb: str, value: Any, largest: float) -> None:
+    if abs(value) > largest:
+        raise ValueError(f"{verb} {value}, which is too large: at most {largest:.3g} is allowed")
 
 
 def _check_bounds(verb: str, value: Any, low: float, above: float) -> None:

@@ -118,7 +118,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     def _check_state(self) -> None:
         if self.n_features_in_ != self.kernel_.n_features_in_:
             raise ValueError("kernel_ expects a different number of features")
-        width = len(self.kernel_.get_feature_names_out())
+        width = self.kernel_._n_features_out
         if len(self._center) != width:
             raise ValueError(f"_center does not have the {width} features of kernel_")
         check_inner(self, "model_", width)
