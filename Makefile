@@ -37,7 +37,7 @@ bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same
 
 reproduce: $(DEV)  ## rerun the papers, or one: make reproduce PAPER=hmnb (needs the corpora, see CONTRIBUTING.md)
 	$(BIN)/python -m reproduction $(PAPER)
-	$(if $(PAPER),,$(BIN)/python -m reproduction.beyond)
+	$(if $(PAPER),,$(BIN)/python -m reproduction.beyond && $(BIN)/python -m reproduction.figures)
 	$(BIN)/python -m reproduction --pages
 
 test-oldest: ## the tests on the oldest supported dependencies

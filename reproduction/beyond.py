@@ -191,12 +191,21 @@ PARTS = [
         },
     ),
     Part(
-        "HOS without Laplace's 1 (hos-2012)",
-        "[The Bernoulli family](../../docs/bernoulli-family.md) says why.",
+        "Readings of HOS (hos-2012)",
+        "Without Laplace's 1 ([the Bernoulli family](../../docs/bernoulli-family.md) says why); "
+        "with Eq. 10 as printed, divided by the paths to all classes: with Laplace's 1 in the "
+        "first-order part, and with plain shares there.",
         "hos-2012",
-        ("20News-18828",),
+        tuple(describe_paper("hos-2012").corpora),
         describe_paper("hos-2012").figure_sizes,
-        {"HOS": make_model("HOS"), "HOS, alpha=0": HigherOrderSmoothingNB(alpha=0)},
+        {
+            "HOS": make_model("HOS"),
+            "HOS, alpha=0": HigherOrderSmoothingNB(alpha=0),
+            "HOS, Eq. 10 printed": HigherOrderSmoothingNB(path_total="all"),
+            "HOS, printed and plain shares": HigherOrderSmoothingNB(
+                path_total="all", first_order_alpha=0
+            ),
+        },
     ),
     Part(
         "Other readings of the 2009 paper (honb-2009)",

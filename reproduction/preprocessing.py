@@ -63,10 +63,8 @@ def paper_preprocessing(
     )
 
 
-def prepare(paper: str, dataset: str, seed: int = 0, digits: bool = True) -> Corpus:
+def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     """Load a dataset of a paper as its models were given it, before any split.
-
-    With ``digits=False``, words are runs of letters, even if the rule of the paper keeps digits.
 
     The choice of terms sees all labels, including those of the later test documents. Results are
     for comparison with the paper only: they are too high for every model.
@@ -79,9 +77,7 @@ def prepare(paper: str, dataset: str, seed: int = 0, digits: bool = True) -> Cor
         corpus = draw(corpus.keep_classes(rule.drawn_first[dataset]), rule.draw, seed)
     if isinstance(corpus.documents, list):
         language = LANGUAGES.get(corpus.name, "english")
-        chain = paper_preprocessing(
-            rule.chain or paper, language, digits=digits and dataset in rule.digits
-        )
+        chain = paper_preprocessing(rule.chain or paper, language, digits=dataset in rule.digits)
         if dataset in rule.all_headers:
             chain = chain[1:]
         if dataset in rule.without_tags:

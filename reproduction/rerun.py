@@ -2,8 +2,8 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from honeybayes.evaluate import RandomSplits, RepeatedFolds, Result, compare, re
 from honeybayes.exceptions import NoPathWarning
 from reproduction.preprocessing import prepare
 from reproduction.published import PublishedResult, published_results
+from reproduction.readings import is_free
 from reproduction.rules import PaperRule, describe_paper
 
 METRICS = {"accuracy": "accuracy", "f1": "macro_f1", "auc": "auc"}
@@ -120,6 +121,11 @@ class Reproduction:
             not_run=sum(cell.measured is None for cell in counted),
         )
 
+    def fit_only_by_deviations(self) -> list[ReproducedCell]:
+        """Return the cells that fit, but are more than 2 points away, the farthest first."""
+        own = [c for c in self.cells if c.counted and c.enough and c.fits and not c.is_near]
+        return sorted(own, key=lambda cell: -abs(cell.difference or 0))
+
     def table(self) -> str:
         """Return every cell as a line of a Markdown table."""
         rows = [
@@ -183,6 +189,31 @@ def reproduce(
             by_cell[result.cell.corpus, result.cell.split, result.cell.model].append(result)
     cells = tuple(_reproduced(cell, rule, by_cell) for cell in selected)
     return Reproduction(paper, cells, tuple(found))
+
+
+def pool(reproductions: Sequence[Reproduction]) -> Reproduction:
+    """Return the first of several seeds; cells that all seeds measured often enough are means.
+
+    Their deviation is that of all trials. The trials, which the claims use, are those of the first.
+    """
+    first = reproductions[0]
+    same = zip(*(r.cells for r in reproductions), strict=True)
+    return Reproduction(first.paper, tuple(map(_pooled, same)), first.results)
+
+
+def _pooled(same: tuple[ReproducedCell, ...]) -> ReproducedCell:
+    if len(same) < 2 or not all(cell.enough for cell in same):
+        return same[0]
+    means = np.array([cell.measured for cell in same], dtype=float)
+    variances = np.array([cell.deviation for cell in same], dtype=float) ** 2
+    p, mean = same[0].published, float(means.mean())
+    return replace(
+        same[0],
+        measured=mean,
+        deviation=float(np.sqrt(variances.mean() + means.var())),
+        trials=sum(cell.trials for cell in same),
+        verdict=judge(mean, p.value, p.deviation),
+    )
 
 
 def _select(
@@ -307,9 +338,7 @@ def _reproduced(
     metric = METRICS[cell.metric]
     scores = 100 * np.array([r.scores[metric] for r in own if metric in r.scores])
     counted = cell.table not in rule.quoted
-    chosen = bool(
-        rule.models[cell.model].chosen_after_results or cell.dataset in rule.chosen_after_results
-    )
+    chosen = not is_free(cell)
     if not len(scores):
         return ReproducedCell(cell, None, None, 0, NOT_RUN, counted, False, chosen)
     deviation = float(scores.std(ddof=1)) if len(scores) > 1 else None

@@ -148,15 +148,6 @@ def test_the_tally_counts_few_trials_and_chosen_readings_apart(small_corpora, mo
     assert "- Chosen after results: seven classes" in text
 
 
-def test_rules_that_were_chosen_after_results_name_what_the_papers_have():
-    for paper in list_papers():
-        rule = describe_paper(paper)
-        assert set(rule.chosen_after_results) <= set(rule.corpora)
-        assert rule.chosen_after_results or any(
-            model.chosen_after_results for model in rule.models.values()
-        )
-
-
 def test_results_of_other_papers_are_not_pooled(small_corpora, tmp_path):
     options = {"table": 2, "models": ["NB"], "datasets": ["Cora"], "trials": 2}
     path = tmp_path / "results.jsonl"

@@ -191,7 +191,10 @@ def test_what_is_not_supported_is_said(parameters, message):
         TextAnalyzer(**parameters)
 
 
-@given(st.text(max_size=40) | st.text("ab1 2_²é٣-", max_size=12), st.sampled_from(["english", "french"]))
+@given(
+    st.text(max_size=40) | st.text("ab1 2_²é٣-", max_size=12),
+    st.sampled_from(["english", "french"]),
+)
 def test_digits_belong_to_words(text, language):
     """The runs of letters and decimal digits, by the category of each character."""
     analyzer = TextAnalyzer(

@@ -299,9 +299,9 @@ def _letters_and_marks(digits: bool) -> str:
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
-    numerals = "".join(
-        c for c in characters if c.isnumeric() and not c.isalpha() and not (digits and c.isdecimal())
-    )
+    numerals = "".join(c for c in characters if c.isnumeric() and not c.isalpha())
+    if digits:
+        numerals = "".join(c for c in numerals if not c.isdecimal())
     letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
     return rf"{letter}+(?:[{marks}]+{letter}*)*"
 
