@@ -8,6 +8,7 @@ from honeybayes import __version__
 from honeybayes.cli import data, export, import_
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
+from honeybayes.cli.doctor import doctor
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
@@ -20,7 +21,6 @@ from honeybayes.cli.words import words
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -46,7 +46,7 @@ def honeybayes(
 
 
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
-for command in (*LEARNING, explain, words, paths, models):
+for command in (*LEARNING, explain, words, paths, models, doctor):
     app.command()(command)
 app.command()(export.export), app.command("import")(import_.import_)
 app.add_typer(data.app, name="data")
