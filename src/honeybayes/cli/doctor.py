@@ -13,7 +13,6 @@ from honeybayes import __version__
 from honeybayes.cli import _options as option
 from honeybayes.cli._output import print_json, print_table
 
-
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
 
@@ -63,8 +62,8 @@ def _packages() -> list[Finding]:
     core = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
     findings = [_package(each) for each in core]
     for extra in extras:
-        own = [e for e in needed if e.marker and e.marker.evaluate({"extra": extra})]
-        problems = [each for each in map(_package, [e for e in own if e not in core]) if each.advice]
+        own = [e for e in needed if e not in core and e.marker.evaluate({"extra": extra})]
+        problems = [each for each in map(_package, own) if each.advice]
         missing = ", ".join(each.about for each in problems)
         found = f"not installed: {missing} (pip install 'honeybayes[{extra}]')"
         findings.append(Finding(f"extra {extra}", found if problems else "installed"))
