@@ -62,8 +62,8 @@ def _packages() -> list[Finding]:
     core = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
     findings = [_package(each) for each in core]
     for extra in extras:
-        own = [e for e in needed if e not in core and e.marker.evaluate({"extra": extra})]
-        problems = [each for each in map(_package, own) if each.advice]
+        own = [e for e in needed if e.marker and e.marker.evaluate({"extra": extra})]
+        problems = [each for each in map(_package, own) if each.advice and each not in findings]
         missing = ", ".join(each.about for each in problems)
         found = f"not installed: {missing} (pip install 'honeybayes[{extra}]')"
         findings.append(Finding(f"extra {extra}", found if problems else "installed"))
