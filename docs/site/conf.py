@@ -72,6 +72,7 @@ sphinx_gallery_conf = {
 }
 
 # appearance
+html_context = {"default_mode": "auto"}
 html_theme = "pydata_sphinx_theme"
 html_title = "honeybayes"
 html_static_path = ["static"]
