@@ -91,7 +91,13 @@ html_theme_options = {
 
 def escape_shapes(app, what, name, obj, options, lines):
     """Keep "shape (n_features_in_,)" from being read as a link."""
-    lines[:] = [re.sub(r"(\w)_(?=[,)])", r"\1\\_", line) for line in lines]
+    for number, line in enumerate(lines):
+        lines[number] = re.sub(r"shape \([^)]*\)", escape_ends, line)
+
+
+def escape_ends(shape):
+    """Escape the underscores at the ends of words."""
+    return re.sub(r"(\w)_(?!\w)", r"\1\\_", shape.group())
 
 
 def setup(app):
