@@ -94,7 +94,12 @@ def run(corpora: list[str], models: list[str], splits: list[RandomSplits]) -> No
     warnings.simplefilter("ignore", NoPathWarning)
     for splitter in splits:  # few labels first, on all corpora
         for name in corpora:
-            options = {"analyzer": analyzer_for(name), "metrics": METRICS, "results": RESULTS}
+            options = {
+                "analyzer": analyzer_for(name),
+                "metrics": METRICS,
+                "results": RESULTS,
+                "pool": False,
+            }
             compare(models, load(name), splitter, **options)
             print(f"{name}, {splitter.label}", flush=True)
 

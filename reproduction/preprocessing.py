@@ -26,11 +26,14 @@ STEPS = {
 }
 
 
-def paper_preprocessing(paper: str, language: str = "english", stem: bool = True) -> Pipeline:
+def paper_preprocessing(
+    paper: str, language: str = "english", stem: bool = True, digits: bool = False
+) -> Pipeline:
     """Return the steps from raw text to a matrix of terms that a paper used, not fitted.
 
     ``headers`` keeps some header lines, ``counts`` counts the terms that are in three or more
-    documents, ``terms`` keeps the 2,000 terms with the highest information gain. The papers fitted
+    documents, ``terms`` keeps the 2,000 terms with the highest information gain. With ``digits``,
+    words may contain them; the rule of a paper says for which datasets. The papers fitted
     the steps to all documents, so the choice of terms saw the labels of the test documents. In a
     pipeline with a model, the steps see the training documents only.
 
@@ -49,7 +52,7 @@ def paper_preprocessing(paper: str, language: str = "english", stem: bool = True
     if steps is None:
         return Pipeline([("counts", "passthrough")])
     headers, binary = steps
-    analyzer = TextAnalyzer(language=language, stem=stem)
+    analyzer = TextAnalyzer(language=language, stem=stem, digits=digits)
     counts = CountVectorizer(analyzer=analyzer, min_df=MIN_DOCUMENTS, binary=binary)
     return Pipeline(
         [
@@ -60,8 +63,10 @@ def paper_preprocessing(paper: str, language: str = "english", stem: bool = True
     )
 
 
-def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
+def prepare(paper: str, dataset: str, seed: int = 0, digits: bool = True) -> Corpus:
     """Load a dataset of a paper as its models were given it, before any split.
+
+    With ``digits=False``, words are runs of letters, even if the rule of the paper keeps digits.
 
     The choice of terms sees all labels, including those of the later test documents. Results are
     for comparison with the paper only: they are too high for every model.
@@ -73,7 +78,10 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
     if dataset in rule.drawn_first:
         corpus = draw(corpus.keep_classes(rule.drawn_first[dataset]), rule.draw, seed)
     if isinstance(corpus.documents, list):
-        chain = paper_preprocessing(rule.chain or paper, LANGUAGES.get(corpus.name, "english"))
+        language = LANGUAGES.get(corpus.name, "english")
+        chain = paper_preprocessing(
+            rule.chain or paper, language, digits=digits and dataset in rule.digits
+        )
         if dataset in rule.all_headers:
             chain = chain[1:]
         if dataset in rule.without_tags:

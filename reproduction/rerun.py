@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
@@ -53,6 +54,27 @@ class ReproducedCell:
     def is_near(self) -> bool:
         """True if within 2 points."""
         return self.difference is not None and judge(self.difference, 0, None) == POINTS
+
+
+class HardScores(ClassifierMixin, BaseEstimator):
+    """A classifier whose scores are 1 for the predicted class and 0 for the others."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def fit(self, X: Any, y: np.ndarray) -> "HardScores":
+        """Fit the model."""
+        self.model_ = clone(self.model).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each document."""
+        return self.model_.predict(X)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return 1 for the predicted class."""
+        return (self.predict(X)[:, np.newaxis] == self.classes_).astype(float)
 
 
 class Tally(NamedTuple):
@@ -257,6 +279,8 @@ def _make(rule: PaperRule, name: str, dataset: str, percent: int | None) -> Any:
     if own.printed_c and percent is not None and percent in rule.printed_c[dataset]:
         parameters["C"] = rule.printed_c[dataset][percent]
     model = make_model(own.zoo, **parameters)
+    if own.hard_scores:
+        return HardScores(model)
     return make_pipeline(MaxAbsScaler(), model) if own.scaled else model
 
 

@@ -54,6 +54,40 @@ def test_complement_equals_scikit_learn_but_for_the_prior(alpha):
     assert_allclose(without_prior, theirs.predict_joint_log_proba(X), rtol=0, atol=1e-10)
 
 
+@many
+@given(problems(), st.sampled_from(RULES))
+def test_equal_priors(problem, rule):
+    """With ``fit_prior=False`` the score is the likelihood alone, but for a constant."""
+    X, y, new, alpha = problem
+    learned = CountNB(rule=rule, alpha=alpha).fit(X, y)
+    equal = CountNB(rule=rule, alpha=alpha, fit_prior=False).fit(X, y)
+    prior = {
+        "multinomial": learned.class_log_prior_,
+        "complement": -learned.complement_log_prior_,
+        "one-vs-rest": learned.class_log_prior_ - learned.complement_log_prior_,
+    }[rule]
+    sign = {"multinomial": -1, "complement": 1, "one-vs-rest": 0}[rule]
+    oracle = Oracle(X, y, alpha)
+    expected = scores_of(new, lambda document: oracle.count_scores(document, rule)) - prior
+    scores = equal.predict_joint_log_proba(new)
+    assert_allclose(scores, expected + sign * np.log(len(equal.classes_)), rtol=1e-9, atol=1e-9)
+    assert_array_equal(equal.class_count_, learned.class_count_)
+
+
+def test_complement_without_prior_is_scikit_learn():
+    X, y = random_counts()
+    ours = CountNB(rule="complement", fit_prior=False).fit(X, y)
+    theirs = ComplementNB().fit(X, y)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-10)
+    in_batches = CountNB(rule="complement", fit_prior=False).partial_fit(
+        X[:30], y[:30], np.unique(y)
+    )
+    in_batches.partial_fit(X[30:], y[30:])
+    assert_allclose(in_batches.predict_proba(X), theirs.predict_proba(X), rtol=1e-10)
+    with pytest.raises(ValueError, match="fit_prior"):
+        CountNB(fit_prior="no").fit(X, y)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_partial_fit_in_any_order_equals_fit(rule):
     X, y = random_counts()

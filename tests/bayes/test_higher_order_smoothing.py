@@ -1,11 +1,15 @@
 """HigherOrderSmoothingNB: the paper's equations in the reading that gives its tables."""
 
+import warnings
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes import HigherOrderSmoothingNB, NoPathWarning, SmoothedBernoulliNB
-from tests.paths.enumeration import label_paths
+from tests.paths.enumeration import label_paths, linked_matrices
 
 RNG = np.random.default_rng(3)
 X = (RNG.random((12, 7)) < 0.4).astype(int)
@@ -27,6 +31,52 @@ def test_estimates(alpha, beta):
         assert_allclose(np.exp(model.feature_log_prob_[c]), p)
         assert_allclose(np.exp(model.feature_log_absence_prob_[c]), 1 - p)
     assert_allclose(np.exp(model.class_log_prior_), np.array([3, 4, 5]) / 12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    documents=linked_matrices(2, max_documents=6, max_terms=5).filter(lambda X: X.size),
+    labels=st.lists(st.sampled_from("ab?"), min_size=6, max_size=6).filter(
+        lambda y: set(y) > {"?"}
+    ),
+    alpha=st.sampled_from([0, 0.5, 1]),
+    first_alpha=st.sampled_from([None, 0, 0.3]),
+    total=st.sampled_from(["class", "all"]),
+    beta=st.sampled_from([0, 0.5, 1]),
+)
+def test_first_order_alpha_and_path_total(documents, labels, alpha, first_alpha, total, beta):
+    """Eq. 10 and 11 from enumerated paths; ``path_total="all"`` is Eq. 10 as printed."""
+    labels = np.array(labels[: len(documents)])
+    classes = np.unique(labels[labels != "?"])
+    if not len(classes):
+        return
+    model = HigherOrderSmoothingNB(
+        alpha=alpha, beta=beta, first_order_alpha=first_alpha, path_total=total, unlabeled="?"
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NoPathWarning)
+        model.fit(documents, labels)
+    paths = label_paths(documents, labels, classes)
+    assert_array_equal(model.label_path_count_, paths)
+    if caught:
+        return  # another estimate, tested below
+    first_alpha = alpha if first_alpha is None else first_alpha
+    for c, label in enumerate(classes):
+        counts = documents[labels == label].sum(axis=0)
+        n_paths = paths[c].sum() if total == "class" else paths.sum()
+        for w, n in enumerate(counts):
+            below_1, below_2 = 2 * first_alpha + counts.sum(), 2 * alpha + n_paths
+            p_1 = (first_alpha + n) / below_1 if below_1 else 0
+            p_2 = (alpha + paths[c, w]) / below_2 if below_2 else 0
+            p = min(max((1 - beta) * p_1 + beta * p_2, 1e-10), 1 - 2**-52)
+            assert_allclose(np.exp(model.feature_log_prob_[c, w]), p, rtol=1e-12)
+
+
+def test_first_order_alpha_without_paths():
+    documents = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]]
+    with pytest.warns(NoPathWarning):
+        model = HigherOrderSmoothingNB(first_order_alpha=0).fit(documents, [0, 0, 1])
+    assert_allclose(np.exp(model.feature_log_prob_[1]), [1e-10, 1e-10, 0.5, 0.5])
 
 
 @pytest.mark.parametrize("mark", [-1, "?", None])
@@ -131,6 +181,8 @@ def test_warning_points_at_the_caller():
         ({"beta": -0.1}, "beta must be a number from 0 to 1; got -0.1"),
         ({"beta": "half"}, "beta must be a number from 0 to 1; got 'half'"),
         ({"alpha": -1}, "alpha must be a finite number, 0 or more; got -1"),
+        ({"first_order_alpha": -1}, "first_order_alpha must be a finite number, 0 or more; got -1"),
+        ({"path_total": "each"}, "path_total"),
         ({"alpha": np.nan}, "alpha must be a finite number, 0 or more; got nan"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 
 import pytest
 
@@ -169,3 +170,28 @@ def test_labels_may_differ_in_case(folder, run, works):
     classes = "--classes 'DELIVERY: parcel; billing: card'"
     told = works(f"fit mixed.csv {T} --fold-case -o own.hb --json {classes}")
     assert json.loads(told)["classes"] == ["DELIVERY", "billing"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of Unix")
+def test_the_output_of_a_command_is_a_table(tmp_path, run):
+    """As in `honeybayes fit <(zcat mail.csv.gz)`."""
+    rows = "text,label\n" + "late parcel,delivery\ncharged twice,billing\n" * 4
+
+    def pipe(content=rows):
+        ours, theirs = os.pipe()
+        os.write(theirs, content.encode())
+        os.close(theirs)
+        return f"/dev/fd/{ours}"
+
+    done = run(f"fit {pipe()} --model CNB -o model.hb")
+    assert done.returncode == 0, done.stderr
+    classes = "delivery: parcel; billing: charged"
+    assert run(f"fit {pipe()} --pool {pipe()} --classes '{classes}' -o few.hb").returncode == 0
+    assert run(f"evaluate model.hb {pipe()}").returncode == 0
+    assert run(f"compare {pipe()} --models NB --labels 1 --draws 1").returncode == 0
+    answers = run(f"predict model.hb {pipe()} --format csv --label-column l").stdout.splitlines()
+    assert [row.split(",")[2] for row in answers] == ["l", *["delivery", "billing"] * 4]
+    answers = run(f"predict model.hb {pipe('late parcel')}").stdout.splitlines()
+    assert answers[1].startswith("late parcel,delivery,")
+    done = run(f"label {pipe()} --project new.hbproject")
+    assert "a pipe cannot be read again later. Save it to a file" in done.stderr

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -14,6 +15,7 @@ import pytest
 from honeybayes import TextClassifier, __version__, save_model
 from honeybayes.cli import main
 from honeybayes.data import load_corpus, write_corpus
+from tests.cli.conftest import SOURCE
 
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
@@ -115,3 +117,32 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
     lines = runs.read_text(encoding="utf-8").splitlines()
     assert lines[:2] == kept  # seconds and all: they were not run again
     assert len(lines) == 2 * 2 * 2
+
+
+LOST = """
+import os, signal, sys, time
+from honeybayes.cli._errors import run
+
+class Finalized:
+    def __del__(self):  # Python ignores exceptions here
+        os.kill(os.getpid(), signal.{signal})
+        time.sleep(0.1)
+
+def app(**options):
+    Finalized()
+    for _ in range(600):
+        time.sleep(0.1)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    run(app)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_in_a_finalizer_is_not_lost(name, code):
+    script = [sys.executable, "-c", LOST.format(signal=name)]
+    assert subprocess.run(script, env={**os.environ, "PYTHONPATH": str(SOURCE)}).returncode == code

@@ -106,4 +106,4 @@ def test_compare_refuses_what_cannot_be_compared(folder, fails):
 def test_predict_does_not_write_over_the_table_it_reads(folder, works, fails):
     works("fit mail.csv -o model.hb")
     line = fails("predict model.hb mail.csv --label-column l -o ./mail.csv")
-    assert "is the table to read" in line
+    assert "is a file to read" in line

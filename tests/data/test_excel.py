@@ -2,6 +2,9 @@
 
 import datetime
 import gzip
+import io
+import sys
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -93,5 +96,29 @@ def test_other_files_have_no_sheets(tmp_path):
     (tmp_path / "mail.csv").write_text("text,label\nx,y\n")
     with pytest.raises(ValueError, match="is read as 'csv', where sheet= has no meaning"):
         open_table(tmp_path / "mail.csv", {"text": "text"}, sheet="Mail")
-    with pytest.raises(ValueError, match="cannot be read from standard input"):
-        open_table("-", {"text": "text"}, format="excel")
+
+
+def test_a_workbook_from_standard_input(path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    table = open_table("-", {"text": "body"}, format="excel")
+    assert [text for text, _ in table.texts()] == ["Late, again", "two\nlines", ""]
+
+
+def test_only_the_parts_that_a_table_needs_are_unpacked(tmp_path, monkeypatch):
+    book = openpyxl.Workbook()
+    for row in (["text", "label"], ["Late again", "delivery"], ["Charged twice", "billing"]):
+        book.active.append(row)
+    book.save(tmp_path / "mail.xlsx")
+    bad = ("docProps/core.xml", "docProps/custom.xml", "xl/theme/theme1.xml", "xl/media/1.png")
+    with (
+        ZipFile(tmp_path / "mail.xlsx") as whole,
+        ZipFile(tmp_path / "bad.xlsx", "w", ZIP_DEFLATED) as other,
+    ):
+        for name in {*whole.namelist(), *bad}:
+            content = b"\0" * 5_000_000 if name in bad else whole.read(name)
+            other.writestr(name, content)
+    monkeypatch.setattr("honeybayes.data._excel.LARGEST_PART", 1_000_000)
+    assert read_corpus(tmp_path / "bad.xlsx").documents == ["Late again", "Charged twice"]
+    monkeypatch.setattr("honeybayes.data._excel.LARGEST_PART", 100)
+    with pytest.raises(ValueError, match=r"its part \S+ has \d+ bytes, more than 100\. Open it in"):
+        read_corpus(tmp_path / "bad.xlsx")

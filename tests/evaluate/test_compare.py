@@ -148,7 +148,8 @@ def test_unlabeled_documents_train_who_can_use_them_and_are_never_tested(seen):
     labels[::5] = "?"
     corpus = Corpus("half", COUNTS, labels)
     models = {"without": Recorder(), "with": Recorder(unlabeled="?")}
-    comparison = compare(models, corpus, SPLITS, unlabeled="?", metrics=["accuracy"])
+    options = {"unlabeled": "?", "metrics": ["accuracy"], "pool": False}
+    comparison = compare(models, corpus, SPLITS, **options)
     n_labeled = (labels != "?").sum()
     for result, (X, y, _) in zip(comparison.results, seen, strict=True):
         assert result.n_train + result.n_test == n_labeled

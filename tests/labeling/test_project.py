@@ -1,5 +1,6 @@
 """Project files: what is stored, what is refused, and several processes at once."""
 
+import errno
 import json
 import multiprocessing
 import sqlite3
@@ -156,10 +157,10 @@ def test_a_project_that_cannot_be_made_leaves_no_file(tmp_path):
 
 
 def test_a_folder_where_nothing_can_be_written(tmp_path):
-    error = sqlite3.OperationalError("unable to open database file")
+    error = PermissionError(errno.EACCES, "Permission denied", ".x.hbproject.0a.honeybayes-draft")
     with (
-        mock.patch("honeybayes.labeling.project._connect", side_effect=error),
-        pytest.raises(OSError, match="cannot be written: unable to open database file"),
+        mock.patch("honeybayes.utils.writing.os.open", side_effect=error),
+        pytest.raises(PermissionError, match=r"may write to its folder: .*/x\.hbproject'$"),
     ):
         Project.create(tmp_path / "x.hbproject", TEXTS)
 

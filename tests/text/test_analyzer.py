@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import snowballstemmer
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
@@ -189,3 +189,22 @@ def test_it_serves_count_vectorizer():
 def test_what_is_not_supported_is_said(parameters, message):
     with pytest.raises(ValueError, match=message):
         TextAnalyzer(**parameters)
+
+
+@given(st.text(max_size=40) | st.text("ab1 2_²é٣-", max_size=12), st.sampled_from(["english", "french"]))
+def test_digits_belong_to_words(text, language):
+    """The runs of letters and decimal digits, by the category of each character."""
+    analyzer = TextAnalyzer(
+        language=language, stop_words=False, stem=False, min_length=1, digits=True
+    )
+    lower = analyzer._lower(text)
+    assume(all(ord(c) < 0x10000 and unicodedata.category(c)[0] != "M" for c in lower))
+    kept = "".join(c if c.isalpha() or c.isdecimal() else " " for c in lower)
+    assert analyzer(text) == kept.split()
+
+
+def test_digits_in_turkish():
+    analyzer = TextAnalyzer(language="turkish", digits=True)
+    assert analyzer("1999'da 2 IŞIK") == ["1999", "ışık"]
+    with pytest.raises(ValueError, match="digits"):
+        TextAnalyzer(digits="yes")

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_base import FitData, WeightedFitMixin, log_priors
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.tags import ModelTags
+from honeybayes.utils.validation import check_bool
 
 
 class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
@@ -23,6 +24,9 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
         is the joint log-probability of the document and the complement of the class.
     alpha : float, default=1.0
         Added to every count; must be above 0.
+    fit_prior : bool, default=True
+        Learn the priors from the documents ([1]_ Eq. 4 and 5). With False they are equal, so the
+        complement rule is scikit-learn's ``ComplementNB`` and WEKA's.
 
     Attributes
     ----------
@@ -31,7 +35,7 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     class_count_ : ndarray of shape (n_classes,)
         Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
+        log P(class), with one document added per class. If ``fit_prior=False``, only these.
     complement_log_prior_ : ndarray of shape (n_classes,)
         log P(complement of the class), smoothed in the same way.
     feature_count_ : ndarray of shape (n_classes, n_features)
@@ -55,7 +59,7 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     -----
     The multinomial rule differs from scikit-learn's ``MultinomialNB`` only in the priors: here they
     are smoothed. The complement rule differs from ``ComplementNB`` only in the prior:
-    ``ComplementNB`` has none.
+    ``ComplementNB`` has none, like WEKA's, while Equation 2 of [1]_ has one.
 
     References
     ----------
@@ -72,9 +76,22 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
 
     model_tags = ModelTags(learns_in_batches=True)
 
-    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
+    def __init__(
+        self, *, rule: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
+    ) -> None:
         self.rule = rule
         self.alpha = alpha
+        self.fit_prior = fit_prior
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_bool("fit_prior", self.fit_prior)
+
+    def _set_priors(self, class_count: np.ndarray) -> None:
+        super()._set_priors(class_count)
+        if not self.fit_prior:
+            no_documents = np.zeros_like(class_count)
+            self.class_log_prior_, self.complement_log_prior_ = log_priors(no_documents)
 
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data

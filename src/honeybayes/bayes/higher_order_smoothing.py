@@ -22,7 +22,7 @@ from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_not_negative
+from honeybayes.utils.validation import check_fraction, check_not_negative, check_option
 
 
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
@@ -33,10 +33,10 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     P(w|c) = (1 - beta) P_1(w|c) + beta P_2(w|c) ([1]_ Eq. 11), where
 
     - P_1(w|c) = (alpha + o_cw) / (2 alpha + sum_w o_cw), where o_cw is the number of documents of c
-      with w;
+      with w; alpha is ``first_order_alpha`` if that is given;
     - P_2(w|c) = (alpha + d_cw) / (2 alpha + sum_w d_cw), where d_cw is the number of paths from w
-      to c ([1]_ Eq. 10, but normalized per class: the printed equation divides by the paths of all
-      classes, which does not give the published accuracies).
+      to c ([1]_ Eq. 10, but normalized per class; ``path_total="all"`` divides by the paths to
+      all classes, as the printed equation does).
 
     P(c) is the share of c in the labeled documents. Only the last document of a path needs a label,
     so unlabeled documents can also be used; see ``unlabeled``.
@@ -52,6 +52,12 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     alpha : float, default=1.0
         Added to every count (Laplace smoothing); must be 0 or more. 0 is better than 1 if there are
         few documents. Terms without a path to a class then get a very small probability.
+    first_order_alpha : float or None, default=None
+        Used instead of ``alpha`` in P_1. With 0, P_1 is the plain share of each term. None uses
+        ``alpha``.
+    path_total : {"class", "all"}, default="class"
+        Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
+        is small, and P_1 decides about the terms that the class has.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
@@ -115,11 +121,15 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         *,
         beta: float = 0.5,
         alpha: float = 1.0,
+        first_order_alpha: float | None = None,
+        path_total: str = "class",
         unlabeled: Any = None,
         binarize: float | None = 0.0,
     ) -> None:
         self.beta = beta
         self.alpha = alpha
+        self.first_order_alpha = first_order_alpha
+        self.path_total = path_total
         self.unlabeled = unlabeled
         self.binarize = binarize
 
@@ -127,6 +137,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         super()._check_parameters()
         check_fraction("beta", self.beta)
         check_not_negative("alpha", self.alpha)
+        if self.first_order_alpha is not None:
+            check_not_negative("first_order_alpha", self.first_order_alpha)
+        check_option("path_total", self.path_total, ("class", "all"))
 
     fitted_attributes = State(
         label_path_count_=Array(("classes", "features"), NUMBERS),
@@ -166,16 +179,17 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         without_path = classes[~second.any(axis=1) & has_documents]
         has_terms = (first.any(axis=1) | ~has_documents).all()
         self._uses_paths = self.beta > 0 and not len(without_path)
+        alpha = self.alpha if self.first_order_alpha is None else self.first_order_alpha
         if self.beta == 0 and has_terms:
-            return from_probability(share(first, self.alpha), prior)
+            return from_probability(share(first, alpha), prior)
         if not len(without_path):
-            first_share, second_share = share(first, self.alpha), share(second, self.alpha)
-            mixed = (1 - self.beta) * first_share + self.beta * second_share
+            second_share = share(second, self.alpha, of_all=self.path_total == "all")
+            mixed = (1 - self.beta) * share(first, alpha) + self.beta * second_share
             return from_probability(mixed, prior)
         if has_terms:
             self._warn(without_path, "the words of its own documents")
-            alpha = even_alpha(first.sum(axis=1), self.alpha)
-            return from_probability(share(first, alpha), prior)
+            evened = even_alpha(first.sum(axis=1), alpha)
+            return from_probability(share(first, evened), prior)
         self._warn(without_path, "document counts")
         return laplace(first, documents, prior, self.alpha or 1.0)
 
@@ -199,10 +213,10 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         return PathSettings(True, order, None, self.label_path_count_, self._weighted)
 
 
-def share(counts: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
-    """Return the share of each term in the counts of its class, with Laplace's rule.
+def share(counts: np.ndarray, alpha: float | np.ndarray, of_all: bool = False) -> np.ndarray:
+    """Return the share of each term in the counts of its class, or of all, with Laplace's rule.
 
     A class without counts, and without alpha, gets 0.
     """
-    total = 2 * alpha + counts.sum(axis=1, keepdims=True)
+    total = 2 * alpha + counts.sum(axis=None if of_all else 1, keepdims=True)
     return (alpha + counts) / np.where(total > 0, total, 1)

@@ -6,6 +6,7 @@ import typer
 
 from honeybayes import __version__
 from honeybayes.cli import data, export, import_
+from honeybayes.cli._help import Command, Group
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.doctor import doctor
@@ -20,6 +21,7 @@ from honeybayes.cli.simulate import simulate
 from honeybayes.cli.words import words
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -47,6 +49,6 @@ def honeybayes(
 
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
 for command in (*LEARNING, explain, words, paths, models, doctor):
-    app.command()(command)
-app.command()(export.export), app.command("import")(import_.import_)
-app.add_typer(data.app, name="data")
+    app.command(cls=Command)(command)
+app.command(cls=Command)(export.export), app.command("import", cls=Command)(import_.import_)
+app.add_typer(data.app, name="data", cls=Group)

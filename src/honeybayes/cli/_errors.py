@@ -2,16 +2,20 @@
 
 import logging
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from honeybayes.cli._streams import (
+    INTERRUPTED,
+    flush_output,
+    open_streams,
+    signals_end_the_command,
+)
+
 DEBUG = "--debug"
-INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
@@ -28,32 +32,69 @@ COMMANDS = {
     "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
     "--model HOS` or `--model HONB`",
 }
+# What the parsers of options say about numbers, by the version of typer.
+PARSER_WORDS = (
+    (r"Input should be greater than or equal to (\S+)", r"it must be at least \1"),
+    (r"Input should be less than or equal to (\S+)", r"it must be at most \1"),
+    (r"Input should be a valid integer.*", "it must be an integer"),
+    (r"Input should be a valid number.*", "it must be a number"),
+    (r"(\S+) is not in the range x>=(\S+)", r"\1 is too small: it must be at least \2"),
+    (r"(\S+) is not in the range (\S+)<=x<=(\S+)", r"\1 must be between \2 and \3"),
+    (r"(\S+) is not a valid (int(?:eger)?|float)( range)?", r"\1 is not a number"),
+)
 
 
 def run(app: Callable[..., Any]) -> None:
-    """Run the application and exit: 0, 1 (error), 2 (wrong usage), 130 (interrupted)."""
+    """Run the application and exit: 0, 1 (error), 2 (wrong usage), 130 or 143 (interrupted)."""
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = DEBUG in arguments[:end]
     options = [argument for argument in arguments[:end] if argument != DEBUG]
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    previous = signal.signal(signal.SIGTERM, _terminate)  # so that drafts of files are deleted
+    open_streams()
     try:
-        with warnings.catch_warnings(), _show_information():
+        with signals_end_the_command(), warnings.catch_warnings(), _show_information():
             warnings.showwarning = _show_each_once()
-            app(args=[*options, *arguments[end:]], prog_name="honeybayes")
+            args = [*options, *arguments[end:]]
+            code = app(args=args, prog_name="honeybayes", standalone_mode=False) or 0
     except SystemExit as exit_:
-        if exit_.code == INTERRUPTED:
-            _print_error("interrupted; no incomplete file was left.")
-        raise
+        code = exit_.code
     except Exception as error:
-        if debug:
+        if debug and not _is_usage(error):
             raise
+        code = _report(error)
+    if code == INTERRUPTED:
+        _print_error("interrupted; no incomplete file was left.")
+    failed = flush_output()
+    if failed is not None and code == 0:
+        code = _report(failed)
+    sys.exit(code)
+
+
+def _report(error: Exception) -> int:
+    """Print an error, and return the code to exit with."""
+    if isinstance(error, BrokenPipeError):  # the reader, such as `head`, wants no more
+        return 1
+    if not _is_usage(error):
         _print_error(f"error: {describe(error)}")
-        sys.exit(1)
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+        return 1
+    if type(error).__name__ != "NoArgsIsHelpError":  # help was printed
+        _print_error(f"error: {_describe_usage(error)}")
+    return int(getattr(error, "exit_code", 2))
+
+
+def _is_usage(error: Exception) -> bool:
+    return hasattr(error, "format_message")  # typer has its own classes, or those of click
+
+
+def _describe_usage(error: Any) -> str:
+    """Return what is wrong with an option or argument, without words of the parser."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    for pattern, words in PARSER_WORDS:
+        message = re.sub(pattern, words, message)
+    context = getattr(error, "ctx", None)
+    command = "honeybayes" if context is None else context.command_path
+    end = "" if message.endswith("?") else "."
+    return f"{message}{end} See `{command} --help`."
 
 
 def describe(error: Exception) -> str:
@@ -62,6 +103,8 @@ def describe(error: Exception) -> str:
         message = f"{error.filename}: {error.strerror}."
     else:
         message = _with_options(" ".join(str(error).split()))
+    if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
+        return f"{message}. Check that the disk is not full and that you may write to its folder."
     if isinstance(error, EXPECTED) and message:
         return message
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
@@ -116,9 +159,6 @@ def _show_information() -> Iterator[None]:
         log.setLevel(level)
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    sys.exit(TERMINATED)
-
-
 def _print_error(line: str) -> None:
-    print(f"honeybayes: {line}", file=sys.stderr)
+    with suppress(OSError):  # there is nobody left to tell
+        print(f"honeybayes: {line}", file=sys.stderr)

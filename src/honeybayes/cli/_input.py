@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from honeybayes.data import Corpus, detect_format, read_corpus
-from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, open_table
+from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream, open_table
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.text import STOP_WORDS, TextAnalyzer
 from honeybayes.utils.labels import AUTO
@@ -200,7 +200,11 @@ def has_labels(
     if is_project(table):
         return True
     format = format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
-    if table == "-" or label != USUAL_LABEL or format not in ("csv", "json-lines", "excel"):
+    if (
+        is_stream(Path(table))
+        or label != USUAL_LABEL
+        or format not in ("csv", "json-lines", "excel")
+    ):
         return format != "lines"
     options: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
     rows = open_table(table, {"text": text}, format=format, sheet=sheet, **options)

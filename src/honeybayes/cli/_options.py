@@ -147,4 +147,11 @@ Plot = Annotated[
     Path | None,
     typer.Option(help="Draw a plot to this file: .png, .svg or .pdf.", metavar="FILE"),
 ]
+PlainCells = Annotated[
+    bool,
+    typer.Option(
+        "--plain-cells",
+        help="Write an apostrophe before cells of CSV that a spreadsheet would run as a formula.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]

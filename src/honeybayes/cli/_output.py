@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from honeybayes.utils.printing import json_escapes, printable_cell, ungated
 from honeybayes.utils.writing import atomic_write
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document; NaN and infinity, which JSON does not have, become null."""
-    print(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False))
+    print(json_escapes(json.dumps(_finite(value), indent=2, ensure_ascii=False, allow_nan=False)))
 
 
 def _finite(value: Any) -> Any:
@@ -28,15 +29,21 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table on a terminal; elsewhere, rows with tabs between the cells."""
     if not sys.stdout.isatty():
         for row in [columns, *rows]:
-            print("\t".join(map(str, row)))
+            print("\t".join(map(printable_cell, row)))
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(*columns, box=None, header_style="bold")
+    def text(cell: Any) -> Text:
+        return Text(printable_cell(cell))  # brackets and colons in a string would be markup
+
+    table = Table(box=None, header_style="bold")
+    for name in columns:
+        table.add_column(text(name))
     for row in rows:
-        table.add_row(*map(str, row))
-    Console().print(table, markup=False)
+        table.add_row(*map(text, row))
+    Console(file=ungated(sys.stdout)).print(table)
 
 
 @contextmanager
@@ -52,7 +59,8 @@ def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], No
     from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(file=ungated(sys.stderr))
+    with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda more: progress.advance(task, more)
 
@@ -64,8 +72,9 @@ def show_status(what: str) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(what):
+    with Console(file=ungated(sys.stderr)).status(Text(printable_cell(what))):
         yield
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
+from honeybayes.utils.printing import exact
 from honeybayes.utils.writing import atomic_write
 
 
@@ -39,9 +40,10 @@ def is_json_output(path: str | None, table_format: str) -> bool:
 def open_output(path: str | None, encoding: str) -> Iterator[Any]:
     """Open standard output, or a text file that is written atomically."""
     if path is None:
-        sys.stdout.reconfigure(newline="")  # type: ignore[union-attr]
-        yield sys.stdout
-        sys.stdout.flush()
+        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+        stream.reconfigure(newline="")
+        yield stream
+        stream.flush()
         return
     with atomic_write(path) as file:
         gzipped = path.lower().endswith(".gz")

@@ -10,15 +10,16 @@ import typer
 
 from honeybayes.cli import _options as option
 
+AUTO = "auto"  # the default of fit
 if TYPE_CHECKING:
     from honeybayes.data import Corpus
-    from honeybayes.evaluate import Comparison, RandomSplits, Summary
+    from honeybayes.evaluate import Comparison, Difference, RandomSplits, Summary
 
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
 )
-MODEL_FOR_POOL = "FewLabels"  # without unlabeled texts it is logistic regression
+MODELS_FOR_POOL = ("FewLabels", AUTO)  # without unlabeled texts, FewLabels is logistic regression
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 # Settings of the analyzer; the others select terms.
@@ -34,7 +35,7 @@ def compare(
         typer.Option(
             "--models",
             "-m",
-            help="Names from `honeybayes models`, separated by commas.",
+            help="Names from `honeybayes models`, or auto, separated by commas.",
             show_default="some of each kind",
         ),
     ] = None,
@@ -47,6 +48,21 @@ def compare(
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
     pool: option.Pool = None,
+    no_pool: Annotated[
+        bool,
+        typer.Option(
+            "--no-pool",
+            help="Do not use the rows outside a draw, without their labels, as unlabeled texts for "
+            "models that learn from them.",
+        ),
+    ] = False,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            help="Test of the differences: two-level, corrected-t, paired-t or wilcoxon.",
+            show_default="two-level: new draws of labels and new texts",
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
     ] = None,
@@ -89,17 +105,18 @@ def compare(
         read_texts,
         text_settings,
     )
-    from honeybayes.evaluate import RandomSplits
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.evaluate import TESTS, RandomSplits
+    from honeybayes.utils.validation import check_option
+    from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
 
-    for path in (report, results):
-        if path is not None:
-            check_output_path(path)  # before the work, not after it
+    check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
-    for name in names or ():
+    if test is not None:
+        check_option("--test", test, TESTS)
+    for name in set(names or ()) - {AUTO}:
         describe_model(name)  # raises ValueError if the name is unknown
     if stop_words == "auto":
         raise ValueError(
@@ -110,37 +127,39 @@ def compare(
         _, language = describe_project(table)
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    corpus = read_labeled(
-        table,
-        text,
-        label,
-        format,
-        delimiter,
-        encoding,
-        quotes,
-        sheet,
-        spellings=() if fold_case else None,
-        keep_model_labels=keep_model_labels,
-    )
+    reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
+    taken: dict[str, Any] = {
+        "spellings": () if fold_case else None,
+        "keep_model_labels": keep_model_labels,
+    }
+    corpus = read_labeled(table, text, label, format, **reading, sheet=sheet, **taken)
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, text, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, text, **reading))
     if names is None:
-        names = [*MODELS, MODEL_FOR_POOL] if (corpus.labels == "").any() else list(MODELS)
+        has_pool = not no_pool or bool((corpus.labels == "").any())
+        names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
     comparison = compare_texts(
-        names, corpus, splits, settings, seed=seed, n_jobs=jobs, results=results
+        names,
+        corpus,
+        splits,
+        settings,
+        pool=not no_pool,
+        seed=seed,
+        n_jobs=jobs,
+        results=results,
     )
-    print_comparison(comparison, json)
+    print_comparison(comparison, json, test)
     if report is not None:
         typed_delimiter = "tab" if delimiter == "\t" else delimiter
-        reading = _as_options(delimiter=typed_delimiter, encoding=encoding)
-        reading += [] if quotes else ["--no-quotes"]
+        typed = _as_options(delimiter=typed_delimiter, encoding=encoding)
+        typed += [] if quotes else ["--no-quotes"]
         labeled = [
             table,
             *_as_options(text=text, label=label, format=format, sheet=sheet),
-            *reading,
+            *typed,
         ]
         labeled += ["--fold-case"] if fold_case else []
         labeled += ["--keep-model-labels"] if keep_model_labels else []
@@ -153,7 +172,7 @@ def compare(
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
             table=shlex.join(labeled),
-            new_table=shlex.join(["new.csv", *_as_options(text=text), *reading]),
+            new_table=shlex.join(["new.csv", *_as_options(text=text), *typed]),
             pool=shlex.join(_as_options(pool=pool)),
         )
         if not json:
@@ -169,14 +188,16 @@ def compare_texts(
 ) -> "Comparison":
     """Compare models by name, with ``settings`` that are parameters of `TextClassifier`.
 
-    Texts with an empty label are the pool.
+    Texts with an empty label are in the pool.
     """
+    from honeybayes.classifier import TextClassifier
     from honeybayes.evaluate import compare
     from honeybayes.text import TextAnalyzer
     from honeybayes.utils.tags import unlabeled_parameter
     from honeybayes.zoo import make_model
 
-    models = {name: make_model(name) for name in names}
+    auto = TextClassifier(AUTO, **settings)
+    models = {name: auto if name == AUTO else make_model(name) for name in names}
     if (corpus.labels == "").any():
         for model in models.values():
             parameter = unlabeled_parameter(model)
@@ -190,20 +211,70 @@ def compare_texts(
     return compare(models, corpus, splits, analyzer=analyzer, **for_terms, **options)
 
 
-def print_comparison(comparison: "Comparison", as_json: bool) -> None:
-    """Print the mean accuracies, one row per model, or all summaries as JSON."""
+def print_comparison(comparison: "Comparison", as_json: bool, test: str | None = None) -> None:
+    """Print the differences to the best model, and the mean accuracies; or all as JSON."""
     from dataclasses import asdict
 
     from honeybayes.cli._output import print_json, print_table
 
     summaries = comparison.summaries()
+    found = _differences(comparison, test)
+    baselines = {place[1]: comparison.baseline(place) for place in comparison.places}
     if as_json:
-        print_json([asdict(summary) for summary in summaries])
+        print_json(
+            [
+                {
+                    **asdict(summary),
+                    "largest_class": baselines[summary.split],
+                    "difference": next(
+                        (
+                            {**asdict(each), "claim": each.claim}
+                            for each in found
+                            if (each.split, each.model) == (summary.split, summary.model)
+                        ),
+                        None,
+                    ),
+                }
+                for summary in summaries
+            ]
+        )
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
+    last = [each for each in found if each.split == splits[-1]]
+    if last:
+        best = last[0].other
+        rows = [_difference_row(each) for each in sorted(last, key=lambda each: -each.mean)]
+        print_table([splits[-1], f"points to {best}", "95 % interval", "p", "so it is"], rows)
+        print(f"{last[0].claim} Test: {last[0].test}.\n")
     cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
     rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
+    if all(baseline == baseline for baseline in baselines.values()):
+        rows.append(["largest class", *(f"{100 * baselines[split]:.1f}" for split in splits)])
     print_table(["accuracy in %", *splits], rows)
+    for note in comparison.notes:
+        print(note)
+
+
+def _differences(comparison: "Comparison", test: str | None) -> "list[Difference]":
+    """Test each model against the best one of the same split; nothing after a single draw."""
+    found: list[Difference] = []
+    for place in comparison.places:
+        means = {model: comparison.scores(model, place).mean() for model in comparison.models}
+        best = max(means, key=lambda model: means[model])
+        if len(comparison.trials(best, place)) > 1:
+            for model in comparison.models:
+                if model != best:
+                    tested = comparison.differences(model, best, test=test)
+                    found += [each for each in tested if each.split == place[1]]
+    return found
+
+
+def _difference_row(difference: "Difference") -> list[str]:
+    ends = (difference.low, difference.high)
+    interval = "" if ends[0] != ends[0] else " to ".join(f"{100 * end:+.1f}" for end in ends)
+    verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[difference.verdict]
+    p_value = f"{difference.p_value:.3f}" if difference.p_value >= 0.001 else "< 0.001"
+    return [difference.model, f"{100 * difference.mean:+.1f}", interval, p_value, verdict]
 
 
 def _mean_and_deviation(summary: "Summary") -> str:

@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from honeybayes.cli import _options as option
+from honeybayes.cli._help import Command
 from honeybayes.cli._output import print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")
 Name = Annotated[str, typer.Argument(help="A name from `honeybayes data list`.")]
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_(json: option.Json = False) -> None:
     """List the corpora with their sizes.
 
@@ -30,7 +31,7 @@ def list_(json: option.Json = False) -> None:
         print_table(columns, texts)
 
 
-@app.command()
+@app.command(cls=Command)
 def show(name: Name, json: option.Json = False) -> None:
     """Show where a corpus comes from, what it contains and how to cite it.
 
@@ -47,7 +48,7 @@ def show(name: Name, json: option.Json = False) -> None:
         print(described)
 
 
-@app.command()
+@app.command(cls=Command)
 def get(
     name: Name,
     output: Annotated[

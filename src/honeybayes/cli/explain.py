@@ -31,7 +31,9 @@ def explain(
     from honeybayes.cli._input import find_class, load_classifier
     from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_decision
+    from honeybayes.utils.writing import check_outputs
 
+    check_outputs([plot], [model])
     classifier = load_classifier(model, encoder)
     explanation = explain_decision(
         classifier,

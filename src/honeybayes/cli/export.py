@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from honeybayes.cli import _options as option
+
 FORMATS = ("answers", "labels", "label-studio", "doccano")
 
 
@@ -35,6 +37,7 @@ def export(
         Path | None,
         typer.Option(help="Write the labeling configuration of Label Studio here, too."),
     ] = None,
+    plain_cells: option.PlainCells = False,
 ) -> None:
     """Write the answers or the labels of a project, also for Label Studio and doccano.
 
@@ -48,23 +51,20 @@ def export(
     from honeybayes.labeling import (
         LabelingSession,
         Project,
-        is_project_file,
         label_studio_config,
         write_answers,
         write_doccano,
         write_label_studio,
     )
     from honeybayes.labeling.answers import answer_rows, check_ending
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.utils.writing import check_outputs
 
-    for path in (output, config):
-        if path is not None:
-            check_output_path(path)
-            if is_project_file(path):
-                raise ValueError(f"{path} is a project file. Name another file for the output.")
+    log = [project + ending for ending in ("-wal", "-shm", "-journal")]  # of SQLite
+    check_outputs([output, config], [project, *log])
     if format in ("answers", "labels"):
         check_ending(output)
     with Project.open(project) as opened:
+        check_outputs([output, config], [str(opened.settings.get("table"))])
         answers, note = None, ""
         if not no_model and format in ("answers", "label-studio"):
             with show_status("Learning from the labels"):
@@ -78,12 +78,13 @@ def export(
             if answer.label is not None
         ]
         if format == "answers":
-            write_answers(opened, answers, output)
+            write_answers(opened, answers, output, plain_cells=plain_cells)
         elif format == "labels":
             if not labeled:
                 raise ValueError(f"{project} has no labels yet.")
             texts, labels = zip(*labeled, strict=True)
-            write_corpus(Corpus(Path(project).stem, list(texts), np.array(labels)), output)
+            corpus = Corpus(Path(project).stem, list(texts), np.array(labels))
+            write_corpus(corpus, output, plain_cells=plain_cells)
         else:
             with open_output(str(output), "utf-8") as file:
                 if format == "doccano":

@@ -71,10 +71,10 @@ def fit(
     from honeybayes.cli._output import print_json, show_status
     from honeybayes.data import Corpus
     from honeybayes.files import save_model
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
 
-    check_output_path(output)  # before an hour of learning, not after it
+    check_outputs([output], [table, pool, classes])  # before an hour of learning, not after it
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."

@@ -197,10 +197,11 @@ def _create(
     who: str | None,
     reading: dict[str, Any],
 ) -> None:
+    from honeybayes.data.tables import is_stream
     from honeybayes.labeling import Project
 
-    if table == "-":
-        raise ValueError("Standard input cannot be read again later. Save it to a file.")
+    if is_stream(Path(table)):
+        raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     reading = {**reading, "text": reading["text"] or "text"}
     columns, texts, cells, format = _read(table, reading)
     if not texts:

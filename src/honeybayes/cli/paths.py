@@ -45,7 +45,9 @@ def paths(
     )
     from honeybayes.cli._output import show_explanation
     from honeybayes.explain import explain_word
+    from honeybayes.utils.writing import check_outputs
 
+    check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model)
     check_table(table, model)
     text = text_column(classifier, text)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -86,6 +85,7 @@ def predict(
     encoding: option.Encoding = None,
     sheet: option.Sheet = None,
     quotes: option.Quotes = True,
+    plain_cells: option.PlainCells = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Classify texts: keep all columns in their order, and add label, confidence and source.
@@ -108,10 +108,10 @@ def predict(
     from honeybayes.cli._rows import is_json_output, open_output
     from honeybayes.data.row_writer import RowWriter
     from honeybayes.data.tables import delimiter_of, has_byte_order_mark, open_table
+    from honeybayes.utils.writing import check_outputs
 
     path = None if output == "-" else output
-    if path is not None and Path(path).resolve() == Path(table).resolve():
-        raise ValueError(f"{path} is the table to read. Name another file for the output.")
+    check_outputs([path or "-"], [table, model])
     check_table(table, model)
     if is_project(table):
         raise ValueError(
@@ -168,7 +168,9 @@ def predict(
             outliers=outliers,
             min_confidence=min_confidence,
         )
-        writer = RowWriter(file, rows.columns, answers.names, as_json, delimiter, answers.advice)
+        writer = RowWriter(
+            file, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
+        )
         for batch in _batches(chain(first, texts_and_rows)):
             texts = [words for words, _ in batch]
             probabilities = classifier.predict_proba(texts)

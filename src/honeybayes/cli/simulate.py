@@ -47,10 +47,9 @@ def simulate(
     from honeybayes.cli._output import print_json, print_table, save_plot, show_count
     from honeybayes.labeling import simulate as run_simulation
     from honeybayes.labeling.strategies import find_strategy
-    from honeybayes.utils.writing import check_output_path
+    from honeybayes.utils.writing import check_outputs
 
-    if plot is not None:
-        check_output_path(plot)
+    check_outputs([plot], [table])
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
         find_strategy(name)  # raises ValueError if the name is unknown

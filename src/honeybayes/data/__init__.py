@@ -3,6 +3,8 @@
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._folders import find_data_file
+from honeybayes.data._frames import is_frame as is_frame
+from honeybayes.data._frames import read_frame
 from honeybayes.data._read import detect_format, read_corpus
 from honeybayes.data._registry import (
     CorpusDescription,
@@ -27,6 +29,7 @@ __all__ = [
     "read_corpus",
     "read_csv",
     "read_excel",
+    "read_frame",
     "read_json_lines",
     "read_parquet",
     "read_svmlight",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import corpus_name
+from honeybayes.data._files import LONGEST_CELL, corpus_name
 from honeybayes.utils.suggestions import did_you_mean
 
 Columns = str | Sequence[str]  # the name of a column, or names of several
@@ -134,6 +134,11 @@ def check_text(value: object, where: str) -> str:
         raise ValueError(
             f"{where}: a text must be a string, got {value!r}. "
             f"Name the column with the texts with text=."
+        )
+    if len(text) > LONGEST_CELL:
+        raise ValueError(
+            f"{where}: the text has {len(text)} characters, but at most {LONGEST_CELL} are "
+            "allowed. Shorten it, or split it into several texts."
         )
     return text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.data._collector import Columns, column_position, split_columns
-from honeybayes.data._files import allow_long_cells, text_lines
+from honeybayes.data._files import LONGEST_ROW, LongRowError, allow_long_cells, text_lines
 
 NO_QUOTES = "If quotes have no special meaning in this file, use quotes=False"
 DELIMITERS = ",;\t|"
@@ -121,20 +121,35 @@ def _rows(lines: Iterable[str], path: Path, delimiter: str, quotes: bool, keep_b
     allow_long_cells()
     dialect: dict[str, Any] = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE}
     taken: list[str] = []  # the lines of the current row
+    header: list[str] = []
+    length = 0
 
     def noted() -> Iterator[str]:
+        nonlocal length
         for line in lines:
             taken.append(line)
+            length += len(line)
+            if length > LONGEST_ROW:
+                raise LongRowError("", "")
             yield line
 
     reader = csv.reader(noted(), delimiter=delimiter, strict=True, **dialect)
     while True:
         taken.clear()
+        length = 0
         line = reader.line_num + 1
         try:
             row = next(reader)
         except StopIteration:
             return
+        except LongRowError as error:
+            start = "".join([*taken, error.start])
+            *before, _ = _sample([start], delimiter, quotes)[0]
+            column = f", column {header[len(before)]!r}" if len(before) < len(header) else ""
+            raise ValueError(
+                f"{path}, line {line}{column}: with this cell, the row has more than {LONGEST_ROW} "
+                f"characters. Shorten the text, or close the quote before it. {NO_QUOTES}."
+            ) from error
         except csv.Error as error:
             if "\r" in str(error) or "new-line" in str(error):
                 hint = "Save the file with Unix line endings (LF)."
@@ -148,6 +163,7 @@ def _rows(lines: Iterable[str], path: Path, delimiter: str, quotes: bool, keep_b
                 f"the cell."
             )
         if any(cell.strip() for cell in row) or (keep_blank and row):
+            header = header or row
             yield line, row
 
 

@@ -1,5 +1,6 @@
 """Rows of Excel workbooks."""
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -7,14 +8,16 @@ from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from honeybayes.data._collector import Columns, column_position, exact_integer, split_columns
-from honeybayes.data._files import STANDARD_INPUT, check_format
+from honeybayes.data._files import check_format, open_seekable
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.suggestions import did_you_mean
 
 ZIP = b"PK\x03\x04"
+SHEET = re.compile(r"xl/worksheets/[^/]*\.xml")
+LARGEST_PART = 2**29  # bytes when unpacked; a million strings of 500 characters
 BROKEN = (BadZipFile, ParseError, EOFError, KeyError, OSError, TypeError, ValueError)
 Rows = Iterator[tuple[int, list[str]]]  # the number of a row in the sheet, and its cells
 
@@ -42,16 +45,17 @@ def open_sheet(
 
 
 def _rows(path: Path, sheet: str | None) -> Rows:
-    openpyxl = import_optional("openpyxl", "excel")
-    if path == STANDARD_INPUT:
-        raise ValueError("A workbook cannot be read from standard input. Give the path of a file.")
-    with path.open("rb") as file:
+    with open_seekable(path) as file:
         head = file.read(64)
         if not head.startswith(ZIP):
             check_format(path, head, ".xlsx")
         with _errors_explained(path), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about styles, which do not matter here
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            book = _open_book(file)
+        yield from _cells(path, book, sheet)
+
+
+def _cells(path: Path, book: Any, sheet: str | None) -> Rows:
     try:
         names = [each.title for each in book.worksheets]
         if sheet is not None and sheet not in names:
@@ -75,6 +79,34 @@ def _rows(path: Path, sheet: str | None) -> Rows:
                 yield number, texts
     finally:
         book.close()
+
+
+def _open_book(file: Any) -> Any:
+    """Open a workbook, and unpack only the parts that its tables need."""
+    excel = import_optional("openpyxl.reader.excel", "excel")
+
+    class Archive(ZipFile):
+        """An archive whose parts, except sheets, which are read row by row, have a limit."""
+
+        def open(self, name: Any, *arguments: Any, **options: Any) -> Any:
+            part = self.getinfo(name) if isinstance(name, str) else name
+            if part.file_size > LARGEST_PART and not SHEET.fullmatch(part.filename):
+                raise OSError(
+                    f"its part {part.filename} has {part.file_size} bytes, more than {LARGEST_PART}"
+                )
+            return super().open(name, *arguments, **options)
+
+    class Reader(excel.ExcelReader):  # type: ignore[name-defined]
+        """Reads strings, styles (which tell dates from numbers) and sheets of cells."""
+
+        def nothing(self, *arguments: Any) -> None: ...
+
+        read_properties = read_custom = read_theme = read_chartsheet = nothing
+
+    reader = Reader(file, read_only=True, data_only=True, keep_links=False)
+    reader.archive = Archive(file)
+    reader.read()
+    return reader.wb
 
 
 @contextmanager

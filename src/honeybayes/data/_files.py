@@ -11,6 +11,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,9 @@ from honeybayes.utils.suggestions import check_file_exists
 
 STANDARD_INPUT = Path("-")  # a file with this name can be given by its absolute path
 GZIP = b"\x1f\x8b"
-LONGEST_CELL = 2**31 - 1  # the largest C long on all platforms
+LONGEST_CELL = 2**24  # characters; far more than a text to classify has
+LONGEST_ROW = 2**26  # bytes or characters; more memory than this is never needed for a row
+OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
 BARE_CR = re.compile(rb"\r(?!\n)")
 QUOTED = re.compile(rb'"[^"]*"')
@@ -48,15 +51,34 @@ SIGNATURES = {
 }
 
 
+class LongRowError(ValueError):
+    """A row is too long; ``start`` is its beginning."""
+
+    def __init__(self, message: str, start: str) -> None:
+        super().__init__(message)
+        self.start = start
+
+
+def is_stream(path: Path) -> bool:
+    """Return True for standard input, a named pipe, or a device: they can be read only once."""
+    return path == STANDARD_INPUT or (path.exists() and not (path.is_file() or path.is_dir()))
+
+
+def has_no_ending(path: Path) -> bool:
+    """Return True if the name cannot tell the format, as of standard input and ``<(command)``."""
+    is_nameless = is_stream(path) or OPEN_FILE.fullmatch(str(path)) is not None
+    return path == STANDARD_INPUT or (is_nameless and not file_ending(path))
+
+
 def existing_file(path: str | PathLike[str], or_standard_input: bool = False) -> Path:
-    """Return the path if it is a file that is not empty."""
+    """Return the path if it is a file that is not empty, or a pipe."""
     path = Path(path)
     if path == STANDARD_INPUT and or_standard_input:
         return path
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file.")
     check_file_exists(path)
-    if path.stat().st_size == 0:
+    if path.is_file() and path.stat().st_size == 0:
         raise ValueError(f"{path} is empty.")
     return path
 
@@ -89,20 +111,27 @@ def open_unpacked(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
     if path == STANDARD_INPUT:
         yield sys.stdin.buffer
         return
-    if path.suffix.lower() != ".gz":
-        with path.open("rb") as file:
-            yield file
-        return
     with path.open("rb") as file:
-        if file.read(len(GZIP)) != GZIP:
+        if path.suffix.lower() != ".gz":
+            yield file
+            return
+        if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
             raise ValueError(f"{path} is not a gzip file. Remove .gz from its name.")
-    try:
-        with gzip.open(path) as unpacked:
-            yield unpacked
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(
-            f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it again."
-        ) from error
+        try:
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield unpacked
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(
+                f"{path} is an incomplete or damaged gzip file ({error}). Copy or download it "
+                "again."
+            ) from error
+
+
+@contextmanager
+def open_seekable(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """Open a file to read at any position; what can be read only once is read into memory."""
+    with open_unpacked(path) as file:
+        yield BytesIO(file.read()) if is_stream(path) else file
 
 
 def check_encoding(path: Path, encoding: str) -> None:
@@ -119,9 +148,9 @@ def detect_encoding(path: Path) -> str:
     """Return "utf-8", "utf-16" (with a byte order mark), or "cp1252" if it is no UTF-8.
 
     UTF-8 with a few wrong bytes stays UTF-8, so that reading it tells where they are. Standard
-    input cannot be read twice, and is UTF-8.
+    input and pipes cannot be read twice, and are UTF-8.
     """
-    if path == STANDARD_INPUT:
+    if is_stream(path):
         return "utf-8"
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     n_right = n_wrong = 0
@@ -151,10 +180,17 @@ def text_lines(
     if codecs.lookup(encoding).name == "utf-8-sig":
         encoding = "utf-8"
     with open_unpacked(path) as file:
-        lines: Iterator[bytes] = iter(file)
+        lines: Iterator[bytes] = iter(lambda: file.readline(LONGEST_ROW + 1), b"")
         if "\n".encode(encoding) != b"\n":  # UTF-16
             lines, encoding = _as_utf_8(path, lines, encoding), "utf-8"
+        number = 0
         for number, line in enumerate(_split_at_cr(lines, form), start=1):
+            if len(line) > LONGEST_ROW:
+                raise LongRowError(
+                    f"{path}, line {number}: the line has more than {LONGEST_ROW} bytes, which is "
+                    "too long for a row with a text. Shorten it, or break it into lines.",
+                    line.decode(encoding, errors="replace"),
+                )
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
                 if not is_header(line.decode(encoding, errors="replace")):
@@ -173,6 +209,8 @@ def text_lines(
                     f"not valid {encoding.upper()}. Save the file as UTF-8"
                     f"{other if form in ('CSV', 'TSV') else ''}."
                 ) from error
+    if number == 0 and form != "text" and is_stream(path):
+        raise ValueError(f"{path} is empty.")
 
 
 def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
@@ -183,6 +221,8 @@ def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[by
         for block in chain(blocks, [b""]):
             *lines, rest = (rest + decoder.decode(block, final=not block)).split("\n")
             yield from (f"{line}\n".encode() for line in lines)
+            if len(rest) > LONGEST_ROW:  # reported by the caller
+                break
     except UnicodeError as error:
         raise ValueError(
             f"{path} is not valid {encoding.upper()} ({error}). Name its encoding with encoding=, "
@@ -202,9 +242,19 @@ def _split_at_cr(lines: Iterator[bytes], form: str) -> Iterator[bytes]:
         ends_at_cr = BARE_CR.search(QUOTED.sub(b"", first)) is not None
     else:
         ends_at_cr = form == "text" and not first.endswith(b"\n")
-    if first:
-        for line in chain([first], lines):
-            yield from line.splitlines(keepends=True) if ends_at_cr else [line]
+    if not ends_at_cr:
+        yield from chain([first] if first else [], lines)
+        return
+    rest = b""
+    for block in chain([first], lines):  # not a line, if CR ends lines
+        found = (rest + block).splitlines(keepends=True)
+        is_complete = not found or found[-1].endswith((b"\r", b"\n"))
+        rest = b"" if is_complete else found.pop()
+        yield from found
+        if len(rest) > LONGEST_ROW:  # reported by the caller
+            break
+    if rest:
+        yield rest
 
 
 def allow_long_cells() -> None:
@@ -212,7 +262,7 @@ def allow_long_cells() -> None:
 
     The limit is global and stays raised, because another thread may be reading.
     """
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_ROW))
 
 
 def corpus_name(path: Path) -> str:

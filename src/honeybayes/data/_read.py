@@ -9,7 +9,8 @@ from typing import Any
 from honeybayes.data import tables
 from honeybayes.data._arff import read_arff
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import STANDARD_INPUT, check_unknown_file, file_ending
+from honeybayes.data._files import check_unknown_file, file_ending, has_no_ending
+from honeybayes.data._frames import is_frame, read_frame
 from honeybayes.data._svmlight import read_svmlight
 from honeybayes.data._text_folders import read_text_folders
 from honeybayes.data._text_tables import read_csv, read_excel, read_json_lines, read_parquet
@@ -35,17 +36,18 @@ FORMAT_OF_ENDING = {
 
 
 def read_corpus(
-    path: str | PathLike[str],
+    path: Any,
     text: str | Sequence[str] | None = None,
     label: str | None = None,
     format: str | None = None,
     **options: Any,
 ) -> Corpus:
-    r"""Read labeled documents from a file or a folder.
+    r"""Read labeled documents from a file, a folder or a data frame.
 
     Parameters
     ----------
-    path : str or path-like
+    path : str, path-like or data frame
+        A frame of pandas, polars or pyarrow is read by :func:`read_frame`. Otherwise
         ``.csv``, ``.tsv``, ``.jsonl``, ``.xlsx``, ``.parquet``, ``.arff``, ``.svmlight``, or a
         folder with one sub-folder per class. Text files may be gzipped, ``.csv.gz``. A file whose
         content does not match its ending raises an error.
@@ -88,17 +90,22 @@ def read_corpus(
     ...     read_corpus(path, text="body", label="queue")
     Corpus('mail', 2 texts, 2 classes)
     """
-    path = Path(path)
-    format = detect_format(path) if format is None else format
-    if format not in READERS:
-        raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
-    reader = READERS[format]
+    if is_frame(path):
+        reader: Callable[..., Corpus] = read_frame
+        where, format = f"The {type(path).__name__}", format or "data frame"
+    else:
+        path = Path(path)
+        where = str(path)
+        format = detect_format(path) if format is None else format
+        if format not in READERS:
+            raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(READERS)}.")
+        reader = READERS[format]
     given = {"text": text, "label": label, **options}
     given = {name: value for name, value in given.items() if value is not None}
     for name in given:
         if name not in signature(reader).parameters:
             raise ValueError(
-                f"{path} is read as {format!r}, where {name}= has no meaning."
+                f"{where} is read as {format!r}, where {name}= has no meaning."
                 f"{did_you_mean(name, signature(reader).parameters)}"
             )
     return reader(path, **given)
@@ -110,7 +117,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     Parameters
     ----------
     path : str or path-like
-        The file or folder; the standard input, ``-``, is taken as CSV.
+        The file or folder; the standard input, ``-``, and pipes without an ending are CSV.
 
     Returns
     -------
@@ -125,7 +132,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     path = Path(path)
     if path.is_dir():
         return "folders"
-    if path == STANDARD_INPUT:
+    if has_no_ending(path):
         return "csv"
     ending = file_ending(path)
     if ending not in FORMAT_OF_ENDING:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from honeybayes.data._collector import ONE_LABEL, LabelCollector, checked_counts, exact_integer
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import check_format, corpus_name, existing_file, open_unpacked
+from honeybayes.data._files import check_format, corpus_name, existing_file, open_seekable
 
 
 def read_svmlight(path: str | PathLike[str]) -> Corpus:
@@ -46,7 +46,7 @@ def read_svmlight(path: str | PathLike[str]) -> Corpus:
     Corpus('tiny', 2 documents with 3 terms, 2 classes)
     """
     path = existing_file(path)
-    with open_unpacked(path) as file:
+    with open_seekable(path) as file:
         check_format(path, file.read(64), "svmlight")
         file.seek(0)
         try:

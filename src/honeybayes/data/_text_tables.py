@@ -12,7 +12,7 @@ from honeybayes.data._collector import (
     split_columns,
 )
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import check_format, existing_file
+from honeybayes.data._files import check_format, existing_file, open_seekable
 from honeybayes.data.sources import MODEL, source_column
 from honeybayes.data.tables import Table, open_table
 from honeybayes.utils.optional import import_optional
@@ -229,16 +229,15 @@ def read_parquet(
         If the file cannot be read; the message names the file, the row and the column.
     """
     path = existing_file(path)
-    with path.open("rb") as file:
-        head = file.read(64)
-    if not head.startswith(b"PAR1"):
-        check_format(path, head, "Parquet")
-        raise ValueError(f"{path} is not Parquet.")
-    parquet = import_optional("pyarrow.parquet", "parquet")
     documents = DocumentCollector(path, text, label, "row", keep_unlabeled)
     n_set_aside = 0
     try:
-        with parquet.ParquetFile(path) as table:
+        with open_seekable(path) as file:
+            head = file.read(64)
+            if not head.startswith(b"PAR1"):
+                check_format(path, head, "Parquet")
+                raise ValueError(f"{path} is not Parquet.")
+            table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
             names = table.schema_arrow.names
             columns = split_columns(text, names)
             for name, argument in (*((each, "text") for each in columns), (label, "label")):
@@ -249,12 +248,12 @@ def read_parquet(
                 for row in batch.to_pylist():
                     number = len(documents.texts) + 1
                     words = join_columns([row[each] for each in columns], f"{path}, row {number}")
-                    own = _own_label(row[label], row.get(source) if has_source else None)
+                    own = own_label(row[label], row.get(source) if has_source else None)
                     documents.add(number, words, own)
                     n_set_aside += own is not row[label]
     except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
         raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
-    _warn_about_model(n_set_aside)
+    warn_about_model(n_set_aside)
     return documents.corpus()
 
 
@@ -270,19 +269,19 @@ def _corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corp
             cells: Any = row.cells
             if table.columns:
                 cells = dict(zip(table.columns, cells, strict=True))
-            own = _own_label(given, cells.get(source_column(label, cells)))
+            own = own_label(given, cells.get(source_column(label, cells)))
         documents.add(row.line, words, own)
         n_set_aside += own is not given
-    _warn_about_model(n_set_aside)
+    warn_about_model(n_set_aside)
     return documents.corpus()
 
 
-def _own_label(label: Any, source: Any) -> Any:
+def own_label(label: Any, source: Any) -> Any:
     """Return the label that a person gave, or an empty string."""
     return "" if isinstance(source, str) and source.strip().casefold() == MODEL else label
 
 
-def _warn_about_model(n_set_aside: int) -> None:
+def warn_about_model(n_set_aside: int) -> None:
     if n_set_aside:
         labels = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
         warnings.warn(

@@ -1,6 +1,5 @@
 """Write a corpus to a file."""
 
-import csv
 import io
 import json
 from collections.abc import Callable
@@ -10,10 +9,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from honeybayes.data._corpus import Corpus
+from honeybayes.data.row_writer import RowWriter
 from honeybayes.utils.writing import atomic_write
 
 
-def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
+def write_corpus(corpus: Corpus, path: str | PathLike[str], *, plain_cells: bool = False) -> None:
     """Write texts as CSV or JSON lines.
 
     Parameters
@@ -23,6 +23,9 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
     path : str or path-like
         ``.csv``, ``.tsv`` or ``.jsonl``, with the columns ``text`` and ``label``. An existing file
         is replaced when the new file is complete.
+    plain_cells : bool, default=False
+        Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
+        formula, such as ``=1+1``. They are then no longer the same.
 
     See Also
     --------
@@ -49,24 +52,25 @@ def write_corpus(corpus: Corpus, path: str | PathLike[str]) -> None:
             f"in {' or '.join(WRITERS)}."
         )
     with atomic_write(path) as file:
-        WRITERS[path.suffix.lower()](corpus, file)
+        WRITERS[path.suffix.lower()](corpus, file, plain_cells)
 
 
-def _write_csv(corpus: Corpus, file: BinaryIO, delimiter: str = ",") -> None:
+def _write_csv(corpus: Corpus, file: BinaryIO, plain_cells: bool, delimiter: str = ",") -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    rows = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    rows.writerow(["text", "label"])
-    rows.writerows(zip(corpus.documents, corpus.labels.tolist(), strict=True))
+    columns = "text", "label"
+    rows = RowWriter(text, columns, (), False, delimiter, plain_cells=plain_cells)
+    for row in zip(corpus.documents, corpus.labels.tolist(), strict=True):
+        rows.write(list(row), ())
     text.detach()
 
 
-def _write_json_lines(corpus: Corpus, file: BinaryIO) -> None:
+def _write_json_lines(corpus: Corpus, file: BinaryIO, plain_cells: bool) -> None:
     for document, label in zip(corpus.documents, corpus.labels.tolist(), strict=True):
         line = json.dumps({"text": document, "label": label}, ensure_ascii=False)
         file.write(line.encode() + b"\n")
 
 
-WRITERS: dict[str, Callable[[Corpus, BinaryIO], None]] = {
+WRITERS: dict[str, Callable[[Corpus, BinaryIO, bool], None]] = {
     ".csv": _write_csv,
     ".tsv": partial(_write_csv, delimiter="\t"),
     ".jsonl": _write_json_lines,

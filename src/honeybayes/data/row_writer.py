@@ -2,8 +2,35 @@
 
 import csv
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TextIO
+
+FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # also their wide forms
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?%?")
+
+
+def plain_cell(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe.
+
+    Parameters
+    ----------
+    cell : object
+        A cell. Numbers stay as they are.
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> from honeybayes.data.row_writer import plain_cell
+    >>> plain_cell("=1+1"), plain_cell("-1.5"), plain_cell("late")
+    ("'=1+1", '-1.5', 'late')
+    """
+    if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell
 
 
 class RowWriter:
@@ -23,6 +50,9 @@ class RowWriter:
         Character between two cells of CSV.
     advice : mapping of str to str, optional
         What to do if the table has a new column already, by its name; for the error message.
+    plain_cells : bool, default=False
+        Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
+        formula.
     """
 
     def __init__(
@@ -33,7 +63,9 @@ class RowWriter:
         as_json: bool,
         delimiter: str = ",",
         advice: Mapping[str, str] | None = None,
+        plain_cells: bool = False,
     ) -> None:
+        self.plain_cells = plain_cells
         self.advice = advice or {}
         self._check_new(columns, new)
         self.file, self.columns, self.new, self.as_json = file, columns, new, as_json
@@ -42,7 +74,7 @@ class RowWriter:
                 raise ValueError("Two columns have the same name, which is impossible in JSON.")
         else:
             self.csv = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-            self.csv.writerow([*columns, *new])
+            self._write_cells([*columns, *new])
 
     def write(self, row: list[str] | dict[str, Any], cells: Sequence[Any]) -> None:
         """Write one row.
@@ -55,12 +87,15 @@ class RowWriter:
             The new cells.
         """
         if not self.as_json:
-            self.csv.writerow([*row, *cells])
+            self._write_cells([*row, *cells])
             return
         fields = row if isinstance(row, dict) else dict(zip(self.columns, row, strict=True))
         self._check_new(fields, self.new)
         fields = {**fields, **dict(zip(self.new, cells, strict=True))}
         self.file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+
+    def _write_cells(self, cells: list[Any]) -> None:
+        self.csv.writerow(map(plain_cell, cells) if self.plain_cells else cells)
 
     def _check_new(self, columns: Collection[str], new: Sequence[str]) -> None:
         for name in new:

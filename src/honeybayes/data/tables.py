@@ -24,15 +24,16 @@ from honeybayes.data._collector import (
 from honeybayes.data._delimited import open_delimited
 from honeybayes.data._excel import open_sheet
 from honeybayes.data._files import (
-    STANDARD_INPUT,
     UTF_16,
     check_unknown_file,
     detect_encoding,
     existing_file,
+    has_no_ending,
     open_unpacked,
     text_lines,
 )
 from honeybayes.data._files import file_ending as file_ending
+from honeybayes.data._files import is_stream as is_stream
 
 __all__ = ["Row", "Table", "open_table"]
 
@@ -135,6 +136,7 @@ def open_table(
     ----------
     path : str or path-like
         The file; ``-`` is the standard input. A name that ends in ``.gz`` means a gzipped file.
+        It may be a pipe, which is read once.
     required : mapping of str to str or list of str
         Maps the name of an argument, for error messages, to the name of a column. The texts of
         several columns are joined with a blank line: ``["subject", "body"]``, or
@@ -269,9 +271,9 @@ def _lines(path: Path, encoding: str) -> Iterator[Row]:
 
 
 def _format_of(path: Path) -> str:
-    """Return the format that the ending of a name stands for; standard input means lines."""
+    """Return the format that the ending of a name stands for; a pipe without one means lines."""
     ending = file_ending(path)
-    if path == STANDARD_INPUT:
+    if has_no_ending(path):
         return "lines"
     if ending not in FORMAT_OF_ENDING:
         if ending not in (".parquet", ".arff"):  # known, but not as tables of texts
@@ -289,8 +291,8 @@ def delimiter_of(path: str | PathLike[str]) -> str:
 
 
 def has_byte_order_mark(path: str | PathLike[str]) -> bool:
-    """Return True if a file starts with a byte order mark; False for standard input."""
-    if Path(path) == STANDARD_INPUT:
+    """Return True if a file starts with a byte order mark; False for standard input and pipes."""
+    if is_stream(Path(path)):
         return False
     with open_unpacked(Path(path)) as file:
         return file.read(len(codecs.BOM_UTF8)).startswith((codecs.BOM_UTF8, *UTF_16))

@@ -1,6 +1,7 @@
 """Comparisons of models: splits, runs that can be resumed, and significance tests."""
 
 from honeybayes.evaluate._compare import compare
+from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
 from honeybayes.evaluate._diagram import plot_critical_difference
 from honeybayes.evaluate._metrics import measure
@@ -16,6 +17,7 @@ from honeybayes.evaluate._significance import (
     wilcoxon_test,
 )
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
+from honeybayes.evaluate._two_level import two_level_test
 
 __all__ = [
     "Cell",
@@ -38,5 +40,6 @@ __all__ = [
     "plot_critical_difference",
     "read_results",
     "rewrite_results",
+    "two_level_test",
     "wilcoxon_test",
 ]

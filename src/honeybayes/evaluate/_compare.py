@@ -1,6 +1,8 @@
 """Train and test every model on every split in parallel, and save each result immediately."""
 
 import operator
+import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
@@ -9,19 +11,21 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from honeybayes.data import Corpus, load_corpus
+from honeybayes.data import Corpus, is_frame, load_corpus, read_frame
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import METRICS
+from honeybayes.evaluate._models import auto_for, mark_of_pool, name_models
 from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
+from honeybayes.evaluate._workers import end_with
 from honeybayes.text import TextAnalyzer
+from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.validation import check_option
-from honeybayes.zoo import make_model
 
 ENGLISH = TextAnalyzer()
 
@@ -29,8 +33,8 @@ Task = tuple[Cell, Any, Split]
 
 
 def compare(
-    models: Iterable[str] | Mapping[str, Any],
-    corpus: Corpus | str | Sequence[Corpus | str],
+    models: Iterable[Any] | Mapping[str, Any],
+    corpus: Any,
     splits: Splitter | Sequence[Splitter] | None = None,
     *,
     protocol: str = "clean",
@@ -40,6 +44,7 @@ def compare(
     unseen_terms: str = "drop",
     metrics: Iterable[str] = METRICS,
     unlabeled: Any = None,
+    pool: bool | None = None,
     seed: int = 0,
     n_jobs: int | None = 1,
     results: str | PathLike | None = None,
@@ -49,11 +54,14 @@ def compare(
 
     Parameters
     ----------
-    models : iterable of str, or mapping of str to estimator
-        Names from `honeybayes.list_models`, or a mapping from your own names to unfitted
-        classifiers.
-    corpus : Corpus, str, or a sequence of them
-        Documents with labels. A string is a name for `honeybayes.data.load_corpus`.
+    models : iterable of str or estimator, or mapping of str to str or estimator
+        Names from `honeybayes.list_models`, "auto" (what ``honeybayes fit`` uses by default), and
+        unfitted classifiers. A mapping gives them your own names. A pipeline that begins with a
+        vectorizer, a `TextClassifier`, and every other estimator with scikit-learn's tag
+        ``input_tags.string`` get the texts; all others get counts of terms.
+    corpus : Corpus, str, data frame, or a sequence of them
+        Documents with labels. A string is a name for `honeybayes.data.load_corpus`. A data frame
+        has the columns "text" and "label"; for other names, use `honeybayes.data.read_frame`.
     splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
         How to split. The default is ``RandomSplits(per_class=10)``.
     protocol : {"clean", "paper"}, default="clean"
@@ -77,6 +85,11 @@ def compare(
         Value of the labels that marks unlabeled documents. They are never test documents. They are
         training documents for models that learn from unlabeled documents and whose parameter
         ``unlabeled`` has this value.
+    pool : bool, optional
+        Whether the labeled documents outside a draw, without their labels, are unlabeled training
+        documents for models that use them: "auto", "FewLabels", and every model whose parameter
+        ``unlabeled`` is not None. The test documents are among them, as they are if a model learns
+        from the texts that it will classify. By default True; False with the protocol "paper".
     seed : int, default=0
         Seed of the splits, which are the same for every model, and of the random states.
     n_jobs : int or None, default=1
@@ -106,12 +119,19 @@ def compare(
     [('NB', 2), ('CNB', 2)]
     """
     check_option("protocol", protocol, ("clean", "paper"))
-    named = _named_models(models)
+    named = name_models(models)
+    pool = protocol == "clean" if pool is None else bool(pool)
     metrics = _checked_metrics(metrics)
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
-    corpora = _as_list(corpus)
+    corpora = [read_frame(one) if is_frame(one) else one for one in _as_list(corpus)]
+    for one in corpora:
+        if not isinstance(one, str | Corpus):
+            raise ValueError(
+                f"corpus must be a Corpus, a name or a data frame; got {type(one).__name__}. For "
+                "lists of texts and labels: Corpus('mine', texts, np.array(labels))."
+            )
     _check_distinct("splits", [splitter.label for splitter in splitters])
     _check_distinct("corpora", [str(one if isinstance(one, str) else one.name) for one in corpora])
     known = {} if results is None else {r.cell: r for r in read_results(results)}
@@ -120,8 +140,10 @@ def compare(
     failures: list[Exception] = []
     for one in corpora:
         loaded = load_corpus(one) if isinstance(one, str) else one
-        experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled)
-        tasks = _list_tasks(experiment, str(loaded.name), named, splitters, seed)
+        experiment = _prepare(loaded, protocol, analyzer, terms, metrics, unlabeled, pool)
+        auto = auto_for(analyzer, min_df, n_terms, experiment.texts is not None)
+        own = {name: auto if isinstance(m, str) else m for name, m in named.items()}
+        tasks = _list_tasks(experiment, loaded, own, splitters, seed)
         found += _finish(experiment, tasks, known, file, n_jobs, progress, failures)
     if failures:
         failures[0].add_note(
@@ -138,6 +160,7 @@ def _prepare(
     terms: TermChoice,
     metrics: tuple[str, ...],
     unlabeled: Any,
+    pool: bool,
 ) -> Experiment:
     """Count the terms; with the protocol "paper", also choose them."""
     documents, y = count_terms(corpus, analyzer), corpus.labels
@@ -150,33 +173,49 @@ def _prepare(
     if protocol == "paper" and sparse.issparse(documents):
         X = documents[labeled]
         documents = documents[:, terms.choose(X, np.arange(len(labeled)), y[labeled])]
-    return Experiment(documents, y, labeled, unlabeled, protocol, terms, metrics)
+    texts = corpus.documents if isinstance(corpus.documents, list) else None
+    return Experiment(documents, texts, y, labeled, unlabeled, protocol, terms, metrics, pool)
 
 
 def _list_tasks(
     experiment: Experiment,
-    corpus: str,
+    corpus: Corpus,
     models: Mapping[str, Any],
     splitters: list[Splitter],
     seed: int,
 ) -> list[Task]:
     """List all cells, split by split, so that an interrupted run has compared all models."""
-    labeled = experiment.labeled
-    described = {name: describe_model(model) for name, model in models.items()}
-    documents = digest_of_documents(
-        experiment.documents, experiment.y, unseen_terms=experiment.terms.unseen
-    )
-    setting = (documents, experiment.terms, experiment.unlabeled)
+    labeled, name = experiment.labeled, str(corpus.name)
+    settings = {model: _describe(experiment, models[model]) for model in models}
+    is_clean = experiment.protocol == "clean" and experiment.texts is not None
+    repeated = digest_texts(experiment.texts or (), salt=0) if is_clean else None
     tasks = []
     for splitter in splitters:
-        for split in splitter.split(experiment.y[labeled], corpus, seed):
+        for split in splitter.split(experiment.y[labeled], name, seed):
             split = split._replace(train=labeled[split.train], test=labeled[split.test])
+            split = split.without_repeated(repeated)
+            if not len(split.test):
+                raise ValueError(
+                    f"{name!r}, {splitter.label}: every test document has the text of a training "
+                    "document, so nothing can be measured. Remove repeated texts."
+                )
             rows = digest(split.train.tobytes(), split.test.tobytes())
-            for name, model in models.items():
-                setup = digest(repr((*setting, rows, described[name])).encode())
-                where = (corpus, experiment.protocol, splitter.label, split.repetition, split.fold)
-                tasks.append((Cell(*where, name, seed, setup), model, split))
+            for model, estimator in models.items():
+                documents, terms, mark, described, *pool = settings[model]
+                setup = repr((documents, terms, mark, rows, described, *pool)).encode()
+                where = (name, experiment.protocol, splitter.label, split.repetition, split.fold)
+                cell = Cell(*where, model, seed, digest(setup))
+                tasks.append((cell, estimator, split))
     return tasks
+
+
+def _describe(experiment: Experiment, model: Any) -> tuple:
+    """Describe all that a result depends on except the split, as older versions did."""
+    documents = experiment.documents_for(model)
+    terms = experiment.terms if sparse.issparse(documents) else TermChoice()
+    digested = digest_of_documents(documents, experiment.y, unseen_terms=terms.unseen)
+    pool = ["pool"] if experiment.pool and mark_of_pool(model) is not None else []
+    return (digested, terms, experiment.unlabeled, describe_model(model), *pool)
 
 
 def _finish(
@@ -199,8 +238,12 @@ def _finish(
     }
     pending = [task for task in tasks if task[0] not in finished]
     run = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    shown: set[tuple] = set()
     with progress_bar(len(pending), progress) as show_step:
-        for cell, outcome in run(delayed(_attempt)(experiment, *task) for task in pending):
+        for cell, outcome, caught in run(
+            delayed(_attempt)(os.getpid(), experiment, *task) for task in pending
+        ):
+            _warn_once(cell, caught, shown)
             if isinstance(outcome, Exception):
                 if file is None:
                     raise outcome
@@ -214,26 +257,32 @@ def _finish(
     return [finished[cell] for cell, _, _ in tasks if cell in finished]
 
 
+Caught = list[tuple[type[Warning], str]]
+
+
 def _attempt(
-    experiment: Experiment, cell: Cell, model: Any, split: Split
-) -> tuple[Cell, Result | Exception]:
-    """Run a cell; return an error instead of raising it, so that other cells can finish."""
-    try:
-        return cell, experiment.run(cell, model, split)
-    except Exception as error:
-        return cell, error
+    parent: int, experiment: Experiment, cell: Cell, model: Any, split: Split
+) -> tuple[Cell, Result | Exception, Caught]:
+    """Run a cell; return an error instead of raising it, so that other cells can finish.
+
+    Warnings are returned, too, because those of another process would be lost.
+    """
+    end_with(parent)
+    outcome: Result | Exception
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            outcome = experiment.run(cell, model, split)
+        except Exception as error:
+            outcome = error
+    return cell, outcome, [(warning.category, str(warning.message)) for warning in caught]
 
 
-def _named_models(models: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(models, str):
-        raise ValueError(f"models must be a list of names; got one string. Try [{models!r}].")
-    if isinstance(models, Mapping):
-        named = {str(name): model for name, model in models.items()}
-    else:
-        named = {str(name): make_model(name) for name in models}
-    if not named:
-        raise ValueError("models is empty. Pass at least one model to compare.")
-    return named
+def _warn_once(cell: Cell, caught: Caught, shown: set[tuple]) -> None:
+    """Repeat the warnings of a cell with the name of its model, each once for a model."""
+    for category, message in caught:
+        if (cell.model, category, message) not in shown:
+            shown.add((cell.model, category, message))
+            warnings.warn(f"{message} (model {cell.model!r}, {cell.split})", category, stacklevel=4)
 
 
 def _checked_metrics(metrics: Iterable[str]) -> tuple[str, ...]:

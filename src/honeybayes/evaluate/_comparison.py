@@ -2,23 +2,31 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
+from honeybayes.evaluate._outcomes import document_values, largest_class_score
 from honeybayes.evaluate._records import Result
-from honeybayes.evaluate._significance import (
-    average_ranks,
-    corrected_t_test,
-    paired_t_test,
-    wilcoxon_test,
-)
+from honeybayes.evaluate._significance import Estimate, average_ranks, estimate, wilcoxon_test
+from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.utils.optional import import_optional
 from honeybayes.utils.validation import check_option
 
 Place = tuple[str, str]  # corpus and split
+LARGEST_CLASS = "largest class"  # the name of the baseline in tables
+TESTS = ("two-level", "corrected-t", "paired-t", "wilcoxon")
+CLAIMS = {
+    "two-level": "It covers new draws of labels, and new texts like those of this table.",
+    "corrected-t": "It covers new splits, and new documents like those of this table; with small "
+    "training parts it finds almost nothing.",
+    "paired-t": "It covers new draws of labels from this table, tested on the same table only.",
+    "wilcoxon": "It covers new draws of labels from this table, tested on the same table only.",
+}
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
@@ -69,6 +77,10 @@ class Difference:
         Two-sided p-value of the difference.
     verdict : {"win", "tie", "loss"}
         Verdict for ``model``; "tie" if the p-value is above the level.
+    low, high : float
+        Confidence interval of the difference; NaN for the Wilcoxon test, which has none.
+    test : str
+        Name of the test: "two-level", "corrected-t", "paired-t" or "wilcoxon".
     """
 
     corpus: str
@@ -78,6 +90,14 @@ class Difference:
     mean: float
     p_value: float
     verdict: str
+    low: float = math.nan
+    high: float = math.nan
+    test: str = "corrected-t"
+
+    @property
+    def claim(self) -> str:
+        """What interval and p-value cover, in a sentence."""
+        return CLAIMS[self.test]
 
 
 @dataclass(frozen=True)
@@ -199,6 +219,112 @@ class Comparison:
                 summaries.append(Summary(*what, mean, deviation, mean - reach, mean + reach))
         return summaries
 
+    def baseline(self, place: Place, metric: str = "accuracy") -> float:
+        """Return the score of the answer that is always the largest class, mean over the trials.
+
+        Parameters
+        ----------
+        place : tuple of str
+            One of ``places``.
+        metric : str, default="accuracy"
+            The metric.
+
+        Returns
+        -------
+        float
+            NaN if the metric needs probabilities, or if the results come from an older version.
+        """
+        own = [r for r in self.results if (r.cell.corpus, r.cell.split) == place and r.outcomes]
+        trials = {_trial_number(result): result.answers() for result in own}
+        scores = [largest_class_score(a, metric) for a in trials.values() if a is not None]
+        return float(np.mean(scores)) if scores else math.nan
+
+    def twins(self) -> dict[str, str]:
+        """Return models that gave the same answers as an earlier model.
+
+        Returns
+        -------
+        dict of str to str
+            Each such model, and the earlier one: in all trials together, at least 99 % of their
+            answers are equal. For example, FewLabels without a pool is logistic regression.
+        """
+        found: dict[str, str] = {}
+        for number, model in enumerate(self.models):
+            earlier = [other for other in self.models[:number] if other not in found]
+            same = [
+                other for other in earlier if self._share_of_equal_answers(model, other) >= 0.99
+            ]
+            if same:
+                found[model] = same[0]
+        return found
+
+    def _share_of_equal_answers(self, model: str, other: str) -> float:
+        """Return the share of equal answers over all trials; NaN if it is not known."""
+        equal = []
+        for place in self.places:
+            own, theirs = self.trials(model, place), self.trials(other, place)
+            if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
+                return math.nan
+            for pair in zip(own, theirs, strict=True):
+                right = [result.scores.get("accuracy", 0) for result in pair]
+                if abs(right[0] - right[1]) > 0.1:
+                    return 0.0  # clearly not the same model: do not look at each answer
+                a, b = (result.answers() for result in pair)
+                if a is None or b is None or len(a.rows) != len(b.rows):
+                    return math.nan
+                equal.append(a.answers == b.answers)
+        return float(np.concatenate(equal).mean()) if equal else math.nan
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the numbers should know: pool, repeated texts, models that are equal."""
+        notes = []
+        pool = {result.cell.model for result in self.results if result.n_pool}
+        if pool:
+            names = ", ".join(model for model in self.models if model in pool)
+            notes.append(
+                f"The rows outside a draw, without their labels, are the pool of {names} (up to "
+                f"{max(r.n_pool for r in self.results)} texts, the test texts among them)."
+            )
+        repeated = [r.n_repeated for r in self.results]
+        if any(repeated):
+            notes.append(
+                f"Up to {max(repeated)} texts per draw were not tested, because the same text is "
+                "in the training part."
+            )
+        for model, other in self.twins().items():
+            why = (
+                ""
+                if model in pool or other in pool
+                else " Without a pool they are practically one model."
+            )
+            share = 100 * self._share_of_equal_answers(model, other)
+            notes.append(f"{model} answered as {other} in {share:.4g} % of the tests.{why}")
+        return notes
+
+    def to_frame(self) -> Any:
+        """Return the results as a data frame of pandas, which must be installed.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per result: the fields of its cell, the sizes, and a column per metric.
+
+        Examples
+        --------
+        >>> from honeybayes.evaluate import RandomSplits, compare
+        >>> splits = RandomSplits(per_class=5, repetitions=2)
+        >>> frame = compare(["NB", "CNB"], "messages", splits).to_frame()
+        >>> frame.groupby("model")["accuracy"].count().to_dict()
+        {'CNB': 2, 'NB': 2}
+        """
+        pandas = import_optional("pandas", "frames")
+        sizes = ("n_train", "n_test", "n_pool", "n_repeated")
+        return pandas.DataFrame(
+            {**asdict(r.cell), **{size: getattr(r, size) for size in sizes}, **r.scores}
+            for r in self.results
+        )
+
     def table(self, metric: str = "accuracy") -> str:
         """Write means and deviations as a Markdown table.
 
@@ -211,16 +337,23 @@ class Comparison:
         Returns
         -------
         str
-            One row per corpus and split, one column per model; the best mean is bold.
+            One row per corpus and split, one column per model; the best mean is bold. If it is
+            known, the last column is the score of always answering the largest class.
         """
         summaries = self.summaries(metric)
         by_place = {(s.corpus, s.split, s.model): s for s in summaries}
         protocols = ", ".join(dict.fromkeys(s.protocol for s in summaries))
-        rows = [["corpus", "split", *self.models], ["---", "---", *["--:"] * len(self.models)]]
-        for place in self.places:
+        baselines = [self.baseline(place, metric) for place in self.places]
+        more = [] if all(map(math.isnan, baselines)) else [LARGEST_CLASS]
+        heads = [*self.models, *more]
+        rows = [["corpus", "split", *heads], ["---", "---", *["--:"] * len(heads)]]
+        for place, baseline in zip(self.places, baselines, strict=True):
             own = {model: by_place.get((*place, model)) for model in self.models}
             best = _best((s.mean for s in own.values() if s is not None), metric)
-            rows.append([*place, *(_cell_text(s, metric, best) for s in own.values())])
+            cells = [_cell_text(s, metric, best) for s in own.values()]
+            if more:
+                cells.append("" if math.isnan(baseline) else f"{100 * baseline:.2f}")
+            rows.append([*place, *cells])
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         return f"{metric}, protocol: {protocols}\n\n" + "\n".join(lines)
 
@@ -230,7 +363,7 @@ class Comparison:
         other: str,
         metric: str = "accuracy",
         *,
-        test: str = "corrected-t",
+        test: str | None = None,
         level: float = 0.05,
     ) -> list[Difference]:
         """Test two models against each other on each corpus and split.
@@ -241,37 +374,58 @@ class Comparison:
             Two of ``models``.
         metric : str, default="accuracy"
             The metric.
-        test : {"corrected-t", "paired-t", "wilcoxon"}, default="corrected-t"
-            The corrected resampled t-test takes into account that trials share documents. The other
-            two tests assume independent trials, so they find too many differences.
+        test : {"two-level", "corrected-t", "paired-t", "wilcoxon"}, optional
+            "two-level" covers new draws of labels and new texts; see `two_level_test`. It needs
+            the answers for each document, and is the default for accuracy and F1 if the training
+            part is smaller than the test part. "corrected-t" is for folds and other large training
+            parts, and the default there. "paired-t" and "wilcoxon" cover new draws from this table
+            only. "paired-t" is the default for other metrics and for results of older versions.
         level : float, default=0.05
-            A difference with a larger p-value is a tie.
+            A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
 
         Returns
         -------
         list of Difference
             One per corpus and split.
         """
-        check_option("test", test, ("corrected-t", "paired-t", "wilcoxon"))
+        if test is not None:
+            check_option("test", test, TESTS)
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
 
     def _difference(
-        self, model: str, other: str, place: Place, metric: str, test: str, level: float
+        self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
     ) -> Difference:
         own, theirs = self.trials(model, place), self.trials(other, place)
         if [*map(_trial_number, own)] != [*map(_trial_number, theirs)]:
             raise ValueError(f"{model!r} and {other!r} were not run on the same splits of {place}.")
         a, b = self.scores(model, place, metric), self.scores(other, place, metric)
-        if test == "corrected-t":
-            n_train = float(np.mean([result.n_train for result in own]))
-            n_test = float(np.mean([result.n_test for result in own]))
-            p_value = corrected_t_test(a, b, n_train=n_train, n_test=n_test).p_value
+        n_train = float(np.mean([result.n_train for result in own]))
+        n_test = float(np.mean([result.n_test for result in own]))
+        documents = None
+        if test in (None, "two-level") and len(own) > 1:
+            documents = _document_differences(own, theirs, metric)
+        if test is None:
+            is_small = n_train < n_test and not any(result.cell.fold for result in own)
+            test = "corrected-t" if not is_small else "paired-t"
+            test = "two-level" if is_small and documents is not None else test
+        found: Estimate | None = None
+        if test == "wilcoxon":
+            p_value = wilcoxon_test(a, b).p_value
+        elif test == "two-level" and documents is not None:
+            found = estimate_two_levels(documents)
+        elif test == "two-level":
+            raise ValueError(
+                f"The test 'two-level' needs the answers for each document in at least two draws, "
+                f"which these results do not have for {metric!r}. Use test='paired-t'."
+            )
         else:
-            p_value = (paired_t_test if test == "paired-t" else wilcoxon_test)(a, b).p_value
-        mean = float(a.mean() - b.mean())
+            found = estimate(a, b, n_test / n_train if test == "corrected-t" else 0.0)
+        mean, ends = float(a.mean() - b.mean()), (math.nan, math.nan)
+        if found is not None:
+            p_value, ends = found.test().p_value, found.interval(1 - level)
         better = mean < 0 if metric in LOWER_IS_BETTER else mean > 0
         verdict = "tie" if not p_value <= level else "win" if better else "loss"
-        return Difference(*place, model, other, mean, p_value, verdict)
+        return Difference(*place, model, other, mean, p_value, verdict, *ends, test)
 
     def ranks(self, metric: str = "accuracy") -> dict[str, float]:
         """Compute the average rank of each model over corpora and splits; 1 is best.
@@ -291,6 +445,34 @@ class Comparison:
         )
         ranks = average_ranks(-means if metric in LOWER_IS_BETTER else means)
         return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
+
+
+def _place(result: Result) -> Place:
+    return result.cell.corpus, result.cell.split
+
+
+def _document_differences(
+    own: Sequence[Result], theirs: Sequence[Result], metric: str
+) -> np.ndarray | None:
+    """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
+    values: list[dict[str, np.ndarray]] = []
+    for results in zip(own, theirs, strict=True):
+        answers = [result.answers() for result in results]
+        if answers[0] is None or answers[1] is None:
+            return None
+        if not np.array_equal(answers[0].rows, answers[1].rows):
+            raise ValueError(
+                f"{results[0].cell.model!r} and {results[1].cell.model!r} were not tested on the "
+                "same documents."
+            )
+        a, b = (document_values(each, metric) for each in answers if each is not None)
+        if a is None or b is None:
+            return None
+        values.append({"rows": answers[0].rows, "differences": a - b})
+    differences = np.full((len(values), 1 + max(each["rows"].max() for each in values)), np.nan)
+    for trial, each in enumerate(values):
+        differences[trial, each["rows"]] = each["differences"]
+    return differences
 
 
 def _trial_number(result: Result) -> tuple[int, int, int]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from honeybayes.utils.printing import printable, ungated
+
 
 @contextmanager
 def progress_bar(
@@ -25,6 +27,6 @@ def progress_bar(
     description = TextColumn("{task.description}", markup=False)  # names may hold brackets
     columns = (BarColumn(), MofNCompleteColumn(), TimeLeft(compact=True), description)
     # drawn after each step and not by a thread, because processes are started meanwhile
-    with Progress(*columns, console=Console(file=stream), auto_refresh=False) as bar:
+    with Progress(*columns, console=Console(file=ungated(stream)), auto_refresh=False) as bar:
         task = bar.add_task("", total=total)
-        yield lambda text: bar.update(task, advance=1, description=text, refresh=True)
+        yield lambda text: bar.update(task, advance=1, description=printable(text), refresh=True)

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from honeybayes.evaluate._metrics import METRICS, TIMES
+from honeybayes.evaluate._outcomes import Outcomes, unpack
 from honeybayes.utils.writing import atomic_write
 
 fcntl: ModuleType | None
@@ -20,6 +22,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+UNBOUNDED = {"log_loss", "brier", *TIMES}  # all other metrics are at most 1
 OLD_LABEL = re.compile(r"^(\d+) a class$")  # "5 per class" in older files
 
 
@@ -65,12 +68,32 @@ class Result:
     scores : mapping of str to float
         Value of each metric; NaN if the model does not return the scores or probabilities that the
         metric needs.
+    n_pool : int, default=0
+        Number of unlabeled documents that the model was given.
+    n_repeated : int, default=0
+        Number of documents that were not tested, because their text is in the training part.
+    outcomes : str or None, default=None
+        True and predicted class of each test document, packed; see `answers`. Results of older
+        versions have none.
     """
 
     cell: Cell
     n_train: int
     n_test: int
     scores: Mapping[str, float]
+    n_pool: int = 0
+    n_repeated: int = 0
+    outcomes: str | None = None
+
+    def answers(self) -> Outcomes | None:
+        """Return the rows that were tested, with true and predicted classes as numbers.
+
+        Returns
+        -------
+        tuple of ndarray, or None
+            ``rows``, ``truth`` and ``answers``, all of shape (n_test,).
+        """
+        return None if self.outcomes is None else unpack(self.outcomes)
 
     def to_line(self) -> str:
         """Write the result as a line of JSON.
@@ -81,7 +104,9 @@ class Result:
             The line, with its newline.
         """
         scores = {name: None if math.isnan(s) else s for name, s in self.scores.items()}
-        sizes = {"n_train": self.n_train, "n_test": self.n_test}
+        sizes: dict[str, Any] = {"n_train": self.n_train, "n_test": self.n_test}
+        more = {name: getattr(self, name) for name in MORE_FIELDS}
+        sizes |= {name: value for name, value in more.items() if value}  # as older files
         return json.dumps({**asdict(self.cell), **sizes, **scores}, ensure_ascii=False) + "\n"
 
     def with_scores_of(self, earlier: "Result | None") -> "Result":
@@ -113,12 +138,51 @@ class Result:
         -------
         Result
         """
-        record: dict[str, Any] = json.loads(line)
-        record["split"] = OLD_LABEL.sub(r"\1 per class", record["split"])
-        cell = Cell(**{field.name: record.pop(field.name) for field in fields(Cell)})
-        n_train, n_test = record.pop("n_train"), record.pop("n_test")
-        scores = {name: math.nan if s is None else s for name, s in record.items()}
-        return cls(cell, n_train, n_test, scores)
+        record = json.loads(line)
+        if not isinstance(record, dict):
+            raise ValueError("it is not an object of JSON")
+        own = {field.name: record.pop(field.name) for field in fields(Cell)}
+        own |= {"n_train": record.pop("n_train"), "n_test": record.pop("n_test")}
+        own |= {name: record.pop(name) for name in MORE_FIELDS if record.get(name) is not None}
+        for name, value in own.items():
+            _check_type(name, value)
+        own["split"] = OLD_LABEL.sub(r"\1 per class", own["split"])
+        cell = Cell(**{field.name: own.pop(field.name) for field in fields(Cell)})
+        for name, score in record.items():
+            _check_score(name, score)
+        scores = {name: math.nan if s is None else float(s) for name, s in record.items()}
+        result = cls(cell, scores=scores, **own)
+        answers = result.answers()
+        if answers is not None and len(answers.rows) != result.n_test:
+            raise ValueError(f"outcomes of {len(answers.rows)} documents, not {result.n_test}")
+        return result
+
+
+MORE_FIELDS = ("n_pool", "n_repeated", "outcomes")  # which older files lack
+TEXT_FIELDS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
+
+
+def _check_type(name: str, value: object) -> None:
+    """Raise ValueError if a field has another type than `Result.to_line` writes."""
+    if name in TEXT_FIELDS:
+        if not isinstance(value, str):
+            raise ValueError(f"{name} must be a string; got {value!r}")
+    elif isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{name} must be an integer; got {value!r}")
+    elif name != "seed" and value < 0:
+        raise ValueError(f"{name} must be 0 or more; got {value!r}")
+
+
+def _check_score(name: str, score: object) -> None:
+    """Raise ValueError if a score is no number, or cannot be a value of its metric."""
+    if score is None:
+        return
+    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        raise ValueError(f"{name} must be a number or null; got {score!r}")
+    is_known = name in METRICS or name in TIMES
+    if is_known and (score < 0 or (score > 1 and name not in UNBOUNDED)):
+        allowed = "0 or more" if name in UNBOUNDED else "from 0 to 1"
+        raise ValueError(f"{name} must be {allowed}; got {score!r}")
 
 
 def read_results(path: str | os.PathLike) -> list[Result]:

@@ -29,6 +29,27 @@ class Outcome(NamedTuple):
     p_value: float
 
 
+class Estimate(NamedTuple):
+    """A mean difference with its standard error and degrees of freedom."""
+
+    mean: float
+    error: float
+    freedom: int
+
+    def test(self) -> Outcome:
+        """Return t and p of the hypothesis that the difference is 0."""
+        if self.error == 0:
+            sure = Outcome(float(np.copysign(np.inf, self.mean)), 0.0)
+            return Outcome(0.0, 1.0) if self.mean == 0 else sure
+        t = self.mean / self.error
+        return Outcome(float(t), float(2 * stats.t.sf(abs(t), self.freedom)))
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return the ends of the confidence interval."""
+        reach = float(stats.t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        return self.mean - reach, self.mean + reach
+
+
 def paired_t_test(a: Any, b: Any) -> Outcome:
     """Two-sided Student's t-test of paired scores.
 
@@ -51,7 +72,7 @@ def paired_t_test(a: Any, b: Any) -> Outcome:
     >>> f"t = {outcome.statistic:.3f}, p = {outcome.p_value:.3f}"
     't = 4.899, p = 0.016'
     """
-    return _t_test(a, b, 0.0)
+    return estimate(a, b).test()
 
 
 def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcome:
@@ -87,20 +108,19 @@ def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcom
     """
     if not (n_train > 0 and n_test > 0):
         raise ValueError(f"n_train and n_test must be above 0; got {n_train!r} and {n_test!r}.")
-    return _t_test(a, b, n_test / n_train)
+    return estimate(a, b, n_test / n_train).test()
 
 
-def _t_test(a: Any, b: Any, overlap: float) -> Outcome:
+def estimate(a: Any, b: Any, overlap: float = 0.0) -> Estimate:
+    """Estimate the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
     difference = _differences(a, b)
     n = len(difference)
     if n < 2:
         raise ValueError(f"A t-test needs at least two trials; got {n}.")
     variance = difference.var(ddof=1) * (1 / n + overlap)
-    mean = difference.mean()
     if np.ptp(difference) == 0:  # the variance may be above 0 because of rounding
-        return Outcome(0.0, 1.0) if mean == 0 else Outcome(float(np.copysign(np.inf, mean)), 0.0)
-    t = mean / variance**0.5
-    return Outcome(float(t), float(2 * stats.t.sf(abs(t), n - 1)))
+        variance = 0.0
+    return Estimate(float(difference.mean()), float(variance) ** 0.5, n - 1)
 
 
 def wilcoxon_test(a: Any, b: Any) -> Outcome:

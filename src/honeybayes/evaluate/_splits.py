@@ -17,12 +17,23 @@ PER_CLASS = re.compile(r"^(\d+) per class$")
 
 
 class Split(NamedTuple):
-    """Rows for training and rows for testing of one repetition and fold."""
+    """Rows for training and rows for testing of one repetition and fold.
+
+    ``n_repeated`` rows are in neither part, because their text is in the training part.
+    """
 
     repetition: int
     fold: int
     train: np.ndarray
     test: np.ndarray
+    n_repeated: int = 0
+
+    def without_repeated(self, texts: np.ndarray | None) -> "Split":
+        """Leave out test rows with a text of the training part; texts are given as digests."""
+        if texts is None:
+            return self
+        is_known = np.isin(texts[self.test], texts[self.train])
+        return self._replace(test=self.test[~is_known], n_repeated=int(is_known.sum()))
 
 
 class Splitter(Protocol):

@@ -9,11 +9,15 @@ from scipy import sparse
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate._metrics import measure
+from honeybayes.evaluate._models import mark_of_pool, takes_texts
+from honeybayes.evaluate._outcomes import pack
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, random_for, seed_text
 from honeybayes.evaluate._terms import Documents, TermChoice
-from honeybayes.utils.tags import mark_of_unlabeled
+from honeybayes.utils.labels import is_auto, unused_label
+from honeybayes.utils.tags import unlabeled_parameter
 
 
 @dataclass(frozen=True)
@@ -21,12 +25,31 @@ class Experiment:
     """The data that all cells of a corpus have in common."""
 
     documents: Documents
+    texts: list[str] | None  # for models that begin with texts
     y: np.ndarray
     labeled: np.ndarray  # rows that have a label
     unlabeled: Any  # the value of y in all other rows
     protocol: str
     terms: TermChoice
     metrics: tuple[str, ...]
+    pool: bool  # whether labeled rows outside a draw are unlabeled training documents
+
+    def documents_for(self, model: Any) -> Documents:
+        """Return the texts if the model begins with texts, otherwise the counts."""
+        return self.texts if self.texts is not None and takes_texts(model) else self.documents
+
+    def pool_rows(self, model: Any, split: Split) -> np.ndarray:
+        """Return the rows that the model gets without their labels."""
+        mark = mark_of_pool(model)
+        is_pool = np.zeros(len(self.y), dtype=bool)
+        if mark is None:
+            return np.flatnonzero(is_pool)
+        if self.pool:
+            is_pool[self.labeled] = True
+        if self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled):
+            is_pool |= ~np.isin(np.arange(len(self.y)), self.labeled)
+        is_pool[split.train] = False
+        return np.flatnonzero(is_pool)
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
         """Train the model on one part of a split, and measure it on the other."""
@@ -42,34 +65,54 @@ class Experiment:
             raise
 
     def _run(self, cell: Cell, model: Any, split: Split) -> Result:
+        pool = self.pool_rows(model, split)
         model = _with_random_states(clone(model), cell)
-        X_train, y_train, X_test = self._parts(model, split)
+        rows, labels, more = self._training(model, split, pool)
+        X_train, X_test = self._parts(model, rows, split)
         start = time.perf_counter()
-        model.fit(X_train, y_train)
+        model.fit(X_train, labels, **more)
         fitted = time.perf_counter()
         answers = model.predict(X_test)
         predicted = time.perf_counter()
-        scores = measure(model, X_test, self.y[split.test], np.asarray(answers), self.metrics)
+        truth, answers = self.y[split.test], np.asarray(answers)
+        scores = measure(model, X_test, truth, answers, self.metrics)
         scores |= {"fit_seconds": fitted - start, "predict_seconds": predicted - fitted}
-        return Result(cell, len(split.train), len(split.test), scores)
+        sizes = (len(split.train), len(split.test))
+        outcomes = pack(split.test, truth, answers)
+        return Result(cell, *sizes, scores, len(pool), split.n_repeated, outcomes)
 
-    def _parts(self, model: Any, split: Split) -> tuple[Documents, np.ndarray, Documents]:
-        train = split.train
-        if self.unlabeled is not None and mark_of_unlabeled(model) == self.unlabeled:
-            train = np.union1d(train, np.setdiff1d(np.arange(len(self.y)), self.labeled))
-        y_train = self.y[train]
-        if not sparse.issparse(self.documents):
-            texts = self.documents
-            return [texts[row] for row in train], y_train, [texts[row] for row in split.test]
-        X_train, X_test = self.documents[train], self.documents[split.test]
+    def _training(
+        self, model: Any, split: Split, pool: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """Return rows in ascending order, their labels or the mark, and arguments of ``fit``."""
+        rows, labels = split.train, self.y[split.train]
+        if not len(pool):
+            return rows, labels, {}
+        if isinstance(model, TextClassifier):
+            texts = self.documents_for(model)
+            return rows, labels, {"pool": [texts[row] for row in pool]}
+        mark = mark_of_pool(model)
+        if is_auto(mark):
+            mark = unused_label(self.y) if self.unlabeled is None else self.unlabeled
+            model.set_params(**{str(unlabeled_parameter(model)): mark})
+        rows = np.concatenate([rows, pool])
+        labels = np.concatenate([labels, np.full(len(pool), mark)])
+        order = np.argsort(rows)
+        return rows[order], labels[order], {}
+
+    def _parts(self, model: Any, train: np.ndarray, split: Split) -> tuple[Documents, Documents]:
+        documents = self.documents_for(model)
+        if not sparse.issparse(documents):
+            return [documents[row] for row in train], [documents[row] for row in split.test]
+        X_train, X_test = documents[train], documents[split.test]
         if self.protocol == "clean":
             labeled = np.flatnonzero(np.isin(train, split.train))
-            columns = self.terms.choose(X_train, labeled, y_train)
+            columns = self.terms.choose(X_train, labeled, self.y[train])
         else:
             columns = self.terms.drop_unseen(X_train)
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
-        return X_train, y_train, X_test
+        return X_train, X_test
 
 
 def _with_random_states(model: Any, cell: Cell) -> Any:

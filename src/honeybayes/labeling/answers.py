@@ -73,7 +73,13 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
         yield Answer(first, MODEL, confidence, second)
 
 
-def write_answers(project: Project, answers: Answers | None, path: str | PathLike[str]) -> None:
+def write_answers(
+    project: Project,
+    answers: Answers | None,
+    path: str | PathLike[str],
+    *,
+    plain_cells: bool = False,
+) -> None:
     """Write the table with the answers: label, source, confidence and runner-up.
 
     Parameters
@@ -84,13 +90,22 @@ def write_answers(project: Project, answers: Answers | None, path: str | PathLik
         The answers of the model.
     path : str or path-like
         A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
+    plain_cells : bool, default=False
+        As in `honeybayes.data.write_corpus`.
     """
     check_ending(path)
     with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
         as_json = Path(path).suffix.lower() == ".jsonl"
         delimiter = "\t" if delimiter_of(path) == "\t" else None
-        write_answers_to(text, project, answers, as_json=as_json, delimiter=delimiter)
+        write_answers_to(
+            text,
+            project,
+            answers,
+            as_json=as_json,
+            delimiter=delimiter,
+            plain_cells=plain_cells,
+        )
         text.flush()
         text.detach()
 
@@ -115,6 +130,7 @@ def write_answers_to(
     as_json: bool,
     delimiter: str | None = None,
     only_labeled: bool = False,
+    plain_cells: bool = False,
 ) -> None:
     """Write the table with the answers to an open file; see `write_answers`.
 
@@ -133,6 +149,8 @@ def write_answers_to(
         commas.
     only_labeled : bool, default=False
         Whether to leave out rows that a person has not labeled.
+    plain_cells : bool, default=False
+        As in `honeybayes.data.write_corpus`.
     """
     rows: Iterable[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
@@ -147,7 +165,8 @@ def write_answers_to(
         prefix += PREFIX
     own = project.settings.get("delimiter")
     delimiter = delimiter or (own if own and own != "\t" else ",")
-    writer = RowWriter(file, columns, [prefix + name for name in COLUMNS], as_json, delimiter)
+    new = [prefix + name for name in COLUMNS]
+    writer = RowWriter(file, columns, new, as_json, delimiter, plain_cells=plain_cells)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
         if only_labeled and answer.source != PERSON:
             continue

@@ -256,21 +256,18 @@ def import_tasks(
         )
     tasks = READERS[format](path, text, label)
     texts, labels = _texts_and_labels(tasks)
-    names = sorted({each for each in labels if each is not None})
-    if names:
-        try:  # before a file is written
-            import_labels(Project.create(None, names), names)
-        except ValueError as error:
-            raise ValueError(f"{path}, names of classes: {error}") from error
     project = Project.create(
-        target,
+        None,
         texts,
         cells=[each.cells for each in tasks],
         settings=dict(settings or {}),
         who=who,
     )
-    import_labels(project, labels)
-    return project
+    try:
+        import_labels(project, labels)
+    except ValueError as error:
+        raise ValueError(f"{path}, names of classes: {error}") from error
+    return project if target is None else project.write(target)
 
 
 def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:

@@ -118,6 +118,8 @@ class State:
             setattr(self.classes[id], name, value)
 
     def _on_merge_classes(self, event: Event, id: int, into: int) -> None:
+        if id == into or into not in self.classes:
+            raise KeyError(f"there is no other class {into}")
         del self.classes[id]
         for row, label in self.labels.items():
             if label.class_id == id:
@@ -132,6 +134,8 @@ class State:
         self.labels = {row: each for row, each in self.labels.items() if each.class_id != id}
 
     def _on_label(self, event: Event, rows: list[int], id: int, purpose: str, **_: Any) -> None:
+        if id not in self.classes:
+            raise KeyError(f"there is no class {id}")
         for row in rows:
             kept = self._take(row, purpose)  # removes the label, so that the newest comes last
             self.labels[row] = Label(id, kept, event.id, event.time, event.who)

@@ -2,8 +2,6 @@
 
 import getpass
 import json
-import os
-import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,15 +14,22 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from honeybayes.labeling._checks import check_settings, checked_event, parsed_round
 from honeybayes.labeling.ledger import PURPOSES, Event, LabelClass, Ledger, now
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.writing import check_output_path
+from honeybayes.utils.writing import atomic_write, check_output_path
 
 ENDING = ".hbproject"
 APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
 VERSION = 1
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGES = (
+    *(sqlite3.Error, LookupError, TypeError, OverflowError, RecursionError),
+    *(JSONDecodeError, UnicodeError),
+)
 MEMORY = ":memory:"
+LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
+PAGES = ("count", "size")
 LONGEST_NAME = 200
 LONGEST_TEXT_OF_CLASS = 10_000
 TABLES = """
@@ -36,6 +41,7 @@ CREATE TABLE events (
 );
 CREATE TABLE rounds (id INTEGER PRIMARY KEY, value TEXT NOT NULL, answers BLOB NOT NULL);
 """
+STATEMENTS = {" ".join(sql.split()) for sql in TABLES.split(";") if sql.strip()}
 
 
 class StoredRound(NamedTuple):
@@ -98,6 +104,7 @@ class Project:
             name: json.loads(value)
             for name, value in connection.execute("SELECT name, value FROM settings")
         }
+        check_settings(self.settings)
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
         self._read_texts()
@@ -134,27 +141,30 @@ class Project:
         Project
         """
         texts = check_texts(texts, "texts")
-        if path is None:
-            connection = _connect(MEMORY)
-            _fill(connection, texts, cells, settings or {})
-            return cls(connection, None, who)
-        target = check_output_path(path)
-        if target.exists():
-            raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            connection = _connect(str(draft))
-            _fill(connection, texts, cells, settings or {})
-            connection.close()
-            _publish(draft, target)
-        except sqlite3.Error as error:
-            raise OSError(
-                f"{path} cannot be written: {error}. Check that you may write to its folder, and "
-                "that the disk is not full."
-            ) from error
-        finally:
-            draft.unlink(missing_ok=True)
-        return cls.open(path, who)
+        if path is not None:
+            _check_new(path)  # before the work, not after it
+        connection = _connect(MEMORY)
+        _fill(connection, texts, cells, settings or {})
+        project = cls(connection, None, who)
+        return project if path is None else project.write(path)
+
+    def write(self, path: str | PathLike[str]) -> Self:
+        """Write a project in memory to a new file, completely or not at all, and close it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, which must not exist.
+
+        Returns
+        -------
+        Project
+            The project of the file.
+        """
+        _check_new(path)
+        with self, atomic_write(path, replace=False) as file:
+            file.write(_as_bytes(self._connection, path))
+        return type(self).open(path, self.who)
 
     @classmethod
     def open(cls, path: str | PathLike[str], who: str | None = None) -> Self:
@@ -184,6 +194,7 @@ class Project:
                     f"{path} was written by a newer version of honeybayes (format {version}, this "
                     f"version reads {VERSION}). Update honeybayes."
                 )
+            _check_tables(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             return cls(connection, Path(path), who)
         except BaseException as error:
@@ -194,7 +205,7 @@ class Project:
                     f"{path} cannot be used: {error}. Check that you may write to its folder, and "
                     "that no other program holds the file."
                 ) from error
-            if isinstance(error, sqlite3.Error | KeyError | TypeError | JSONDecodeError):
+            if isinstance(error, DAMAGES):
                 raise ValueError(
                     f"{path} is damaged: {error}. Restore it from a backup."
                 ) from error
@@ -469,7 +480,7 @@ class Project:
         stored : StoredRound
             The answers, and numbers about them.
         """
-        with self.lock, self._connection:
+        with self.lock, self._errors_named(), self._connection:
             self._connection.execute(
                 "INSERT INTO rounds (value, answers) VALUES (?, ?)",
                 (json.dumps(stored.value), stored.answers),
@@ -484,7 +495,8 @@ class Project:
         """
         with self.lock:
             found = self._connection.execute("SELECT value, answers FROM rounds ORDER BY id")
-            return [StoredRound(json.loads(value), answers) for value, answers in found]
+            rounds = [(parsed_round(value), answers) for value, answers in found]
+        return [StoredRound(value, answers) for value, answers in rounds if value is not None]
 
     def last_round(self) -> dict[str, Any] | None:
         """Return the numbers about the last round; None if there is none.
@@ -496,7 +508,7 @@ class Project:
         with self.lock:
             found = self._connection.execute("SELECT value FROM rounds ORDER BY id DESC LIMIT 1")
             value = found.fetchone()
-        return None if value is None else json.loads(value[0])
+        return None if value is None else parsed_round(value[0])
 
     # The table
 
@@ -512,8 +524,15 @@ class Project:
             found = self._connection.execute(
                 "SELECT cells FROM texts WHERE row < ? ORDER BY row", (len(self.texts),)
             ).fetchall()
-        for (cells,) in found:
-            yield None if cells is None else json.loads(cells)
+        columns = self.settings.get("columns")
+        for row, (cells,) in enumerate(found):
+            parsed = None if cells is None else json.loads(cells)
+            if columns and (not isinstance(parsed, list) or len(parsed) != len(columns)):
+                raise ValueError(
+                    f"{self.path} is damaged: row {row} has other cells than the table. Restore it "
+                    "from a backup."
+                )
+            yield parsed
 
     def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
         """Append texts, for example rows that were added to the table.
@@ -540,7 +559,7 @@ class Project:
         **settings
             Values that can be written as JSON.
         """
-        with self.lock, self._connection:
+        with self.lock, self._errors_named(), self._connection:
             _insert_settings(self._connection, settings)
         self.settings |= settings
 
@@ -574,7 +593,8 @@ class Project:
                 (self.ledger.last_id,),
             ).fetchall()
             self.ledger.extend(
-                Event(id, time, who, kind, json.loads(value)) for id, time, who, kind, value in new
+                checked_event(Event(id, time, who, kind, json.loads(value)), len(self.texts))
+                for id, time, who, kind, value in new
             )
             return bool(new) or has_texts
 
@@ -594,7 +614,7 @@ class Project:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """Read the events of other processes, and keep these from adding more until `_add`."""
-        with self.lock:
+        with self.lock, self._errors_named():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self.refresh()
@@ -602,6 +622,15 @@ class Project:
             finally:
                 if self._connection.in_transaction:
                     self._connection.rollback()
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """Name the file in an error of SQLite, for example of a full disk."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            error.args = (f"{self.path}: {error}",)
+            raise
 
     def _add(self, kind: str, **value: Any) -> None:
         """Write an event to disk, then apply it."""
@@ -687,14 +716,30 @@ def _connect(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _publish(draft: Path, target: Path) -> None:
-    """Give a finished file its name, unless another process was faster."""
-    try:
-        os.link(draft, target)
-    except FileExistsError:
-        raise FileExistsError(f"{target} already exists. Open it again.") from None
-    except OSError:  # a file system without links
-        draft.rename(target)
+def _check_new(path: str | PathLike[str]) -> None:
+    if Path(path).exists():
+        raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
+    check_output_path(path)
+
+
+def _check_tables(connection: sqlite3.Connection) -> None:
+    """Raise TypeError unless the file has the tables of a project, without views or triggers.
+
+    SQLite runs views and triggers of a file, which may take forever or change what is stored.
+    """
+    found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    if {" ".join(str(sql).split()) for (sql,) in found} != STATEMENTS:
+        raise TypeError("its tables are not those of a project")
+
+
+def _as_bytes(connection: sqlite3.Connection, path: str | PathLike[str]) -> bytes:
+    """Return the content of a new file."""
+    [pages], [size] = (connection.execute(f"PRAGMA page_{each}").fetchone() for each in PAGES)
+    if pages * size >= LARGEST_FILE:
+        raise ValueError(
+            f"{path} would have more than 2 GB, which is too much for one project. Use fewer texts."
+        )
+    return connection.serialize()
 
 
 def _fill(

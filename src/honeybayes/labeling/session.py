@@ -366,7 +366,10 @@ class LabelingSession:
         """Return the answers of the rounds so far, in terms of the classes of now."""
         if turn.measured is None:
             return []
-        rounds = [(each.value["n_labels"], unpack(each.answers)) for each in self.project.rounds()]
+        rounds = [
+            (each.value["n_labels"], unpack(each.answers, len(self.pool)))
+            for each in self.project.rounds()
+        ]
         rounds.append((turn.n_labels, turn.measured.first))
         merged = self.project.ledger.state.merged
         return [

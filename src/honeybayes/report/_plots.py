@@ -55,6 +55,9 @@ def plot_learning_curves(
             if factor == PERCENT:  # intervals from few draws may reach beyond 0 and 100 %
                 low, high = np.clip([low, high], 0, PERCENT)
             ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
+    largest = factor * np.array([comparison.baseline((corpus, split), metric) for split in splits])
+    if not np.isnan(largest).all():
+        ax.plot(range(len(splits)), largest, color="gray", linestyle=":", label="largest class")
     ax.set_xticks(range(len(splits)), splits)
     ax.set_xlabel("Labeled documents")
     ax.set_ylabel(f"{metric.replace('_', ' ').capitalize()}{' (%)' if factor == PERCENT else ''}")

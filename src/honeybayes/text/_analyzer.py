@@ -29,8 +29,9 @@ LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
 # fmt: on
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 # ASCII letters in lower case, every other byte a space
-ASCII_LETTERS = bytes(ord(c.lower()) if c.isalpha() else 32 for c in map(chr, range(128))).ljust(
-    256
+ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
+    bytes(ord(c.lower()) if is_kept(c) else 32 for c in map(chr, range(128))).ljust(256)
+    for is_kept in (str.isalpha, str.isalnum)
 )
 DOTLESS_I = "\N{LATIN SMALL LETTER DOTLESS I}"
 DOT_ABOVE = "\N{COMBINING DOT ABOVE}"
@@ -66,6 +67,8 @@ class TextAnalyzer:
     opening : int, default=0
         Number of first words that give further terms: 2 adds ``^ who`` and ``^ who is`` for a text
         that begins with "Who is". Stop words count here.
+    digits : bool, default=False
+        Keep digits: a word is a run of letters and digits, such as ``b2b`` or ``1999``.
 
     Examples
     --------
@@ -81,6 +84,8 @@ class TextAnalyzer:
     ['late', 'parcel', 'late parcel']
     >>> TextAnalyzer(opening=2)("Who is the president?")
     ['presid', '^ who', '^ who is']
+    >>> TextAnalyzer(digits=True)("Room 12b, 3rd floor")
+    ['room', '12b', '3rd', 'floor']
     """
 
     fitted_attributes: ClassVar[State] = State()  # a model file may hold an analyzer
@@ -91,6 +96,7 @@ class TextAnalyzer:
     min_length: int = 2
     ngram_range: tuple[int, int] = (1, 1)
     opening: int = 0
+    digits: bool = False
 
     def __post_init__(self) -> None:
         if self.language not in languages():
@@ -121,6 +127,7 @@ class TextAnalyzer:
         check_integer("min_length", self.min_length, least=1)
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
         check_integer("opening", self.opening)
+        check_bool("digits", self.digits)
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of a text, in order and with repetitions."""
@@ -140,8 +147,9 @@ class TextAnalyzer:
             In order and with repetitions.
         """
         if text.isascii() and self.language != "turkish":  # the same words, in half the time
-            return text.encode("ascii").translate(ASCII_LETTERS).decode("ascii").split()
-        return _word_pattern(self.language).findall(self._lower(text))
+            kept = ASCII_LETTERS_AND_DIGITS if self.digits else ASCII_LETTERS
+            return text.encode("ascii").translate(kept).decode("ascii").split()
+        return _word_pattern(self.language, self.digits).findall(self._lower(text))
 
     def terms(self, words: Iterable[str]) -> list[str]:
         """Return the terms of words in lower case.
@@ -249,17 +257,17 @@ class WordCache(dict[str, Value]):
 
 
 @cache
-def _word_pattern(language: str) -> re.Pattern[str]:
+def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
     """Return the pattern of a word. If it has a group, findall() returns that group only."""
-    word = _letters_and_marks()
+    word = _letters_and_marks(digits)
     if language == "turkish":
         return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
     return re.compile(word)
 
 
 @cache
-def _letters_and_marks() -> str:
-    r"""Return the pattern of letters, each with the marks that belong to it.
+def _letters_and_marks(digits: bool) -> str:
+    r"""Return the pattern of letters, or of letters and digits, each with its marks.
 
     Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
     vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
@@ -267,8 +275,10 @@ def _letters_and_marks() -> str:
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
-    numerals = "".join(c for c in characters if c.isnumeric() and not c.isalpha())
-    letter = rf"[^\W\d_{numerals}]"
+    numerals = "".join(
+        c for c in characters if c.isnumeric() and not (c.isalpha() or (digits and c.isdecimal()))
+    )
+    letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
     return rf"{letter}+(?:[{marks}]+{letter}*)*"
 
 

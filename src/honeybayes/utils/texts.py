@@ -20,7 +20,7 @@ def check_texts(X: Any, name: str = "X") -> list[str]:
             f"{name} must be a list of texts or one column of them, got {type(X).__name__}: of a "
             'data frame pass the column with the texts, such as df["text"].'
         )
-    texts = list(X)
+    texts = _cells(X)
     if not texts:
         raise ValueError(f"{name} has no texts.")
     for index, text in enumerate(texts):
@@ -44,7 +44,7 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
             f"y must contain one label per text; got {type(y).__name__} of shape {np.shape(y)}."
         )
     # checked before NumPy converts all of them to strings
-    labels = list(y)
+    labels = _cells(y)
     missing = [index for index, label in enumerate(labels) if _is_blank(label, mark)]
     if missing:
         raise ValueError(
@@ -58,6 +58,11 @@ def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
         raise ValueError(f"y must contain one label per text; got an array of shape {array.shape}.")
     check_classification_targets(array)
     return array
+
+
+def _cells(column: Any) -> list[Any]:
+    """Return the elements; those of a column of pyarrow as Python objects."""
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 
 def _is_blank(label: Any, mark: Any) -> bool:

@@ -1,40 +1,225 @@
-"""Atomic writes: a file is written completely, or not at all."""
+"""Output files: written completely or not at all, and never in place of an input."""
 
+import errno
 import os
+import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is in use cannot be deleted anyway
+    fcntl = None  # type: ignore[assignment]
+
+DRAFT = re.compile(r"\..*\.[0-9a-f]{8}\.honeybayes-draft")
+LONGEST_START = 40  # characters of the name in the name of its draft
+STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/(self|\d+)/fd/\d+")
+STANDARD = "-"  # standard input and standard output
+DATABASE = b"SQLite format 3\0"
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+Location = str | os.PathLike[str]
 
 
-def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Return where to write, the target of a link; raise OSError if no file can be written."""
+def check_output_path(path: Location) -> Path:
+    """Return where to write, the target of a link; raise an error if no file can be written."""
+    if _is_stream(path):
+        return Path(path)
     target = Path(path).resolve()
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Give the path of a file to write.")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {target.parent} to save {target.name} in.")
+    if not target.exists():
+        return target
+    if not target.is_file():
+        raise ValueError(f"{path} is a socket or a disk. Give the path of a file to write.")
+    with suppress(PermissionError), target.open("rb") as file:
+        if file.read(len(DATABASE)) == DATABASE:
+            raise ValueError(
+                f"{path} is a project file or another database, which would be lost. Name another "
+                "file for the output."
+            )
     return target
 
 
-@contextmanager
-def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file. If it is written without an error, it replaces ``path``.
+def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location | None]) -> None:
+    """Raise an error if an output cannot be written, is an input, or is another output.
 
-    If anything goes wrong, an older file stays as it was.
+    A hyphen is standard output among the outputs and standard input among the inputs. Entries that
+    are None, or inputs that are not paths of files, are skipped.
+    """
+    known = [each for each in inputs if each is not None]
+    checked: list[Location] = []
+    for path in (each for each in outputs if each is not None):
+        if path != STANDARD:
+            check_output_path(path)
+        for other in known:
+            if _is_same(path, other, 0):
+                raise ValueError(
+                    f"{_title(path, 1)} is a file to read, {_title(other, 0)}, and would be lost. "
+                    "Name another file for the output."
+                )
+        for other in checked:
+            if _is_same(path, other, 1):
+                raise ValueError(f"{path} and {other} are the same file. Name two output files.")
+        checked.append(path)
+
+
+def _title(path: Location, number: int) -> str:
+    return ("standard input", "standard output")[number] if path == STANDARD else str(path)
+
+
+def _is_same(output: Location, other: Location, number: int) -> bool:
+    """Return True if writing the first would change the second, a file or a folder of texts."""
+    with suppress(OSError, ValueError):  # ValueError: the second is no path
+        new, old = Path(output).resolve(), Path(other).resolve()
+        if not new.exists() and output != STANDARD:
+            return new == old
+        mine = os.fstat(1) if output == STANDARD else os.stat(output)
+        its = os.fstat(number) if other == STANDARD else os.stat(other)
+        if stat.S_ISDIR(its.st_mode):  # each sub-folder holds the texts of a class
+            return output != STANDARD and old in new.parent.parents
+        return os.path.samestat(mine, its) and not stat.S_ISCHR(mine.st_mode)
+    return False
+
+
+def _is_stream(path: Location) -> bool:
+    """Return True for a named pipe, a device such as ``/dev/null``, or an open file of a shell."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    is_open = STREAM.fullmatch(os.path.abspath(path)) is not None
+    return is_open or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+@contextmanager
+def atomic_write(path: Location, replace: bool = True) -> Iterator[BinaryIO]:
+    """Open a temporary file. If it is written without an error, it gets the name ``path``.
+
+    If anything goes wrong, an older file stays as it was. A new file has the owner and the rights
+    of the one that it replaces. With ``replace=False``, FileExistsError is raised if there is one.
+    Into a pipe or a device, the whole content is written at the end.
     """
     target = check_output_path(path)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    opened = _write_into(target) if _is_stream(target) else _write_beside(target, replace)
     try:
-        with draft.open("x+b") as file:
+        with opened as file:
+            yield file
+    except OSError as error:
+        if error.errno in NO_SPACE and error.filename in (None, str(target)):
+            what = "Nothing was written. Free some space, or name a file on another disk"
+            raise OSError(error.errno, f"{error.strerror}. {what}", str(path)) from error
+        raise
+
+
+@contextmanager
+def _write_into(target: Path) -> Iterator[BinaryIO]:
+    with tempfile.TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        with target.open("ab") as stream:
+            shutil.copyfileobj(file, stream)
+
+
+@contextmanager
+def _write_beside(target: Path, replace: bool) -> Iterator[BinaryIO]:
+    _remove_abandoned_drafts(target.parent)
+    draft, file = _open_draft(target)
+    # a second descriptor, so that the lock ends after the draft has got its name
+    lock = None if fcntl is None else os.dup(file.fileno())
+    try:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(target)
+        if replace:
+            draft.replace(target)
+        else:
+            _link(draft, target)
         _sync_folder(target.parent)
     finally:
         draft.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _open_draft(target: Path) -> tuple[Path, Any]:
+    """Open a new file beside the target, and lock it as long as this process is at work."""
+    before = target.stat() if target.exists() else None
+    while True:
+        start = target.name[:LONGEST_START]
+        draft = target.with_name(f".{start}.{secrets.token_hex(4)}.honeybayes-draft")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        try:
+            descriptor = os.open(draft, flags, 0o666 if before is None else 0o600)
+        except OSError as error:  # name the file that the user knows
+            may = ". Check that you may write to its folder" if error.errno in FORBIDDEN else ""
+            raise OSError(error.errno, f"{error.strerror}{may}", str(target)) from error
+        file: IO[bytes] = os.fdopen(descriptor, "w+b")
+        _lock(descriptor)
+        if draft.exists():  # another process may have deleted it before it was locked
+            if before is not None and os.name == "posix":
+                _set_rights(descriptor, before)
+            return draft, file
+        file.close()
+
+
+def _lock(descriptor: int) -> None:
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks, where old drafts stay
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _set_rights(descriptor: int, before: os.stat_result) -> None:
+    """Give a draft the owner and the rights of the file that it replaces, if the system allows."""
+    mode = stat.S_IMODE(before.st_mode) & 0o777
+    with suppress(PermissionError):
+        os.fchown(descriptor, before.st_uid, -1)
+    try:
+        os.fchown(descriptor, -1, before.st_gid)
+    except PermissionError:  # the rights were those of another group
+        mode &= 0o707
+    with suppress(PermissionError):
+        os.fchmod(descriptor, mode)
+
+
+def _remove_abandoned_drafts(folder: Path) -> None:
+    """Delete the drafts of this user that no process holds: those of runs that were killed."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if DRAFT.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):  # it is in use, or gone
+                    _remove_unless_locked(entry)
+
+
+def _remove_unless_locked(entry: os.DirEntry[str]) -> None:
+    if fcntl is None:
+        os.unlink(entry.path)
+    elif entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+        descriptor = os.open(entry.path, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(entry.path)
+        finally:
+            os.close(descriptor)
+
+
+def _link(draft: Path, target: Path) -> None:
+    """Give a finished file its name, unless another process was faster."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise FileExistsError(f"{target} already exists. Choose another name.") from None
+    except OSError:  # a file system without links
+        draft.rename(target)
 
 
 def _sync_folder(folder: Path) -> None:

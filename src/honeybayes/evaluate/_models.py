@@ -1,0 +1,86 @@
+"""Models of a comparison: by name or as objects, for texts or for counts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn.utils import get_tags
+
+from honeybayes.classifier import TextClassifier
+from honeybayes.model_choice import AutoClassifier
+from honeybayes.text import TextAnalyzer
+from honeybayes.utils.labels import AUTO
+from honeybayes.utils.tags import mark_of_unlabeled
+from honeybayes.zoo import make_model
+
+PARTS = ("estimator", "base_estimator")  # parameters that hold the model of a search
+# parameters of an analyzer that TextClassifier has, too
+ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range", "opening")
+
+
+def name_models(models: Iterable[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return models by name; "auto" stays a name, because it depends on the documents."""
+    if isinstance(models, str):
+        raise ValueError(f"models must be a list of names; got one string. Try [{models!r}].")
+    if isinstance(models, Mapping):
+        named = {str(name): _made(model) for name, model in models.items()}
+    else:
+        named = {}
+        for model in models:
+            name = str(model) if isinstance(model, str) else _new_name(model, named)
+            named[name] = _made(model)
+    if not named:
+        raise ValueError("models is empty. Pass at least one model to compare.")
+    return named
+
+
+def _made(model: Any) -> Any:
+    if isinstance(model, str):
+        return model if model == AUTO else make_model(model)
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        raise ValueError(
+            f"{model!r} is not a model: it needs fit and predict. Pass a name of list_models(), "
+            '"auto", or an unfitted estimator such as MultinomialNB().'
+        )
+    return model
+
+
+def _new_name(model: Any, named: Mapping[str, Any]) -> str:
+    """Return the class, for a pipeline those of its steps, with a number if it is taken."""
+    steps = [step for _, step in getattr(model, "steps", [])] or [model]
+    name = base = " + ".join(type(step).__name__ for step in steps)
+    number = 1
+    while name in named:
+        number += 1
+        name = f"{base} {number}"
+    return name
+
+
+def auto_for(analyzer: Any, min_df: int, n_terms: int | None, has_texts: bool) -> Any:
+    """Return what ``fit`` uses by default: for texts, with the words that all models get."""
+    if not has_texts:
+        return AutoClassifier()
+    given = analyzer if isinstance(analyzer, TextAnalyzer) else TextAnalyzer()
+    settings = {name: getattr(given, name) for name in ANALYZER_SETTINGS}
+    settings["opening"] = settings["opening"] or AUTO
+    return TextClassifier(AUTO, min_df=min_df, n_terms=n_terms, **settings)
+
+
+def takes_texts(model: Any) -> bool:
+    """Return True if a model, or the first step of a pipeline, declares that it takes strings."""
+    while True:
+        if getattr(model, "steps", None):
+            model = model.steps[0][1]
+        elif getattr(model, "transformer_list", None):  # a FeatureUnion
+            model = model.transformer_list[0][1]
+        elif any(hasattr(getattr(model, part, None), "fit") for part in PARTS):
+            model = next(own for part in PARTS if (own := getattr(model, part, None)) is not None)
+        else:
+            break
+    return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.string)
+
+
+def mark_of_pool(model: Any) -> Any:
+    """Return the value of y that marks unlabeled documents for this model, or None if none does."""
+    if isinstance(model, TextClassifier) and isinstance(model.model, str):
+        return AUTO if model.model == AUTO else mark_of_unlabeled(make_model(model.model))
+    return mark_of_unlabeled(model)

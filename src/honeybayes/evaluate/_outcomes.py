@@ -1,0 +1,102 @@
+"""Which class a model chose for each test document, in one short string of a results file."""
+
+import base64
+import binascii
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+MOST_BYTES = 2**28  # when unpacked; a larger string is damaged or hostile
+
+
+class Outcomes(NamedTuple):
+    """Rows of the corpus that were tested, with their true and predicted classes as numbers."""
+
+    rows: np.ndarray
+    truth: np.ndarray
+    answers: np.ndarray
+
+    def count_errors(self) -> np.ndarray:
+        """Return the confusion matrix: true classes in rows, predicted ones in columns."""
+        n_classes = 1 + int(max(self.truth.max(), self.answers.max()))
+        cells = np.bincount(self.truth * n_classes + self.answers, minlength=n_classes**2)
+        return cells.reshape(n_classes, n_classes)
+
+
+def pack(rows: np.ndarray, truth: np.ndarray, answers: np.ndarray) -> str:
+    """Write outcomes as a string: one number per row of the corpus, 0 if it was not tested."""
+    names, codes = np.unique(np.concatenate([truth, answers]), return_inverse=True)
+    truth, answers = codes[: len(truth)], codes[len(truth) :]
+    cells = np.zeros(rows.max() + 1, dtype=_type(len(names)))
+    cells[rows] = 1 + truth * len(names) + answers
+    packed = zlib.compress(cells.tobytes(), 9)
+    return f"{len(names)}:{base64.b64encode(packed).decode()}"
+
+
+def unpack(text: str) -> Outcomes:
+    """Read outcomes that `pack` wrote; raise ValueError if they are damaged."""
+    number, _, packed = text.partition(":")
+    n_classes = int(number)
+    kind = _type(n_classes)
+    reader = zlib.decompressobj()
+    try:
+        content = reader.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
+    except (zlib.error, binascii.Error) as error:
+        raise ValueError(f"outcomes cannot be read: {error}") from error
+    if not reader.eof or len(content) % kind.itemsize:
+        raise ValueError("outcomes are incomplete.")
+    cells = np.frombuffer(content, dtype=kind).astype(np.int64)
+    rows = np.flatnonzero(cells)
+    if not len(rows) or cells.max() > n_classes**2:
+        raise ValueError("outcomes name classes that do not exist.")
+    return Outcomes(rows, *np.divmod(cells[rows] - 1, n_classes))
+
+
+def _type(n_classes: int) -> np.dtype:
+    if not 1 <= n_classes < 2**15:
+        raise ValueError(f"outcomes of {n_classes} classes cannot be written.")
+    return np.dtype(f"<u{np.min_scalar_type(n_classes**2).itemsize}")
+
+
+def document_values(outcomes: Outcomes, metric: str) -> np.ndarray | None:
+    """Return a value per test document whose mean is the metric, or None if there is none.
+
+    For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
+    document changes it (a jackknife pseudo-value, moved so that the mean is right).
+    """
+    if metric in ("accuracy", "micro_f1"):
+        return (outcomes.truth == outcomes.answers).astype(np.float64)
+    if metric != "macro_f1":
+        return None
+    cells, n = outcomes.count_errors(), len(outcomes.rows)
+    right, both = (
+        np.diag(cells).astype(float),
+        (cells.sum(axis=0) + cells.sum(axis=1)).astype(float),
+    )
+    known = both > 0
+    n_known = known.sum()
+    whole = _f1(right, both)
+
+    # leaving out one document changes the F1 of its true and its predicted class only
+    truth, answers = outcomes.truth, outcomes.answers
+    hit = truth == answers
+    of_truth = _f1(right[truth] - hit, both[truth] - 1 - hit) - whole[truth]
+    of_answer = _f1(right[answers], both[answers] - 1) - whole[answers]
+    change = (of_truth + np.where(hit, 0, of_answer)) / n_known
+    values = -(n - 1) * change
+    return values - values.mean() + whole[known].mean()
+
+
+def largest_class_score(outcomes: Outcomes, metric: str) -> float:
+    """Return the metric of the answer that is always the largest class of the test documents."""
+    sizes = np.bincount(outcomes.truth)
+    share = float(sizes.max() / sizes.sum())
+    if metric in ("accuracy", "micro_f1"):
+        return share
+    return 2 * share / (1 + share) / int((sizes > 0).sum()) if metric == "macro_f1" else np.nan
+
+
+def _f1(right: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Return F1 from right answers, and from answers of a class plus documents of it."""
+    return np.divide(2 * right, both, out=np.zeros_like(right, dtype=float), where=both > 0)

@@ -1,0 +1,83 @@
+"""The gate to the terminal: texts of others cannot control it.
+
+Control characters can move the cursor, rename the window or hide what is printed. Characters that
+change the direction of writing can make a line read differently from what it is.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+# C0 and C1 except tab and line feed; separators of lines; embeddings, overrides and isolates
+CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb"
+IN_TEXT, IN_CELL = re.compile(f"[{CONTROLS}]"), re.compile(f"[{CONTROLS}\t\n]")
+
+
+def printable(text: str) -> str:
+    r"""Return a text with control characters as escapes; tabs and line feeds stay.
+
+    >>> from honeybayes.utils.printing import printable
+    >>> printable("a\x1b[2Jb\n") == "a\\x1b[2Jb\n"
+    True
+    """
+    return IN_TEXT.sub(_escape, text)
+
+
+def printable_cell(text: object) -> str:
+    """Return a text for one line of a table: tabs and line feeds are escaped as well."""
+    return IN_CELL.sub(_escape, str(text))
+
+
+def json_escapes(text: str) -> str:
+    r"""Return JSON with all control characters as escapes of JSON, such as ``\u009b``."""
+    return IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
+
+
+class Gate:
+    """A standard stream on which control characters become escapes, and errors have a name."""
+
+    def __init__(
+        self, stream: Any, title: str, clean: Callable[[str], str] | None = printable
+    ) -> None:
+        self.stream, self.title, self.clean = stream, title, clean
+
+    def write(self, text: str) -> int:
+        """Write a text; return its length, as streams do."""
+        self._try(self.stream.write, text if self.clean is None else self.clean(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self._try(self.stream.flush)
+
+    def _try(self, do: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            do(*arguments)
+        except OSError as error:
+            error.filename = error.filename or self.title
+            raise
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def ungated(stream: Any) -> Any:
+    """Return the stream behind a gate, for programs that draw on the terminal, such as rich.
+
+    What they draw must be made `printable` before.
+    """
+    return stream.stream if isinstance(stream, Gate) else stream
+
+
+def exact(stream: Any) -> Any:
+    """Return a stream that changes nothing, for rows that another program reads."""
+    return Gate(stream.stream, stream.title, None) if isinstance(stream, Gate) else stream

@@ -1,0 +1,125 @@
+"""``honeybayes compare``: numbers that a person can act on."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from honeybayes.data import Corpus, load_corpus, write_corpus
+
+
+@pytest.fixture
+def mail(tmp_path):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
+    write_corpus(corpus, tmp_path / "mail.csv")
+    return corpus
+
+
+def table_of(told):
+    """Return the rows of the table of accuracies by name."""
+    lines = told.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("accuracy in %"))
+    rows = [line.split("\t") for line in lines[start + 1 :] if "\t" in line]
+    return {name: cells for name, *cells in rows}
+
+
+def test_the_interval_of_the_difference_is_the_first_thing_shown(mail, works):
+    command = "compare mail.csv --models NB,LogisticRegression-tfidf --labels 3,10 --draws 5"
+    told = works(command)
+    lines = told.splitlines()
+    assert lines[0] == (
+        "10 per class\tpoints to LogisticRegression-tfidf\t95 % interval\tp\tso it is"
+    )
+    number = r"[+-]\d+\.\d"
+    assert re.fullmatch(rf"NB\t{number}\t{number} to {number}\t(< )?0\.\d+\t[a-z ]+", lines[1])
+    assert lines[2] == (
+        "It covers new draws of labels, and new texts like those of this table. Test: two-level."
+    )
+    rows = json.loads(works(f"{command} --json"))
+    [row] = [r for r in rows if (r["split"], r["model"]) == ("10 per class", "NB")]
+    found = row["difference"]
+    assert found["low"] < found["mean"] < found["high"]
+    assert lines[1].split("\t")[1] == f"{100 * found['mean']:+.1f}"
+    assert found["claim"] == lines[2].removesuffix(" Test: two-level.")
+
+
+def test_the_corrected_test_is_there_by_name(mail, works, fails):
+    command = "compare mail.csv --models NB,CNB --labels 3 --draws 3 --test"
+    assert "Test: corrected-t." in works(f"{command} corrected-t")
+    assert "--test must be one of" in fails(f"{command} t")
+
+
+def test_the_flagship_gets_a_pool_unless_told_otherwise(mail, works):
+    """It was listed with the accuracy of logistic regression, and nothing said so."""
+    command = "compare mail.csv --models LogisticRegression-tfidf,FewLabels --labels 3 --draws 3"
+    told = works(command)
+    assert "without their labels, are the pool of FewLabels (up to" in told
+    assert "answered as" not in told
+    with_pool = table_of(told)
+    told = works(f"{command} --no-pool")
+    assert "the pool of" not in told
+    assert "FewLabels answered as LogisticRegression-tfidf in" in told
+    assert "Without a pool they are practically one model." in told
+    without = table_of(told)
+    alone, other, pooled = (
+        float(row[0].split()[0])
+        for row in (
+            without["FewLabels"],
+            without["LogisticRegression-tfidf"],
+            with_pool["FewLabels"],
+        )
+    )
+    assert abs(alone - other) < 0.5 < pooled - other
+    assert with_pool["LogisticRegression-tfidf"] == without["LogisticRegression-tfidf"]
+
+
+def test_auto_is_a_model_and_both_are_in_the_default_list(mail, run):
+    rows = json.loads(run("compare mail.csv --labels 3 --draws 1 --json").stdout)
+    assert {"auto", "FewLabels", "LogisticRegression-tfidf"} <= {row["model"] for row in rows}
+
+
+def test_the_largest_class_is_in_the_table(tmp_path, works):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"])
+    kept = np.sort(np.concatenate([np.flatnonzero(corpus.labels == c)[:n] for c, n in SIZES]))
+    texts = [corpus.documents[row] for row in kept]
+    write_corpus(Corpus("uneven", texts, corpus.labels[kept]), tmp_path / "mail.csv")
+    told = works("compare mail.csv --models CNB --labels 5 --draws 2")
+    assert table_of(told)["largest class"] == [f"{100 * 45 / 50:.1f}"]
+    row = json.loads(works("compare mail.csv --models CNB --labels 5 --draws 2 --json"))[0]
+    assert row["largest_class"] == pytest.approx(0.9)
+
+
+SIZES = (("billing", 50), ("delivery", 10))
+
+
+def test_repeated_texts_are_counted_and_not_tested(tmp_path, works):
+    corpus = load_corpus("messages").keep_classes(["billing", "delivery"])
+    twice = Corpus("t", corpus.documents * 2, np.concatenate([corpus.labels] * 2))
+    write_corpus(twice, tmp_path / "mail.csv")
+    told = works("compare mail.csv --models CNB --labels 5 --draws 2")
+    assert "Up to 10 texts per draw were not tested, because the same text is in" in told
+
+
+def test_results_of_wrong_types_are_refused(mail, works, fails, tmp_path, run):
+    """They printed 357 %."""
+    command = "compare mail.csv --models NB --labels 3 --draws 2 --results runs.jsonl"
+    works(command)
+    path = tmp_path / "runs.jsonl"
+    good = path.read_text(encoding="utf-8")
+    path.write_text(re.sub(r'"accuracy": [\d.]+', '"accuracy": 3.57', good), encoding="utf-8")
+    assert "accuracy must be from 0 to 1; got 3.57" in fails(command)
+    first, second = good.splitlines(keepends=True)
+    path.write_text(first.replace('"NB"', '["NB"]') + second, encoding="utf-8")
+    done = run(command)
+    assert done.returncode == 0
+    assert "model must be a string; got ['NB']" in done.stderr
+    assert "skipped 1 line(s)" in done.stderr
+
+
+def test_a_warning_about_paths_names_its_model(tmp_path, run):
+    rows = "".join(f"word{n} only{n},{'ab'[n % 2]}\n" for n in range(24))
+    (tmp_path / "mail.csv").write_text(f"text,label\n{rows}", encoding="utf-8")
+    done = run("compare mail.csv --models HONB,NB --labels 3 --draws 2")
+    [told] = [line for line in done.stderr.splitlines() if "No path" in line]
+    assert told.endswith("(model 'HONB', 3 per class)")

@@ -1,0 +1,157 @@
+"""The test for draws of a few labels: against analysis of variance, and by simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import f1_score
+
+from honeybayes.data import load_corpus
+from honeybayes.evaluate import (
+    Comparison,
+    RandomSplits,
+    RepeatedFolds,
+    compare,
+    corrected_t_test,
+    paired_t_test,
+    two_level_test,
+)
+from honeybayes.evaluate._outcomes import document_values, pack, unpack
+from honeybayes.evaluate._two_level import estimate_two_levels
+
+SPLITS = RandomSplits(per_class=5, repetitions=4)
+PLACE = ("messages", "5 per class")
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return compare(["NB", "CNB"], load_corpus("messages"), SPLITS)
+
+
+def effects(random, n_draws, n_documents, of_draw=0.02, of_document=0.3, rest=0.4):
+    """Differences with an effect of each draw and of each document, and the rest."""
+    draws = random.normal(0, of_draw, (n_draws, 1))
+    documents = random.normal(0, of_document, (1, n_documents))
+    return draws + documents + random.normal(0, rest, (n_draws, n_documents))
+
+
+def test_variance_components_are_those_of_the_analysis_of_variance():
+    """Two-way layout without replication, method of moments; all documents tested."""
+    n_draws, n_documents = 6, 80
+    table = effects(np.random.default_rng(1), n_draws, n_documents, of_draw=0.3)
+    by_draw, by_document = table.mean(axis=1), table.mean(axis=0)
+    residual = table - by_draw[:, None] - by_document + table.mean()
+    of_rest = (residual**2).sum() / (n_draws - 1) / (n_documents - 1)
+    of_document = by_document.var(ddof=1) - of_rest / n_draws
+    variance = by_draw.var(ddof=1) / n_draws + of_document * (
+        n_documents - 1
+    ) / n_documents / n_documents * (1 - 1 / n_draws)
+    found = estimate_two_levels(table)
+    assert found.mean == pytest.approx(table.mean())
+    assert found.error**2 == pytest.approx(variance, rel=0.01)  # n and n - 1 documents
+    assert found.freedom == n_draws - 1
+
+
+def test_it_rejects_five_percent_without_a_difference_and_finds_five_points():
+    random = np.random.default_rng(0)
+    p_values, of_draws, with_difference = [], [], []
+    for _ in range(1500):
+        table = effects(random, 10, 400)
+        table[random.random(table.shape) < 0.05] = np.nan  # drawn for training
+        p_values.append(two_level_test(table, np.zeros_like(table)).p_value)
+        of_draws.append(paired_t_test(np.nanmean(table, axis=1), np.zeros(10)).p_value)
+        with_difference.append(two_level_test(table + 0.05, np.zeros_like(table)).p_value)
+    assert 0.03 < np.mean(np.array(p_values) <= 0.05) < 0.07
+    # all draws share the documents: the test of draws alone is wrong about new documents
+    assert np.mean(np.array(of_draws) <= 0.05) > 0.1
+    assert np.mean(np.array(with_difference) <= 0.05) > 0.6
+
+
+def test_the_interval_is_what_the_test_does_not_reject():
+    table = effects(np.random.default_rng(3), 8, 50)
+    found = estimate_two_levels(table)
+    for end in found.interval(0.95):
+        assert found._replace(mean=found.mean - end).test().p_value == pytest.approx(0.05)
+
+
+def test_no_difference_at_all_and_a_sure_one():
+    same = np.ones((3, 5))
+    assert two_level_test(same, same) == (0.0, 1.0)
+    assert two_level_test(same, np.zeros((3, 5))).p_value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [(np.ones((1, 5)), "at least two draws"), (np.ones((3, 1)), "two test documents")],
+)
+def test_refusals(table, message):
+    with pytest.raises(ValueError, match=message):
+        two_level_test(table, table)
+
+
+def test_differences_of_a_comparison_use_it(comparison):
+    [found] = comparison.differences("CNB", "NB")
+    right = np.full((2, 4, 600), np.nan)
+    for number, model in enumerate(("CNB", "NB")):
+        for trial, result in enumerate(comparison.trials(model, PLACE)):
+            rows, truth, answers = result.answers()
+            right[number, trial, rows] = truth == answers
+    assert found.test == "two-level"
+    assert found.p_value == pytest.approx(two_level_test(*right).p_value)
+    assert found.low < found.mean < found.high
+    assert found.mean == pytest.approx(np.diff(comparison_means(comparison))[0])
+    assert "new draws of labels, and new texts" in found.claim
+
+
+def comparison_means(comparison):
+    return [comparison.scores(model, PLACE).mean() for model in comparison.models]
+
+
+def test_the_corrected_test_stays_and_answers_as_before(comparison):
+    [found] = comparison.differences("CNB", "NB", test="corrected-t")
+    a, b = (comparison.scores(model, PLACE) for model in ("CNB", "NB"))
+    expected = corrected_t_test(a, b, n_train=40, n_test=560)
+    assert found.p_value == expected.p_value
+    reach = stats.t.ppf(0.975, 3) * abs(found.mean / expected.statistic)
+    assert (found.low, found.high) == pytest.approx((found.mean - reach, found.mean + reach))
+    [folds] = compare(["NB", "CNB"], "messages", RepeatedFolds(3)).differences("CNB", "NB")
+    assert folds.test == "corrected-t"
+
+
+def test_what_has_no_answers_per_document_is_tested_by_draw(comparison):
+    [found] = comparison.differences("CNB", "NB", "log_loss")
+    assert found.test == "paired-t"
+    assert "this table" in found.claim
+    older = Comparison(tuple(r.__class__(r.cell, 40, 560, r.scores) for r in comparison.results))
+    assert older.differences("CNB", "NB")[0].test == "paired-t"
+    with pytest.raises(ValueError, match="needs the answers for each document"):
+        older.differences("CNB", "NB", test="two-level")
+    assert np.isnan(comparison.differences("CNB", "NB", test="wilcoxon")[0].low)
+
+
+def test_values_of_documents_have_the_metric_as_mean_and_its_variance():
+    """The variance of macro-F1 by these values agrees with a bootstrap over documents."""
+    random = np.random.default_rng(0)
+    truth = random.choice(3, 400, p=[0.6, 0.3, 0.1])
+    answers = np.where(random.random(400) < 0.7, truth, random.choice(3, 400))
+    outcomes = unpack(pack(np.arange(400), truth, answers))
+    values = document_values(outcomes, "macro_f1")
+    assert values.mean() == pytest.approx(f1_score(truth, answers, average="macro"))
+    drawn = random.integers(0, 400, (600, 400))
+    bootstrap = [f1_score(truth[rows], answers[rows], average="macro") for rows in drawn]
+    assert values.std() / 20 == pytest.approx(np.std(bootstrap), rel=0.1)
+    right = document_values(outcomes, "accuracy")
+    np.testing.assert_array_equal(right, truth == answers)
+    assert document_values(outcomes, "brier") is None
+
+
+@pytest.mark.parametrize("text", ["", "3", "0:", "x:eJw=", "2:????", "2:eJw=", "99999:eJw="])
+def test_damaged_outcomes_are_refused(text):
+    with pytest.raises(ValueError, match=r".+"):
+        unpack(text)
+
+
+def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
+    packed = pack(np.arange(5000), np.zeros(5000, int), np.ones(5000, int))
+    monkeypatch.setattr("honeybayes.evaluate._outcomes.MOST_BYTES", 1000)
+    with pytest.raises(ValueError, match="incomplete"):
+        unpack(packed)
