@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 MADE   := $(VENV)/.made
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
+DOCS   := $(VENV)/.ready-docs
 
 # The folder of the corpora: next to the repository, unless the variable is set.
 HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
@@ -15,7 +16,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # the tests run on all cores; a process that is done takes over waiting tests of another one
 PARALLEL := --numprocesses=auto --dist=worksteal
 
-.PHONY: help demo test lint bench reproduce test-oldest clean
+.PHONY: help demo test lint docs package bench reproduce test-oldest clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +32,14 @@ lint: $(DEV)  ## style, types, and the import contract
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(DOCS)  ## build the documentation site: docs/_build/html/docs/index.html
+	$(ONE_THREAD) $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c docs/site \
+	  -d docs/_build/doctrees . docs/_build/html
+
+package: | $(MADE)  ## build the wheel and the source archive twice, compare, check and install them
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine check-wheel-contents
+	$(BIN)/python docs/make_package.py
 
 bench: $(DEV)  ## speed and memory, as ratios to a baseline measured in the same run
 	$(BIN)/python -m benchmarks
@@ -62,4 +71,8 @@ $(READY): pyproject.toml | $(MADE)
 # after $(READY), because two installs at the same time would disturb each other
 $(DEV): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+$(DOCS): pyproject.toml | $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@

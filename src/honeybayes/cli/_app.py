@@ -9,6 +9,7 @@ from honeybayes.cli import data, export, import_
 from honeybayes.cli._help import Command, Group
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
+from honeybayes.cli.doctor import doctor
 from honeybayes.cli.evaluate import evaluate
 from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
@@ -22,7 +23,6 @@ from honeybayes.cli.words import words
 app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -48,7 +48,7 @@ def honeybayes(
 
 
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
-for command in (*LEARNING, explain, words, paths, models):
+for command in (*LEARNING, explain, words, paths, models, doctor):
     app.command(cls=Command)(command)
 app.command(cls=Command)(export.export), app.command("import", cls=Command)(import_.import_)
 app.add_typer(data.app, name="data", cls=Group)

@@ -1,4 +1,4 @@
-"""``honeybayes demo``: compare, classify and explain on the bundled corpus."""
+"""``honeybayes demo``: from no label to answers, on the bundled mailbox."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from honeybayes.data import Corpus
+    import numpy as np
 
-MODELS = (
-    *("NB", "HONB", "HOS", "HCNB", "HOSVM", "ComplementNB-tfidf"),
-    *("LinearSVC-tfidf", "LogisticRegression-tfidf", "FewLabels"),
-)
-SIZES = (5, 10, 20, 30)
-POOL_PER_CLASS = 15
-NEW_MESSAGES = (
-    "my parcel says delivered but there is nothing at the door",
-    "I was charged two times for the same month",
-    "please end my membership at the end of March",
-    "does the lamp come with a bulb?",
+    from honeybayes.classifier import TextClassifier
+
+PER_CLASS = 5
+N_MORE = 20  # labels
+N_RANDOM = 3  # draws of as many random labels
+TARGET = 0.95
+MODELS = ("NB", "HONB", "LogisticRegression-tfidf", "FewLabels")
+DRAWS = 2
+# what docs/results/few-labels.md and docs/results/labeling.md say
+REAL = (
+    "On real corpora (docs/results): with 5 labels per class, unlabeled texts raise the mean "
+    "accuracy\nof twelve corpora from 64 % to 72 %; there, the texts to label next bring 3 points "
+    "at 50 labels."
 )
 
 
@@ -26,61 +28,148 @@ def demo(
     report: Annotated[Path, typer.Option(help="The report to write.", metavar="FILE.html")] = Path(
         "report.html"
     ),
-    draws: Annotated[int, typer.Option(help="Random draws of labeled messages.", min=1)] = 5,
 ) -> None:
-    """Sort customer messages into queues, with a few labels per queue.
+    """Sort the mail of a housing office: from no label to answers that can be trusted.
 
-    Compares models, classifies new messages, explains one decision, and writes a report.
+    Shows what class names, five labels per class and twenty chosen texts bring, which answers can
+    go out without a person, and why one was given. Writes a report.
 
     Example: honeybayes demo
     """
     import warnings
 
-    from honeybayes.classifier import TextClassifier
-    from honeybayes.cli.compare import compare_texts, print_comparison
+    import numpy as np
+
     from honeybayes.data import load_corpus
-    from honeybayes.evaluate import RandomSplits
     from honeybayes.exceptions import NoPathWarning
-    from honeybayes.explain import explain_decision
-    from honeybayes.report import write_report
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)
-    warnings.simplefilter("ignore", NoPathWarning)  # short messages: a queue may have no path
-    corpus = _remove_some_labels(load_corpus("messages"))
-    texts, labels, pool = corpus.split_unlabeled()
+    warnings.simplefilter("ignore", NoPathWarning)  # with five texts, a class may have no path
+    corpus = load_corpus("mailbox")
+    texts, truth = corpus.documents, corpus.labels
+    names = corpus.classes.tolist()
     print(
-        f"{len(corpus)} customer messages in {len(corpus.classes)} queues, which overlap as in "
-        f"practice.\nThe labels of {len(pool)} messages are removed: FewLabels and HOS learn from "
-        "these messages, too.\n"
-        f"Accuracy by number of labeled messages per queue, mean of {draws} draws; guessing gives "
-        f"{100 / len(corpus.classes):.1f}:\n"
+        f"A housing office has {len(texts)} messages and no labels (a synthetic corpus). "
+        f"They belong to:\n{', '.join(names)}; some to none of them.\n"
     )
-    splits = [RandomSplits(per_class=size, repetitions=draws) for size in SIZES]
-    comparison = compare_texts(MODELS, corpus, splits, {}, pool=False)
-    print_comparison(comparison, as_json=False)
-    answer = write_report(
-        report, comparison, corpus, splits, command=f"honeybayes demo --draws {draws}"
-    )
-    print(f"\n{answer}")
+    start = _first_labels(truth)
+    none = np.full(len(truth), "", dtype=truth.dtype)
+    labels = none.copy()
+    labels[start] = truth[start]
 
-    classifier = TextClassifier("FewLabels").fit(texts, labels, pool=pool)
-    print("\nNew messages, classified by FewLabels with all labels, and the confidence:\n")
-    probabilities = classifier.predict_proba(list(NEW_MESSAGES))
-    for message, row in zip(NEW_MESSAGES, probabilities, strict=True):
-        print(f"  {classifier.classes_[row.argmax()]:16} {row.max():4.0%}  {message}")
-    print("\nWith `predict --min-confidence`, uncertain messages are left for a person to decide.")
-    print("\nWhy the first? What each word adds:\n")
-    print(explain_decision(classifier, NEW_MESSAGES[0]))
-    print(f"\nCurves, mistakes, telling words and the hardest messages: {report}")
-    print("With your own table: honeybayes fit mail.csv --text body --label queue -o model.hb")
+    by_names = _fit(texts, none, names)
+    _say("1. Give the names of the classes, no label", _accuracy(by_names, texts, truth, []))
+    alone = _fit([texts[row] for row in start], truth[start], None)
+    _say(f"2. Label {PER_CLASS} messages of each class", _accuracy(alone, texts, truth, start))
+    together = _fit(texts, labels, names)
+    _say("   and let the model read the others, too", _accuracy(together, texts, truth, start))
+
+    chosen = _label_more(texts, truth, labels, names)
+    labels[chosen] = truth[chosen]
+    model = _fit(texts, labels, names)
+    known = [*start, *chosen]
+    _say(f"3. Label {N_MORE} more that it asks for", _accuracy(model, texts, truth, known))
+    at_random = []
+    for seed in range(N_RANDOM):
+        others = np.setdiff1d(np.flatnonzero(truth != ""), start)
+        drawn = np.random.default_rng(seed).choice(others, N_MORE, replace=False)
+        more = np.full(len(truth), "", dtype=truth.dtype)
+        more[start], more[drawn] = truth[start], truth[drawn]
+        found = _accuracy(_fit(texts, more, names), texts, truth, [*start, *drawn])
+        at_random.append(found)
+    _say(f"   ({N_MORE} random ones instead, mean of {N_RANDOM} draws)", np.mean(at_random))
+
+    _answer(model, texts, truth, known)
+    _explain(model, texts, known)
+    _report(report, corpus)
+    print(f"\n{REAL}\n")
+    print("Your own table, without labels:   honeybayes label mail.csv --text body")
+    print("Your own table, with some labels: honeybayes fit mail.csv --text body --label queue")
 
 
-def _remove_some_labels(corpus: "Corpus") -> "Corpus":
-    """Return the corpus without the labels of the last messages of each class."""
-    from dataclasses import replace
+def _say(what: str, accuracy: float) -> None:
+    print(f"{what:60} {accuracy:6.1%} right")
 
-    labels = corpus.labels.copy()
-    for name in corpus.classes:
-        labels[(corpus.labels == name).nonzero()[0][-POOL_PER_CLASS:]] = ""
-    return replace(corpus, labels=labels)
+
+def _first_labels(truth: "np.ndarray") -> list[int]:
+    """Choose messages of each class at random."""
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    classes = np.unique(truth[truth != ""])
+    members = [np.flatnonzero(truth == name) for name in classes]
+    return np.concatenate([random.choice(m, PER_CLASS, replace=False) for m in members]).tolist()
+
+
+def _fit(texts: list[str], labels: "np.ndarray", names: list[str] | None) -> "TextClassifier":
+    from honeybayes.classifier import TextClassifier
+
+    seeds = dict.fromkeys(names, "") if names else None
+    return TextClassifier("FewLabels").fit(texts, labels, seeds=seeds)
+
+
+def _accuracy(
+    model: "TextClassifier", texts: list[str], truth: "np.ndarray", known: list[int]
+) -> float:
+    """Return the share of right answers among messages that have a class and no label yet."""
+    import numpy as np
+
+    asked = np.setdiff1d(np.flatnonzero(truth != ""), known)
+    return float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
+
+
+def _label_more(
+    texts: list[str], truth: "np.ndarray", labels: "np.ndarray", names: list[str]
+) -> list[int]:
+    """Label the texts that a session suggests; return their rows."""
+    from honeybayes.labeling import LabelingSession
+
+    session = LabelingSession(texts, dict.fromkeys(names, ""), labels)
+    chosen: list[int] = []
+    while len(chosen) < N_MORE:
+        for suggestion in session.suggest(5):
+            if truth[suggestion.row]:
+                session.record(suggestion.row, truth[suggestion.row])
+                chosen.append(suggestion.row)
+            else:
+                session.skip(suggestion.row)
+    return chosen
+
+
+def _answer(
+    model: "TextClassifier", texts: list[str], truth: "np.ndarray", known: list[int]
+) -> None:
+    """Say which answers can go out without a person."""
+    import numpy as np
+
+    others = np.setdiff1d(np.arange(len(texts)), known)
+    asked = [texts[row] for row in others]
+    probabilities = model.predict_proba(asked)
+    confidence = probabilities.max(axis=1)
+    automatic = model.find_threshold(TARGET, confidence)
+    goes = confidence >= (2 if automatic.threshold is None else automatic.threshold)
+    answers = model.classes_[probabilities.argmax(axis=1)]
+    print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
+    if goes.any():
+        right = np.mean(answers[goes] == truth[others][goes])
+        print(f"   Checked with the hidden labels: {goes.mean():.0%} answered, {right:.0%} right.")
+
+
+def _explain(model: "TextClassifier", texts: list[str], known: list[int]) -> None:
+    from honeybayes.explain import explain_decision
+
+    message = "my radiator is cold and the bedroom is freezing"
+    print(f"\n5. Why? A new message: {message!r}\n")
+    print(explain_decision(model, message))
+
+
+def _report(path: Path, corpus: object) -> None:
+    from honeybayes.cli.compare import compare_texts
+    from honeybayes.evaluate import RandomSplits
+    from honeybayes.report import write_report
+
+    splits = [RandomSplits(per_class=size, repetitions=DRAWS) for size in (PER_CLASS, 10)]
+    comparison = compare_texts(MODELS, corpus, splits, {})
+    print(f"\n6. {write_report(path, comparison, corpus, splits, command='honeybayes demo')}")
+    print(f"   Curves, mistakes, telling words, labels to check: {path}")

@@ -1,17 +1,8 @@
 """The folders in which data files are searched for."""
 
-import os
 from pathlib import Path
 
-from honeybayes.utils.folders import cache_folder
-
-VARIABLE = "HONEYBAYES_DATA"
-
-
-def data_folders() -> list[Path]:
-    """Return the folder that HONEYBAYES_DATA names, if it is set, and the cache folder."""
-    named = os.environ.get(VARIABLE)
-    return [*([Path(named).expanduser()] if named else []), cache_folder()]
+from honeybayes.utils.folders import DATA_VARIABLE, data_folders
 
 
 def find_data_file(*names: str) -> Path:
@@ -40,7 +31,7 @@ def find_data_file(*names: str) -> Path:
     if found is None:
         raise FileNotFoundError(
             f"{' or '.join(names)} was not found in {' or '.join(map(str, data_folders()))}. Put "
-            f"the file there, or set {VARIABLE} to the folder with the file, for example with "
-            f"`export {VARIABLE}=~/corpora`."
+            f"the file there, or set {DATA_VARIABLE} to the folder with the file, for example with "
+            f"`export {DATA_VARIABLE}=~/corpora`."
         )
     return found

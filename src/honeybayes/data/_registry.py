@@ -6,8 +6,8 @@ from importlib.resources import as_file, files
 import numpy as np
 
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._folders import VARIABLE, data_folders
 from honeybayes.data._read import FORMAT_OF_ENDING, read_corpus
+from honeybayes.utils.folders import DATA_VARIABLE, data_folders
 from honeybayes.utils.suggestions import did_you_mean
 
 
@@ -118,7 +118,7 @@ def describe_corpus(name: str) -> CorpusDescription:
         folders = " or ".join(map(str, data_folders()))
         hint = did_you_mean(name, known, n=3) or (
             f" See list_corpora(). To use a file by name, put {name}.csv or {name}.jsonl in "
-            f"{folders}, or set {VARIABLE} to its folder."
+            f"{folders}, or set {DATA_VARIABLE} to its folder."
         )
         raise ValueError(f"There is no corpus {name!r}.{hint}")
     return known[by_lower_case[name.lower()]]

@@ -1,10 +1,11 @@
-"""The cache folder of honeybayes."""
+"""The cache folder of honeybayes, and the folders of data files."""
 
 import os
 import sys
 from pathlib import Path
 
 CACHE_VARIABLE = "HONEYBAYES_CACHE"
+DATA_VARIABLE = "HONEYBAYES_DATA"
 
 
 def cache_folder() -> Path:
@@ -19,3 +20,9 @@ def cache_folder() -> Path:
     else:
         parent = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(parent).expanduser() / "honeybayes"
+
+
+def data_folders() -> list[Path]:
+    """Return the folder that HONEYBAYES_DATA names, if it is set, and the cache folder."""
+    named = os.environ.get(DATA_VARIABLE)
+    return [*([Path(named).expanduser()] if named else []), cache_folder()]

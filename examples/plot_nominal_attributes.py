@@ -1,4 +1,6 @@
-"""Paths without texts: classify records of nominal attributes with few labels.
+"""
+Paths without texts: nominal attributes
+=======================================
 
 Workshops report why a machine stopped. A record has eight attributes, each with one value of a
 list. People use different words for the same thing: one writes "grinding", another "scraping".
@@ -10,6 +12,7 @@ The records are random, with a fixed seed. The example only shows how the models
 
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
@@ -109,9 +112,14 @@ def main() -> None:
     print(f"{len(records)} records of {len(WORDS)} nominal attributes, {len(CAUSES)} causes\n")
     print("Accuracy by labeled records per cause (mean of 30 draws)")
     print(f"{'':22}" + "".join(f"{size:>8}" for size in sizes))
+    _, ax = plt.subplots()
     for name, model in models.items():
-        row = [accuracy(model, records, causes, size) for size in sizes]
-        print(f"{name:22}" + "".join(f"{100 * value:8.1f}" for value in row))
+        row = [100 * accuracy(model, records, causes, size) for size in sizes]
+        print(f"{name:22}" + "".join(f"{value:8.1f}" for value in row))
+        ax.semilogx(sizes, row, "o-", label=name)
+    ax.set(xlabel="labeled records per cause", ylabel="accuracy (%)")
+    ax.set_xticks(sizes, map(str, sizes))
+    ax.legend()
 
     encoder = OneHotEncoder(sparse_output=True)
     few = causes[:40] == "bearing"
