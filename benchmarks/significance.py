@@ -10,8 +10,8 @@ difference that is 5 points away from the truth.
 so that no true difference exists, in the world and in every table. "this table" draws from one
 table only, and takes the mean over its draws as the truth.
 
-Run it: ``python -m benchmarks.significance`` (four minutes of one core for 200 tables), or for one corpus
-``python -m benchmarks.significance trec-questions --tables 100``.
+Run it: ``python -m benchmarks.significance`` (four minutes of one core for 200 tables), or for one
+corpus ``python -m benchmarks.significance trec-questions --tables 100``.
 """
 
 import argparse
