@@ -42,9 +42,7 @@ def start_up(folder: Path) -> list[tuple[str, float, str]]:
             lambda: run_python(*imports),
             REPEATS,
         )
-        rows.append(
-            (f"predict one line, {model} / import sklearn, numba", ratio, "at most 1.3")
-        )
+        rows.append((f"predict one line, {model} / import sklearn, numba", ratio, "at most 1.3"))
     return rows
 
 
