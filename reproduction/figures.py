@@ -6,7 +6,7 @@ Writes pages/images. The first needs the corpus RELIGION, the second nothing.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.extmath import svd_flip
@@ -42,7 +42,8 @@ def log_ratios(corpus: Corpus) -> dict[str, np.ndarray]:
     """
     two = corpus.keep_classes(CLASSES)
     (split,) = RandomSplits(percent=5, repetitions=1).split(two.labels, two.name, 0)
-    X, y = two.documents[split.train], two.labels[split.train]
+    documents: Any = two.documents
+    X, y = documents[split.train], two.labels[split.train]
     X = X[:, X.sum(axis=0) > 0]  # terms unseen in training are dropped
     found = {}
     for name, estimates, normalize in (

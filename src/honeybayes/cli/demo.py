@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from honeybayes.classifier import TextClassifier
+    from honeybayes.data import Corpus
 
 PER_CLASS = 5
 N_MORE = 20  # labels
 N_RANDOM = 3  # draws of as many random labels
 TARGET = 0.95
 MODELS = ("NB", "HONB", "LogisticRegression-tfidf", "FewLabels")
-DRAWS = 2
+DRAWS = 5
 # what docs/results/few-labels.md and docs/results/labeling.md say
 REAL = (
     "On real corpora (docs/results): with 5 labels per class, unlabeled texts raise the mean "
@@ -59,17 +60,17 @@ def demo(
     labels[start] = truth[start]
 
     by_names = _fit(texts, none, names)
-    _say("1. Give the names of the classes, no label", _accuracy(by_names, texts, truth, []))
+    _say("1. Give the names of the classes, and no label", _accuracy(by_names, texts, truth, []))
     alone = _fit([texts[row] for row in start], truth[start], None)
-    _say(f"2. Label {PER_CLASS} messages of each class", _accuracy(alone, texts, truth, start))
+    _say(f"2. Label {PER_CLASS} messages of each class, and learn from these only", _accuracy(alone, texts, truth, start))
     together = _fit(texts, labels, names)
-    _say("   and let the model read the others, too", _accuracy(together, texts, truth, start))
+    _say("   Learn from the names and the unlabeled messages, too", _accuracy(together, texts, truth, start))
 
     chosen = _label_more(texts, truth, labels, names)
     labels[chosen] = truth[chosen]
     model = _fit(texts, labels, names)
     known = [*start, *chosen]
-    _say(f"3. Label {N_MORE} more that it asks for", _accuracy(model, texts, truth, known))
+    _say(f"3. Label the {N_MORE} messages that it asks for next", _accuracy(model, texts, truth, known))
     at_random = []
     for seed in range(N_RANDOM):
         others = np.setdiff1d(np.flatnonzero(truth != ""), start)
@@ -78,10 +79,10 @@ def demo(
         more[start], more[drawn] = truth[start], truth[drawn]
         found = _accuracy(_fit(texts, more, names), texts, truth, [*start, *drawn])
         at_random.append(found)
-    _say(f"   ({N_MORE} random ones instead, mean of {N_RANDOM} draws)", np.mean(at_random))
+    _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", float(np.mean(at_random)))
 
     _answer(model, texts, truth, known)
-    _explain(model, texts, known)
+    _explain(model)
     _report(report, corpus)
     print(f"\n{REAL}\n")
     print("Your own table, without labels:   honeybayes label mail.csv --text body")
@@ -147,7 +148,7 @@ def _answer(
     asked = [texts[row] for row in others]
     probabilities = model.predict_proba(asked)
     confidence = probabilities.max(axis=1)
-    automatic = model.find_threshold(TARGET, confidence)
+    automatic = model.find_threshold(TARGET)
     goes = confidence >= (2 if automatic.threshold is None else automatic.threshold)
     answers = model.classes_[probabilities.argmax(axis=1)]
     print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
@@ -156,7 +157,7 @@ def _answer(
         print(f"   Checked with the hidden labels: {goes.mean():.0%} answered, {right:.0%} right.")
 
 
-def _explain(model: "TextClassifier", texts: list[str], known: list[int]) -> None:
+def _explain(model: "TextClassifier") -> None:
     from honeybayes.explain import explain_decision
 
     message = "my radiator is cold and the bedroom is freezing"
@@ -164,7 +165,7 @@ def _explain(model: "TextClassifier", texts: list[str], known: list[int]) -> Non
     print(explain_decision(model, message))
 
 
-def _report(path: Path, corpus: object) -> None:
+def _report(path: Path, corpus: "Corpus") -> None:
     from honeybayes.cli.compare import compare_texts
     from honeybayes.evaluate import RandomSplits
     from honeybayes.report import write_report
