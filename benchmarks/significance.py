@@ -25,7 +25,8 @@ from scipy import sparse, stats
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from benchmarks.corpora import counts_of, skip_if_missing
-from honeybayes.evaluate import RandomSplits, corrected_t_test, paired_t_test, two_level_test
+from honeybayes.evaluate import RandomSplits, corrected_t_test, paired_t_test
+from honeybayes.evaluate._two_level import estimate_two_levels
 
 # corpus -> sizes of tables with labels per class, so that each class is large enough
 SETTINGS = {
@@ -85,10 +86,11 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """A mean difference and its standard error, from which every hypothesis can be tested."""
+    """A mean difference with its standard error, from which every hypothesis can be tested."""
 
     mean: float
     error: float
+    freedom: float = N_DRAWS - 1
 
 
 def estimates(right: np.ndarray) -> Iterator[tuple[tuple[int, int], dict[str, Found]]]:
@@ -100,17 +102,19 @@ def estimates(right: np.ndarray) -> Iterator[tuple[tuple[int, int], dict[str, Fo
         mean = float(means[a].mean() - means[b].mean())
         # one is added so that no statistic is 0; the standard error is the same
         tests = {
-            "two-level": two_level_test(right[a] + 1, right[b]),
             "paired-t": paired_t_test(means[a] + 1, means[b]),
             "corrected-t": corrected_t_test(means[a] + 1, means[b], **sizes),
         }
-        yield (a, b), {name: Found(mean, (mean + 1) / t.statistic) for name, t in tests.items()}
+        found = {name: Found(mean, (mean + 1) / t.statistic) for name, t in tests.items()}
+        found["two-level"] = Found(*estimate_two_levels(right[a] - right[b]))
+        yield (a, b), found
 
 
 def rejections(found: list[Found], truth: float) -> float:
     """Return the percentage of estimates that reject the hypothesis ``truth``."""
     t = np.array([(one.mean - truth) / one.error for one in found])
-    return 100 * float(np.mean(2 * stats.t.sf(np.abs(t), N_DRAWS - 1) <= 0.05))
+    freedom = np.array([one.freedom for one in found])
+    return 100 * float(np.mean(2 * stats.t.sf(np.abs(t), freedom) <= 0.05))
 
 
 def simulate(world: World, n_rows: int, per_class: int, n_tables: int, *, one: bool) -> list[list]:

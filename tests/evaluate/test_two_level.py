@@ -42,13 +42,30 @@ def test_variance_components_are_those_of_the_analysis_of_variance():
     residual = table - by_draw[:, None] - by_document + table.mean()
     of_rest = (residual**2).sum() / (n_draws - 1) / (n_documents - 1)
     of_document = by_document.var(ddof=1) - of_rest / n_draws
-    variance = by_draw.var(ddof=1) / n_draws + of_document * (
-        n_documents - 1
-    ) / n_documents / n_documents * (1 - 1 / n_draws)
+    variance = by_draw.var(ddof=1) / n_draws + of_document / n_documents
     found = estimate_two_levels(table)
     assert found.mean == pytest.approx(table.mean())
     assert found.error**2 == pytest.approx(variance, rel=0.01)  # n and n - 1 documents
-    assert found.freedom == n_draws - 1
+    of_draws, of_documents = by_draw.var(ddof=1) / n_draws, of_document / n_documents
+    spread = of_draws**2 / (n_draws - 1) + of_documents**2 / (n_documents - 1)
+    assert found.freedom == pytest.approx(variance**2 / spread, rel=0.01)
+
+
+def test_only_draws_count_if_documents_have_no_effect_of_their_own():
+    table = np.random.default_rng(0).normal(0, 1, (5, 1)) + np.zeros((5, 40))
+    found = estimate_two_levels(table)
+    expected = paired_t_test(table[:, 0], np.zeros(5))
+    assert found.freedom == pytest.approx(4)
+    assert found.test() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_draws", [2, 3, 10])
+def test_the_variance_is_that_of_the_mean_over_new_draws_and_new_documents(n_draws):
+    random = np.random.default_rng(0)
+    found = [estimate_two_levels(effects(random, n_draws, 60)) for _ in range(4000)]
+    true = 0.02**2 / n_draws + 0.3**2 / 60 + 0.4**2 / 60 / n_draws
+    assert np.mean([each.error**2 for each in found]) == pytest.approx(true, rel=0.05)
+    assert np.var([each.mean for each in found]) == pytest.approx(true, rel=0.08)
 
 
 def test_it_rejects_five_percent_without_a_difference_and_finds_five_points():

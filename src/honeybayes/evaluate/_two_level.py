@@ -35,7 +35,8 @@ def two_level_test(a: Any, b: Any) -> Outcome:
     Returns
     -------
     Outcome
-        t with n_draws - 1 degrees of freedom, and p; 0 and 1 if there is no difference at all.
+        t and p; 0 and 1 if there is no difference at all. The degrees of freedom are those of
+        Satterthwaite: n_draws - 1 if only the draws vary, more if the documents do.
 
     Examples
     --------
@@ -61,7 +62,12 @@ def estimate_two_levels(differences: np.ndarray) -> Estimate:
     # products of two different draws: what comes back in another draw is the document's own
     product = (rest.sum(axis=0) ** 2 - (rest**2).sum(axis=0)).sum()
     of_document = max(0.0, product / max(1, (times * (times - 1)).sum()))
-    # two different draws share the documents that both test
+    # two different draws share the documents that both test; the mean over all pairs of draws
     shared = ((tested / sizes[:, np.newaxis]).sum(axis=0) ** 2).sum() - (1 / sizes).sum()
-    variance = by_draw.var(ddof=1) / n_draws + of_document * shared / n_draws**2
-    return Estimate(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)
+    covariance = of_document * shared / (n_draws * (n_draws - 1))
+    of_draws = by_draw.var(ddof=1) / n_draws
+    variance = of_draws + covariance
+    # Satterthwaite: the variance of few draws is known worse than that of many documents
+    spread = of_draws**2 / (n_draws - 1) + covariance**2 / ((times > 0).sum() - 1)
+    freedom = variance**2 / spread if spread else n_draws - 1
+    return Estimate(float(by_draw.mean()), float(variance) ** 0.5, float(freedom))
