@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from honeybayes.coverage import Automatic, coverage_curve, find_threshold, wilson_interval
+from honeybayes import TextClassifier
+from honeybayes.coverage import (
+    Automatic,
+    coverage_curve,
+    find_threshold,
+    held_out_answers,
+    wilson_interval,
+)
 
 
 @given(st.integers(1, 300), st.data())
@@ -31,29 +38,59 @@ def test_the_threshold_is_the_lowest_that_reaches_the_target(target, seed):
     # the audit is right exactly as often as claimed, so the confidence stays nearly as it is
     is_right = rng.uniform(size=4000) < audited
     found = find_threshold(target, audited, is_right, confidence)
-    means = {
-        each: confidence[confidence >= each].mean()
-        for each in confidence
-        if confidence[confidence >= each].mean() >= target + 0.02
-    }
-    if means:
+    enough = [
+        each
+        for each in np.arange(100) / 100
+        if (audited >= each).sum() >= 10
+        and is_right[audited >= each].mean() >= target
+        and (confidence >= each).any()
+        and confidence[confidence >= each].mean() >= target + 0.02
+    ]
+    if enough:
         assert found.threshold is not None
-        assert found.threshold <= min(means)
+        assert found.threshold <= min(enough)
     assert found.n_answered + found.n_left == 200
     if found.threshold is not None:
         assert found.n_answered == (confidence >= found.threshold).sum()
         assert confidence[confidence >= found.threshold].mean() >= target - 0.02
+        assert is_right[audited >= found.threshold].mean() >= target
+
+
+def test_enough_of_the_held_out_answers_above_the_threshold_were_right():
+    """Finding: a model that claims too much only at the top promised 90 %, and 81 % were right."""
+    claimed = np.repeat([0.95, 0.85, 0.5], 100)
+    is_right = np.concatenate([np.arange(100) < 82, np.arange(100) < 80, np.arange(100) < 68])
+    assert claimed.mean() == pytest.approx(is_right.mean(), abs=0.01)
+    assert find_threshold(0.9, claimed, is_right).threshold is None
+    found = find_threshold(0.8, claimed, is_right)
+    assert (found.threshold, found.n_answered, found.n_left) == (0.51, 200, 100)
+
+
+def test_a_threshold_needs_ten_held_out_texts_above_it():
+    confidence = np.repeat([0.95, 0.4], [12, 100])
+    is_right = (confidence > 0.5) | (np.arange(112) % 5 < 2)
+    documents = np.arange(112)
+    assert find_threshold(0.8, confidence, is_right, documents=documents).threshold == 0.41
+    # four texts, each answered three times
+    documents[:12] //= 3
+    found = find_threshold(0.8, confidence, is_right, documents=documents)
+    assert (found.threshold, found.n_held_out) == (None, 104)
+
+
+def test_no_text_to_answer_has_no_threshold():
+    found = find_threshold(0.5, [0.9] * 20, [True] * 20, [])
+    assert (found.threshold, found.n_answered, found.n_left) == (None, 0, 0)
 
 
 def test_an_overconfident_model_answers_less():
     confidence = np.linspace(0.5, 1, 101)
-    honest = np.arange(40) % 4 > 0  # 75 % right, as claimed
-    worse = np.arange(40) % 2 > 0
-    audited = np.full(40, 0.75)
-    assert (
-        find_threshold(0.9, audited, worse, confidence).n_answered
-        < find_threshold(0.9, audited, honest, confidence).n_answered
+    audited = np.repeat([0.55, 0.65, 0.75, 0.85, 0.95], 100)
+    place = np.tile(np.arange(100) / 100, 5)
+    honest, worse = place < audited - 1e-9, place < audited - 0.1 - 1e-9
+    n_honest, n_worse = (
+        find_threshold(0.8, audited, each, confidence).n_answered for each in (honest, worse)
     )
+    assert 0 < n_worse < n_honest
 
 
 @given(
@@ -86,11 +123,18 @@ def test_texts_of_equal_confidence_are_answered_together():
     assert found.n_answered in (50, 100)
 
 
+def test_a_tie_with_the_label_is_right_only_if_the_label_was_the_answer():
+    proba = np.array([[0.5, 0.5], [0.5, 0.5], [0.7, 0.3], [0.3, 0.7]])
+    confidence, of_label = held_out_answers(proba, np.array([0, 1, 1, 1])).T
+    np.testing.assert_array_equal(of_label >= confidence, [True, False, False, True])
+    np.testing.assert_allclose(of_label, [0.5, 0.5, 0.3, 0.7], rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
         (
-            Automatic(0.9, 0.9349, 41, 59, True, 40),
+            Automatic(0.9, 0.93, 41, 59, True, 40),
             "To be 90 % right: threshold 0.93, which answers 41 % of the rows "
             "(from 40 held-out texts: rough)",
         ),
@@ -102,3 +146,12 @@ def test_texts_of_equal_confidence_are_answered_together():
 )
 def test_a_threshold_in_words(found, expected):
     assert found.describe() == expected
+
+
+def test_texts_without_a_known_word_are_not_held_out_as_right():
+    """Finding: naive Bayes gives all classes of such a text the same probability."""
+    texts = ["late parcel", "parcel late", "wrong charge", "charge wrong"] * 10
+    texts += [f"unknown{number}" for number in "abcdefghijklmnopqrst"]
+    labels = ["x", "x", "y", "y"] * 10 + ["x", "y"] * 10
+    found = TextClassifier("MNB", stop_words=False).fit(texts, labels).held_out_
+    assert (found[:, 1] >= found[:, 0]).sum() < 60

@@ -15,6 +15,7 @@ ENOUGH_HELD_OUT = 100  # texts, to say it without the word "rough"
 FEWEST_HELD_OUT = 10  # texts, to say anything about a threshold
 TARGETS = (0.8, 0.9, 0.95)
 TIE = 1e-6  # probabilities as close as this are equal
+THRESHOLDS = np.arange(100) / 100  # what is shown is what was tested
 MOST_POINTS = 100  # of a curve: more cannot be seen
 
 
@@ -109,10 +110,8 @@ class Automatic(NamedTuple):
         start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
             return f"{start} no threshold is high enough {source}"
-        # rounded down, so that the texts at the threshold are still answered
-        shown = np.floor(100 * self.threshold) / 100
         share = f"{100 * self.answered:.0f} % of the {what}"
-        return f"{start} threshold {shown:.2f}, which answers {share} {source}"
+        return f"{start} threshold {self.threshold:.2f}, which answers {share} {source}"
 
 
 def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
@@ -192,12 +191,19 @@ def coverage_curve(
 
 
 def find_threshold(
-    target: float, held_out: ArrayLike, is_right: ArrayLike, confidence: ArrayLike | None = None
+    target: float,
+    held_out: ArrayLike,
+    is_right: ArrayLike,
+    confidence: ArrayLike | None = None,
+    *,
+    documents: ArrayLike | None = None,
 ) -> Automatic:
     """Find the confidence from which on the answers are right often enough.
 
-    The confidence is first made to match the held-out texts: one number is added to all log odds.
-    The threshold is the lowest one for which the mean confidence above it reaches the target.
+    It is the lowest threshold for which two things reach the target. The first is the share of
+    right answers among the held-out texts above it, of which there must be at least ten. The second
+    is the mean confidence of the texts to answer above it, after one number was added to all log
+    odds, so that confidence and accuracy of the held-out texts agree.
 
     Parameters
     ----------
@@ -209,10 +215,14 @@ def find_threshold(
         Whether these answers are right.
     confidence : array-like of shape (n_texts,), optional
         Confidence of the texts to answer. By default, it is that of the held-out texts.
+    documents : array-like of shape (n_held_out,), optional
+        For each held-out answer, a number of its text, if some texts were answered several times:
+        a text counts once in ``n_held_out``, and among the ten.
 
     Returns
     -------
     Automatic
+        The threshold has two digits.
 
     Examples
     --------
@@ -220,22 +230,36 @@ def find_threshold(
     >>> confidence = [0.95] * 60 + [0.6] * 60
     >>> is_right = [True] * 57 + [False] * 3 + [True, False] * 30
     >>> print(find_threshold(0.9, confidence, is_right).describe())
-    To be 90 % right: threshold 0.95, which answers 50 % of the rows (from 120 held-out texts)
+    To be 90 % right: threshold 0.61, which answers 50 % of the rows (from 120 held-out texts)
     """
     known, right = np.asarray(held_out, dtype=float), np.asarray(is_right, dtype=bool)
     asked = known if confidence is None else np.asarray(confidence, dtype=float)
-    offset = _matching_offset(known, right)
-    order = np.argsort(-asked, kind="stable")
-    ordered = asked[order]
-    matched = expit(_log_odds(ordered) + offset)
-    enough = np.cumsum(matched) / np.arange(1, len(matched) + 1) >= target
-    enough &= np.append(np.diff(ordered) < 0, True)  # equal texts stay together
-    found = np.flatnonzero(enough)
-    n_answered = int(found[-1]) + 1 if len(found) else 0
-    threshold = float(ordered[n_answered - 1]) if n_answered else None
-    is_rough = len(known) < ENOUGH_HELD_OUT
-    n_left = len(asked) - n_answered
-    return Automatic(target, threshold, n_answered, n_left, is_rough, len(known))
+    # the highest confidence of each text: several answers to one text make nothing more certain
+    highest = known
+    if documents is not None:
+        names, number = np.unique(documents, return_inverse=True)
+        highest = np.zeros(len(names))
+        np.maximum.at(highest, number, known)
+    n_texts, _ = _means_above(highest, highest)
+    _, accuracy = _means_above(known, right)
+    matched = expit(_log_odds(asked) + _matching_offset(known, right))
+    n_answered, expected = _means_above(asked, matched)
+    is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target) & (expected >= target)
+    is_rough = len(highest) < ENOUGH_HELD_OUT
+    if not is_enough.any():
+        return Automatic(target, None, 0, len(asked), is_rough, len(highest))
+    first = int(is_enough.argmax())
+    n = int(n_answered[first])
+    return Automatic(target, float(THRESHOLDS[first]), n, len(asked) - n, is_rough, len(highest))
+
+
+def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of texts from each threshold on, and the mean of their values."""
+    order = np.argsort(confidence)
+    start = np.searchsorted(confidence[order], THRESHOLDS - TIE)
+    sums = np.append(np.cumsum(values[order][::-1])[::-1], 0)
+    n = len(order) - start
+    return n, sums[start] / np.maximum(n, 1)
 
 
 def prediction_sets(
@@ -292,6 +316,30 @@ def prediction_sets(
     if not allow_empty:
         sets[np.arange(len(proba)), proba.argmax(axis=1)] = True
     return sets
+
+
+def held_out_answers(proba: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Return confidence and probability of the label, as the attribute ``held_out_`` stores them.
+
+    The answer was right if they are equal. So if another class has the same probability and was the
+    answer, the probability of the label is stored as the next smaller number.
+
+    Parameters
+    ----------
+    proba : ndarray of shape (n_documents, n_classes)
+        Probabilities of held-out documents.
+    position : ndarray of int, shape (n_documents,)
+        Column of the true class of each document.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_documents, 2)
+    """
+    rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
+    found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)
+    below = np.nextafter(found[:, 0], np.float32(0))
+    found[:, 1] = np.where(answers == position, found[:, 0], np.minimum(found[:, 1], below))
+    return found
 
 
 def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:

@@ -21,6 +21,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration._scores import class_scores
+from honeybayes.coverage import held_out_answers
 from honeybayes.utils.doubt import add_doubt, doubt_of
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
@@ -193,5 +194,4 @@ def find_temperature(
     temperature = fit_temperature(scores, known, doubt)
     some = np.unique(np.linspace(0, n_held_out - 1, MOST_HELD_OUT).round().astype(int))
     proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
-    kept = np.column_stack([proba.max(axis=1), proba[np.arange(len(some)), known[some]]])
-    return Calibration(temperature, n_held_out, doubt, kept.astype(np.float32))
+    return Calibration(temperature, n_held_out, doubt, held_out_answers(proba, known[some]))

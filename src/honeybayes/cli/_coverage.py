@@ -62,6 +62,4 @@ def choose_threshold(classifier: Any, target: float, model: str) -> tuple[float,
             "for --target-accuracy. Fit it again with more labels, or use --min-confidence."
         )
     threshold = found[0].threshold
-    # rounded down like the confidence that is written, so that the text at the threshold stays in
-    lowest = 2.0 if threshold is None else np.floor(1e4 * threshold) / 1e4
-    return float(lowest), found[0].describe("texts")
+    return 2.0 if threshold is None else threshold, found[0].describe("texts")

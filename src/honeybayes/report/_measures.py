@@ -6,13 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from honeybayes.coverage import (
-    ENOUGH_HELD_OUT,
-    FEWEST_HELD_OUT,
-    TARGETS,
-    Automatic,
-    find_threshold,
-)
+from honeybayes.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
 from honeybayes.data import Corpus
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination
@@ -139,30 +133,10 @@ def largest_class(examination: Examination) -> tuple[str, float]:
 
 def find_thresholds(examination: Examination) -> list[Automatic]:
     """Find the thresholds for the usual targets; none if too few documents were tested."""
-    n = examination.n_documents
-    if n < FEWEST_HELD_OUT or not examination.has_confidence:
+    if examination.n_documents < FEWEST_HELD_OUT or not examination.has_confidence:
         return []
-    return [_checked_threshold(target, examination) for target in TARGETS]
-
-
-def _checked_threshold(target: float, examination: Examination) -> Automatic:
-    """Find a threshold with two digits above which enough predictions were right in the test."""
-    confidence, is_right = examination.confidence, examination.is_right
-    found = find_threshold(target, confidence, is_right)
-    first = 1.0 if found.threshold is None else np.floor(100 * found.threshold) / 100
-    threshold = n_answered = None
-    for each in np.arange(round(100 * first), 100) / 100:
-        is_answered = confidence >= each
-        if len(np.unique(examination.rows[is_answered])) < FEWEST_HELD_OUT:
-            break
-        if is_right[is_answered].mean() >= target:
-            threshold, n_answered = float(each), int(is_answered.sum())
-            break
-    # several draws test the same document, which makes the numbers hardly more certain
-    n = examination.n_documents
-    n_answered = n_answered or 0
-    n_left = len(confidence) - n_answered
-    return Automatic(target, threshold, n_answered, n_left, n < ENOUGH_HELD_OUT, n)
+    tested = examination.confidence, examination.is_right
+    return [find_threshold(each, *tested, documents=examination.rows) for each in TARGETS]
 
 
 def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:

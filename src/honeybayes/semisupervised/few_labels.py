@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
+from honeybayes.coverage import held_out_answers
 from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
@@ -429,9 +430,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
 
     def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
-        proba = self._to_proba(scores)
-        of_label = proba[np.arange(len(proba)), truth.argmax(axis=1)]
-        self.held_out_ = np.column_stack([proba.max(axis=1), of_label]).astype(np.float32)
+        self.held_out_ = held_out_answers(self._to_proba(scores), truth.argmax(axis=1))
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
         # files of older versions have neither
