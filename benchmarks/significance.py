@@ -10,6 +10,10 @@ difference that is 5 points away from the truth.
 so that no true difference exists, in the world and in every table. "this table" draws from one
 table only, and takes the mean over its draws as the truth.
 
+The two-level test has N_DRAWS - 1 degrees of freedom. Satterthwaite's, which are more if documents
+are a large part of the variance, rejected the truth more often: in 5 to 8.5 % of the tables instead
+of 3 to 7.5 % for the three pairs on agnews-test with 300 rows.
+
 Run it: ``python -m benchmarks.significance`` (four minutes of one core for 200 tables), or for one
 corpus ``python -m benchmarks.significance trec-questions --tables 100``.
 """
@@ -25,8 +29,7 @@ from scipy import sparse, stats
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from benchmarks.corpora import counts_of, skip_if_missing
-from honeybayes.evaluate import RandomSplits, corrected_t_test, paired_t_test
-from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.evaluate import RandomSplits, corrected_t_test, paired_t_test, two_level_test
 
 # corpus -> sizes of tables with labels per class, so that each class is large enough
 SETTINGS = {
@@ -86,11 +89,10 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """A mean difference with its standard error, from which every hypothesis can be tested."""
+    """A mean difference and its standard error, from which every hypothesis can be tested."""
 
     mean: float
     error: float
-    freedom: float = N_DRAWS - 1
 
 
 def estimates(right: np.ndarray) -> Iterator[tuple[tuple[int, int], dict[str, Found]]]:
@@ -102,19 +104,17 @@ def estimates(right: np.ndarray) -> Iterator[tuple[tuple[int, int], dict[str, Fo
         mean = float(means[a].mean() - means[b].mean())
         # one is added so that no statistic is 0; the standard error is the same
         tests = {
+            "two-level": two_level_test(right[a] + 1, right[b]),
             "paired-t": paired_t_test(means[a] + 1, means[b]),
             "corrected-t": corrected_t_test(means[a] + 1, means[b], **sizes),
         }
-        found = {name: Found(mean, (mean + 1) / t.statistic) for name, t in tests.items()}
-        found["two-level"] = Found(*estimate_two_levels(right[a] - right[b]))
-        yield (a, b), found
+        yield (a, b), {name: Found(mean, (mean + 1) / t.statistic) for name, t in tests.items()}
 
 
 def rejections(found: list[Found], truth: float) -> float:
     """Return the percentage of estimates that reject the hypothesis ``truth``."""
     t = np.array([(one.mean - truth) / one.error for one in found])
-    freedom = np.array([one.freedom for one in found])
-    return 100 * float(np.mean(2 * stats.t.sf(np.abs(t), freedom) <= 0.05))
+    return 100 * float(np.mean(2 * stats.t.sf(np.abs(t), N_DRAWS - 1) <= 0.05))
 
 
 def simulate(world: World, n_rows: int, per_class: int, n_tables: int, *, one: bool) -> list[list]:

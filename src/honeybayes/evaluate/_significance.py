@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 
     mean: float
     error: float
-    freedom: float
+    freedom: int
 
     def test(self) -> Outcome:
         """Return t and p of the hypothesis that the difference is 0."""
