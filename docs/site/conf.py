@@ -69,6 +69,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
     "copyfile_regex": r".*\.rst",
+    "reset_modules": ("matplotlib", "gallery_style.use_colors"),
 }
 
 # appearance
