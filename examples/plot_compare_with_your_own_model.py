@@ -39,4 +39,5 @@ for each in result.differences("FewLabels", "ridge (mine)"):
 # Five labels and a pool are worth about as much as ten labels alone.
 ax = means.plot.barh()
 ax.set(xlabel="accuracy (%)", ylabel="labels")
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 ax.figure.tight_layout()

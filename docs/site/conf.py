@@ -76,6 +76,7 @@ sphinx_gallery_conf = {
 html_context = {"default_mode": "auto"}
 html_theme = "pydata_sphinx_theme"
 html_title = "honeybayes"
+html_favicon = "static/icon.svg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
