@@ -13,6 +13,7 @@ from honeybayes.text import HeaderFilter
 from honeybayes.utils.discovery import all_estimators
 
 ROOT = Path(__file__).parents[1]
+WRITTEN_BY_MAKE_DOCS = "gallery/index.rst"  # not in a clean checkout
 
 
 def script(name):
@@ -80,7 +81,9 @@ def test_estimators_have_examples_and_references(name, cls):
 )
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
-        assert "://" in target or (page.parent / target).exists(), target
+        assert (
+            "://" in target or target == WRITTEN_BY_MAKE_DOCS or (page.parent / target).exists()
+        ), target
 
 
 def test_the_page_of_all_names_is_up_to_date():
