@@ -11,7 +11,7 @@ so that no true difference exists, in the world and in every table. "this table"
 table only, and takes the mean over its draws as the truth.
 
 The two-level test has N_DRAWS - 1 degrees of freedom. Satterthwaite's, which are more if documents
-are a large part of the variance, rejected the truth too often: in up to 11.5 % of the tables instead
+are a large part of the variance, rejected the truth too often: in up to 11.5 % of tables instead
 of 7.5 %, in the settings in which no model fails.
 
 Run it: ``python -m benchmarks.significance`` (four minutes of one core for 200 tables), or for one
