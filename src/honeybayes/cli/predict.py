@@ -243,7 +243,7 @@ def predict(
             automatic = next(iter(thresholds_of(classifier, [USUAL_TARGET])), None)
     for line in check.describe():
         print(line, file=sys.stderr)
-    if automatic is not None and sum(map(len, confidences)):
+    if automatic is not None and any(len(each) for each in confidences):
         rows_answered = count_answered(automatic, np.concatenate(confidences))
         print(rows_answered.describe("rows"), file=sys.stderr)
 
