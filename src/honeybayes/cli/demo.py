@@ -97,8 +97,11 @@ def demo(
     _explain(model)
     _report(report, corpus)
     print(f"\n{REAL}\n")
-    print("Your own table, without labels:   honeybayes label mail.csv --text body")
-    print("Your own table, with some labels: honeybayes fit mail.csv --text body --label queue")
+    print("Your own table, without labels:")
+    print("    honeybayes label mail.csv --text body")
+    print("Your own table, with some labels:")
+    print("    honeybayes fit mail.csv --text body --label queue -o model.hb")
+    print("    honeybayes predict model.hb mail.csv --label-column answer -o answers.csv")
 
 
 def _say(what: str, accuracy: float) -> None:
@@ -162,11 +165,13 @@ def _answer(
     confidence = probabilities.max(axis=1)
     automatic = model.find_threshold(TARGET)
     goes = confidence >= (2 if automatic.threshold is None else automatic.threshold)
+    # how many of these messages it answers, not how many of the held-out ones
+    automatic = automatic._replace(n_answered=int(goes.sum()), n_left=int((~goes).sum()))
     answers = model.classes_[probabilities.argmax(axis=1)]
     print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
     if goes.any():
         right = np.mean(answers[goes] == truth[others][goes])
-        print(f"   Checked with the hidden labels: {goes.mean():.0%} answered, {right:.0%} right.")
+        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
 
 
 def _explain(model: "TextClassifier") -> None:

@@ -128,7 +128,13 @@ def predict(
     import numpy as np
 
     from honeybayes.cli._answers import AnswerColumns
-    from honeybayes.cli._coverage import choose_threshold, describe_usual, thresholds_of
+    from honeybayes.cli._coverage import (
+        USUAL_TARGET,
+        choose_threshold,
+        count_answered,
+        lowest_confidence,
+        thresholds_of,
+    )
     from honeybayes.cli._input import (
         TextCheck,
         check_table,
@@ -177,10 +183,10 @@ def predict(
     model_inside = getattr(classifier, "model_", None)
     if outliers and not getattr(model_inside, "outliers", False):
         raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
-    lines: list[str] = []
+    automatic = None
     if target_accuracy is not None:
-        min_confidence, line = choose_threshold(classifier, target_accuracy, model)
-        lines.append(line)
+        automatic = choose_threshold(classifier, target_accuracy, model)
+        min_confidence = lowest_confidence(automatic)
     of_label = None if sets is None else _held_out(classifier, model)
     delimiter = rows.delimiter or delimiter_of(table)
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
@@ -233,11 +239,13 @@ def predict(
         seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
         written = "1 row" if n_rows == 1 else f"{n_rows} rows"
         print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
-        if target_accuracy is None and n_rows:
-            found = thresholds_of(classifier, np.concatenate(confidences))
-            lines += describe_usual(found, "rows")
-    for line in [*check.describe(), *lines]:
+        if automatic is None:
+            automatic = next(iter(thresholds_of(classifier, [USUAL_TARGET])), None)
+    for line in check.describe():
         print(line, file=sys.stderr)
+    if automatic is not None and any(len(each) for each in confidences):
+        rows_answered = count_answered(automatic, np.concatenate(confidences))
+        print(rows_answered.describe("rows"), file=sys.stderr)
 
 
 def _held_out(classifier: Any, model: str) -> Any:
