@@ -64,8 +64,8 @@ class HigherOrderNB(BaseLinkedNB):
         Weight of each link between a term and a document; a path counts with the product of the
         weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
         value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. Only for orders 1 and 2 without ``pure``.
-        Predictions use only presence.
+        document so that all documents have the mean length. Predictions use
+        only presence. For orders 1 and 2 without ``pure``.
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if
         its value is not zero, and negative values raise an error.

@@ -62,15 +62,24 @@ def demo(
     by_names = _fit(texts, none, names)
     _say("1. Give the names of the classes, and no label", _accuracy(by_names, texts, truth, []))
     alone = _fit([texts[row] for row in start], truth[start], None)
-    _say(f"2. Label {PER_CLASS} messages of each class, and learn from these only", _accuracy(alone, texts, truth, start))
+    _say(
+        f"2. Label {PER_CLASS} messages of each class, and learn from these only",
+        _accuracy(alone, texts, truth, start),
+    )
     together = _fit(texts, labels, names)
-    _say("   Learn from the names and the unlabeled messages, too", _accuracy(together, texts, truth, start))
+    _say(
+        "   Learn from the names and the unlabeled messages, too",
+        _accuracy(together, texts, truth, start),
+    )
 
     chosen = _label_more(texts, truth, labels, names)
     labels[chosen] = truth[chosen]
     model = _fit(texts, labels, names)
     known = [*start, *chosen]
-    _say(f"3. Label the {N_MORE} messages that it asks for next", _accuracy(model, texts, truth, known))
+    _say(
+        f"3. Label the {N_MORE} messages that it asks for next",
+        _accuracy(model, texts, truth, known),
+    )
     at_random = []
     for seed in range(N_RANDOM):
         others = np.setdiff1d(np.flatnonzero(truth != ""), start)
@@ -79,7 +88,10 @@ def demo(
         more[start], more[drawn] = truth[start], truth[drawn]
         found = _accuracy(_fit(texts, more, names), texts, truth, [*start, *drawn])
         at_random.append(found)
-    _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", float(np.mean(at_random)))
+    _say(
+        f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
+        float(np.mean(at_random)),
+    )
 
     _answer(model, texts, truth, known)
     _explain(model)

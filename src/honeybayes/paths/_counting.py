@@ -166,9 +166,9 @@ def _count_linked(links: sparse.csr_array, order: int, weights: np.ndarray | Non
     """Count paths with the products of the values of their links."""
     from honeybayes.paths._linked import count_linked
 
-    if is_whole(links.data) and (weights is None or is_whole(weights)):
-        if _bound_of_linked(links, order, weights) < EXACT_LIMIT:
-            return PathCounts(*count_linked(links, order, weights, np.int64))
+    whole = is_whole(links.data) and (weights is None or is_whole(weights))
+    if whole and _bound_of_linked(links, order, weights) < EXACT_LIMIT:
+        return PathCounts(*count_linked(links, order, weights, np.int64))
     with np.errstate(over="ignore", invalid="ignore"):
         per_term, total = count_linked(links, order, weights, np.float64)
     check_finite(total, "sample_weight" if weights is not None else "X")

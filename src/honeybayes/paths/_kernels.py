@@ -237,7 +237,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
 @compiled
 def carry_values(indptr, indices, values, n_terms, rows, terms, pattern):
     """Return the values of the entries in the order of `arrange`: by document and by term."""
-    new_indptr, new_indices, t_indptr, t_indices = pattern
+    new_indptr, _, t_indptr, t_indices = pattern
     new = np.empty(n_terms, np.int64)
     new[terms] = np.arange(len(terms))
     end, by_term = t_indptr[:-1].copy(), np.empty_like(values)
