@@ -152,9 +152,9 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.future_work --page`; do not edit by hand.
 
-Accuracy in percent on up to twelve corpora with 5, 10 and 25 labels per class. **Clean protocol**: terms
-and weights come from the labeled documents only, and no terms are selected. The test is up to 1,000
-of the other documents. All variants see the same draws. Bold is the best variant of a size.
+Accuracy in percent on up to twelve corpora with 5, 10 and 25 labels per class. **Clean protocol**:
+terms and weights come from the labeled documents only, and no terms are selected. The test is up to
+1,000 of the other documents. All variants see the same draws. Bold is the best variant of a size.
 With so few draws, differences of less than a point mean little.
 """
 

@@ -27,9 +27,9 @@ class BaseLinkedNB(BaseBinaryEventNB):
         presence = super()._incidence(X, weights)
         if self.frequencies is None:
             return presence
+        if not sparse.issparse(X) or X.nnz != presence.nnz:
+            X = presence.multiply(X)  # what is not above binarize is absent
         links = link_matrix(X)
-        if links.nnz != presence.nnz:  # binarize is not 0
-            links = sparse.csr_array(links * presence)
         if links.nnz != presence.nnz:
             raise ValueError(
                 f"With binarize={self.binarize}, terms with the value 0 are present, but have no "
