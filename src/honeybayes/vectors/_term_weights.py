@@ -10,11 +10,13 @@ NORMALIZATIONS = ("length", "row", "column", "min-max", "z-score")
 WEIGHTINGS = ("tf-idf", "log-entropy")
 
 
-def term_weights(counts: sparse.csr_array, weighting: str) -> np.ndarray:
-    """Return log(N / n), or one plus the sum of p log p / log N; see the kernel.
+def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray | None:
+    """Return log(N / n), or one plus the sum of p log p / log N, or None; see the kernel.
 
     A term that no document has, and the only document, give 1: there is nothing to compare.
     """
+    if weighting is None:
+        return None
     n_documents, n_terms = counts.shape
     if weighting == "tf-idf":
         frequency = np.bincount(counts.indices, minlength=n_terms)

@@ -170,10 +170,8 @@ class IterativeHigherOrderKernel(
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
         self._normalize, self._weighting = self.normalize, self.weighting
-        self._term_weights = None
-        if self.weighting is not None:
-            self._term_weights = term_weights(counts, self.weighting)
-            counts = self._weigh(counts)
+        self._term_weights = term_weights(counts, self.weighting)
+        counts = self._weigh(counts)
         self._term_scale, self._term_shift = scale_and_shift(counts, self.normalize)
         self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
@@ -202,9 +200,7 @@ class IterativeHigherOrderKernel(
             At most one feature per training document; one per term with ``unit_diagonal``.
         """
         check_is_fitted(self)
-        counts = counts_as_csr(self, X, reset=False)
-        if self._term_weights is not None:
-            counts = self._weigh(counts)
+        counts = self._weigh(counts_as_csr(self, X, reset=False))
         if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
         elif self._normalize == "row":
@@ -217,7 +213,9 @@ class IterativeHigherOrderKernel(
         return features
 
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
-        """Multiply the counts, or their logs, by the weights of the terms."""
+        """Multiply the counts, or their logs, by the weights of the terms, if there are any."""
+        if self._term_weights is None:
+            return counts
         if self._weighting == "log-entropy":
             arrays = (np.log1p(counts.data), counts.indices, counts.indptr)
             counts = sparse.csr_array(arrays, counts.shape)
