@@ -200,3 +200,11 @@ def test_parameters_without_sense(parameters, message):
 def test_calls_without_sense(call, message):
     with pytest.raises(ValueError, match=message):
         call(IterativeHigherOrderKernel().fit(TABLE_1))
+
+
+def test_weights_leave_the_documents_as_they_are():
+    """The first term has weight 0; its entries must not be removed from the caller's matrix."""
+    X = sparse.csr_array([[2, 1, 0], [2, 0, 0], [2, 1, 1]], dtype=np.float64)
+    before = X.toarray()
+    IterativeHigherOrderKernel(weighting="log-entropy").fit(X).transform(X)
+    assert_allclose(X.toarray(), before)

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
 from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
@@ -219,9 +219,7 @@ class IterativeHigherOrderKernel(
         if self._weighting == "log-entropy":
             arrays = (np.log1p(counts.data), counts.indices, counts.indptr)
             counts = sparse.csr_array(arrays, counts.shape)
-        weighted = scale_columns(counts, self._term_weights)
-        weighted.eliminate_zeros()
-        return weighted
+        return canonical_counts(scale_columns(counts, self._term_weights))
 
     def _project(self, counts: sparse.csr_array) -> np.ndarray:
         """Return d SC, or features with the same inner products."""
