@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache
 from glob import glob, has_magic
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,15 @@ class Part:
 
     table: str
     name: str
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The process that asks others to classify parts, its folder, and the digest of its model."""
+
+    process: int
+    folder: str
+    digest: str
 
 
 @dataclass
@@ -176,8 +185,9 @@ def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: 
     """Make the folder, or check that the same model and options wrote what is in it."""
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
-    digest = sha256(Path(model).read_bytes()).hexdigest()
-    wanted = json.dumps({"model": digest, "options": asdict(settings)}, sort_keys=True, indent=1)
+    wanted = json.dumps(
+        {"model": _digest(model), "options": asdict(settings)}, sort_keys=True, indent=1
+    )
     record = folder / RECORD
     if record.is_file():
         if record.read_text(encoding="utf-8") != wanted:
@@ -197,6 +207,11 @@ def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: 
             file.write(wanted.encode())
     for parent in {os.path.dirname(path) for path in outputs}:
         os.makedirs(parent, exist_ok=True)
+
+
+def _digest(model: str) -> str:
+    with open(model, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _is_finished(part: Part, path: str) -> bool:
@@ -223,16 +238,17 @@ def _run(
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
+    caller = Caller(os.getpid(), os.getcwd(), _digest(model))
     # a batch of several parts would be reported together
     run = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
     tasks = (
-        delayed(_predict_in_worker)(os.getpid(), model, encoder, settings, part, path)
+        delayed(_predict_in_worker)(caller, model, encoder, settings, part, path)
         for path, part in left.items()
     )
     results = run(tasks)
     try:
-        for done in results:
-            yield done  # noqa: UP028 - so that the close below comes first
+        for done in results:  # noqa: UP028 - so that the close below comes first
+            yield done
     except BrokenProcessPool as error:
         raise ValueError(
             "A process that classified a file was killed, perhaps because memory was short. The "
@@ -245,14 +261,15 @@ def _run(
 
 
 def _predict_in_worker(
-    parent: int, model: str, encoder: str | None, settings: Settings, part: Part, path: str
+    caller: Caller, model: str, encoder: str | None, settings: Settings, part: Part, path: str
 ) -> PartOutcome:
-    end_with(parent)
-    return _predict_part(_load_once(model, encoder), settings, part, path)
+    end_with(caller.process)
+    os.chdir(caller.folder)  # a process may have served an earlier command
+    return _predict_part(_load_once(model, encoder, caller.digest), settings, part, path)
 
 
 @cache
-def _load_once(model: str, encoder: str | None) -> Any:
+def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     return load_classifier(model, encoder)
 
 
