@@ -1,5 +1,7 @@
 """The workers of Dask give what one process gives; skipped without the extra ``scale``."""
 
+import os
+import signal
 from itertools import pairwise
 
 import numpy as np
@@ -105,3 +107,27 @@ def test_spark_runs_the_predictor(model_file, frame):
     schema = "id long, text string, label string, confidence double"
     found = table.mapInPandas(make_spark_predictor(model_file), schema).toPandas()
     assert found["label"].tolist() == predict_frame(model_file, frame.dropna())["label"].tolist()
+
+
+def load_slowly(folder, number):
+    """Load a part; the first process that loads part 3 ends as if it were killed."""
+    mark = folder / "killed"
+    if number == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    X, y = random_documents(60, 20)
+    return X[number::6], y[number::6]
+
+
+@pytest.mark.filterwarnings("default")  # of a cluster whose worker ends
+def test_a_worker_that_is_killed_loses_nothing(dask, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
+    X, y = random_documents(60, 20)
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+    ):
+        parts = [dask.delayed(load_slowly)(tmp_path, number) for number in range(6)]
+        found = fit_with_dask(HigherOrderNB(), parts)
+    assert (tmp_path / "killed").exists()
+    assert_same_model(found, HigherOrderNB().fit(X, y))
