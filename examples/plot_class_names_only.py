@@ -40,5 +40,5 @@ at = np.arange(len(names))
 for number, (title, values) in enumerate(right.items()):
     ax.barh(at + 0.4 * number, 100 * np.array(values), height=0.4, label=title)
 ax.set(xlabel="messages found (%)", yticks=at + 0.2, yticklabels=list(names))
-ax.legend(loc="lower left")
+ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 fig.tight_layout()

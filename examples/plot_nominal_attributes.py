@@ -119,6 +119,7 @@ def main() -> None:
         ax.semilogx(sizes, row, "o-", label=name)
     ax.set(xlabel="labeled records per cause", ylabel="accuracy (%)")
     ax.set_xticks(sizes, map(str, sizes))
+    ax.minorticks_off()
     ax.legend()
 
     encoder = OneHotEncoder(sparse_output=True)

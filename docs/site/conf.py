@@ -69,12 +69,14 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
     "copyfile_regex": r".*\.rst",
+    "reset_modules": ("matplotlib", "gallery_style.use_colors"),
 }
 
 # appearance
 html_context = {"default_mode": "auto"}
 html_theme = "pydata_sphinx_theme"
 html_title = "honeybayes"
+html_favicon = "static/icon.svg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False

@@ -6,7 +6,7 @@ Names are loaded when they are first used, so ``import honeybayes`` alone is fas
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Every class of these packages can be imported from honeybayes itself ...
 _ESTIMATOR_ROOMS = ("bayes", "semisupervised", "vectors")

@@ -111,8 +111,8 @@ def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_perso
 
 
 def test_the_source_of_another_column_than_label_has_its_name(folder, writes, run):
-    table = "text,label\n" + "My parcel is late,delivery\nI was charged twice,billing\n" * 5
-    (folder / "both.csv").write_text(table, encoding="utf-8")
+    rows = [f"My parcel {n} is late,delivery\nI was charged {n} twice,billing\n" for n in range(5)]
+    (folder / "both.csv").write_text("text,label\n" + "".join(rows), encoding="utf-8")
     writes("predict model.hb both.csv --label-column queue -o out.csv")
     assert list(read_rows(folder / "out.csv")[0])[2:] == ["queue", "confidence", "queue_source"]
     done = run("fit out.csv -m CNB -o own.hb")

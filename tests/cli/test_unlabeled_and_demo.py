@@ -1,10 +1,11 @@
 """Rows without a label, the pool, the choice of a model; the demo; the papers."""
 
 import json
+import re
 
 import pytest
 
-from honeybayes import load_model
+from honeybayes import TextClassifier, load_model
 from honeybayes.data import load_corpus, write_corpus
 
 UNLABELED = """text,label
@@ -75,14 +76,21 @@ def test_compare_gives_unlabeled_rows_to_the_models_that_can_use_them(tmp_path, 
     assert with_pool["FewLabels"] != without["FewLabels"]
 
 
-def test_the_demo_does_the_main_job(tmp_path, works):
-    pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
-    told = works("demo --draws 1")
-    for model in ("NB", "HONB", "HOS", "HCNB", "HOSVM", "LinearSVC-tfidf", "FewLabels"):
-        assert f"\n{model}\t" in told
-    assert "my parcel says delivered" in told
-    assert "parcel " in told.split("Why the first?")[1]
+def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works):
+    told = works("demo")
+    steps = [float(each) for each in re.findall(r"(\d+\.\d)% right\n", told)]
+    by_names, labels_only, together, chosen, at_random = steps
+    assert labels_only < by_names < together < chosen
+    assert at_random < chosen
+    assert "To be 95 % right: threshold 0." in told
+    assert "radiator " in told.split("5. Why?")[1]
     assert "<section" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    corpus = load_corpus("mailbox")
+    model = TextClassifier("FewLabels").fit(
+        corpus.documents, [""] * len(corpus), seeds=dict.fromkeys(corpus.classes, "")
+    )
+    texts, labels, _ = corpus.split_unlabeled()
+    assert by_names == pytest.approx(100 * model.score(texts, labels), abs=0.06)
 
 
 def test_paths_reads_the_table_as_fit_did(folder, works):

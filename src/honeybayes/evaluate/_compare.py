@@ -82,7 +82,8 @@ def compare(
         Any of "accuracy", "macro_f1", "micro_f1", "auc", "log_loss", "brier",
         "calibration_error". The seconds of fit and predict are always measured.
     unlabeled : label, optional
-        Value of the labels that marks unlabeled documents. They are never test documents. They are
+        Value of the labels that marks unlabeled documents; by default, the empty string if a corpus
+        has it. They are never test documents. They are
         training documents for models that learn from unlabeled documents and whose parameter
         ``unlabeled`` has this value.
     pool : bool, optional
@@ -166,6 +167,8 @@ def _prepare(
 ) -> Experiment:
     """Count the terms; with the protocol "paper", also choose them."""
     documents, y = count_terms(corpus, analyzer), corpus.labels
+    if unlabeled is None and y.dtype.kind == "U" and (y == "").any():
+        unlabeled = ""  # what a Corpus means by it
     labeled = np.flatnonzero(encode_labels(y, unlabeled)[1] >= 0)
     if not sparse.issparse(documents) and terms != TermChoice():
         raise ValueError(
