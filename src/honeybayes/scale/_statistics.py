@@ -35,6 +35,11 @@ class Statistics(ABC):
     processes, whose objects are merged. If ``n_passes_left`` is above 0, ``next_pass`` returns an
     object to which the same documents must be added once more.
 
+    Parameters
+    ----------
+    model : estimator
+        The model to learn. It is not changed.
+
     Attributes
     ----------
     n_passes_left : int
