@@ -74,6 +74,25 @@ def against_bernoulli() -> None:
     report(what, [("HONB.fit", ratio, "at most 2.5")])
 
 
+@skip_if_missing("20 Newsgroups")
+def frequencies_against_presence() -> None:
+    X, y, _ = newsgroup_counts()
+    parts = [X[y == c] for c in np.unique(y)]
+
+    def count(frequencies: bool) -> None:
+        for part in parts:
+            count_paths(part, frequencies=frequencies)
+
+    clock = time.process_time
+    paths = times_as_long(lambda: count(True), lambda: count(False), 7, clock)
+    rows = [("count_paths, all classes", paths, "at most 2")]
+    for name, model in (("HONB", HigherOrderNB), ("HOS", HigherOrderSmoothingNB)):
+        weighted, binary = model(frequencies="counts"), model()
+        pair = (lambda m=weighted: m.fit(X, y), lambda m=binary: m.fit(X, y))
+        rows.append((f"{name}.fit", times_as_long(*pair, 7, clock), "at most 2"))
+    report("20 Newsgroups, term frequencies: time as a multiple of presence", rows)
+
+
 def against_order_2() -> None:
     rows = []
     for n_documents in (25, 450):
@@ -123,6 +142,7 @@ def cpu_time(call: Callable[[], Any]) -> float:
 def main() -> None:
     against_algorithm_2()
     against_bernoulli()
+    frequencies_against_presence()
     against_order_2()
     growth_with_documents()
 

@@ -71,6 +71,16 @@ def test_a_target_accuracy_chooses_the_threshold(folder, run):
     assert all(float(row["confidence"]) <= threshold for row in rows if not row["answer"])
 
 
+def test_predict_says_which_share_of_these_rows_is_answered(folder, run):
+    """Finding: the line said 65 % (of the held-out texts) where 79 % of the rows were answered."""
+    with_target = run("predict model.hb test.csv -o out.csv --label-column a --target-accuracy 0.9")
+    line = with_target.stderr.strip().splitlines()[-1]
+    answered = np.mean([row["a"] != "" for row in read(folder / "out.csv")])
+    assert f"which answers {100 * answered:.0f} % of the rows (from 300 held-out texts)" in line
+    # without a target, the same threshold is told
+    assert run("predict model.hb test.csv -o all.csv --label-column a").stderr.endswith(f"{line}\n")
+
+
 def test_nothing_is_answered_if_no_threshold_is_high_enough(folder, run):
     done = run("predict model.hb test.csv -o no.csv --label-column answer --target-accuracy 0.9999")
     assert "no threshold is high enough" in done.stderr

@@ -14,10 +14,15 @@ CLASSIFIERS = [
     SemanticSVC(),
     SemanticSVC(n_iter=3, normalize=None, C=2.0),
     SemanticSVC(unit_diagonal=True, C="training-accuracy"),
+    SemanticSVC(normalize="z-score", weighting="log-entropy"),
     LSIKNeighborsClassifier(),
     LSIKNeighborsClassifier(n_neighbors=2, n_components=3, random_state=0),
 ]
-KERNELS = [IterativeHigherOrderKernel(n_iter=3), IterativeHigherOrderKernel(unit_diagonal=True)]
+KERNELS = [
+    IterativeHigherOrderKernel(n_iter=3),
+    IterativeHigherOrderKernel(unit_diagonal=True),
+    IterativeHigherOrderKernel(normalize="min-max", weighting="tf-idf"),
+]
 
 
 @pytest.mark.parametrize("X", [COUNTS, COUNTS.toarray()], ids=["sparse", "dense"])
@@ -52,6 +57,8 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
         (KERNELS[1], {"_projection": np.ones((5, 2))}, "exactly one of _projection and _lacking"),
         (KERNELS[0], {"_projection": np.ones((4, 2))}, "_projection has shape"),
         (KERNELS[0], {"document_similarity_": np.ones((5, 4))}, "document_similarity_ has shape"),
+        (KERNELS[2], {"_term_weights": None}, "_weighting and _term_weights must be set together"),
+        (KERNELS[2], {"_term_shift": np.ones(3)}, "_term_shift has shape"),
         (KERNELS[0], {"_weights": np.ones((5, 5))}, "_weights is ndarray, expected a csc matrix"),
         (CLASSIFIERS[0], {"n_features_in_": 4}, "kernel_ expects a different number of features"),
         (
@@ -70,9 +77,9 @@ def test_counts_with_zeros_that_are_stored(tmp_path):
             {"_center": np.zeros(2)},
             "_center does not have the . features of kernel_",
         ),
-        (CLASSIFIERS[3], {"_label": np.array([0, 1, 2, 3, 0])}, "_label contains 3"),
-        (CLASSIFIERS[3], {"_documents": np.ones((5, 1))}, "_documents has shape"),
-        (CLASSIFIERS[3], {"n_neighbors": 0}, "n_neighbors must be an integer"),
+        (CLASSIFIERS[4], {"_label": np.array([0, 1, 2, 3, 0])}, "_label contains 3"),
+        (CLASSIFIERS[4], {"_documents": np.ones((5, 1))}, "_documents has shape"),
+        (CLASSIFIERS[4], {"n_neighbors": 0}, "n_neighbors must be an integer"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(model, spoiled, message):

@@ -196,7 +196,9 @@ def test_outputs_are_neither_inputs_nor_each_other(tmp_path, monkeypatch):
     (tmp_path / "hard").hardlink_to("table.csv")
     (tmp_path / "texts" / "billing").mkdir(parents=True)
     (tmp_path / "texts" / "billing" / "1.txt").write_bytes(b"text")
-    for output in ("table.csv", "./table.csv", "link", "hard", tmp_path / "table.csv"):
+    with pytest.raises(ValueError, match=r"^table\.csv is a file to read and would be lost"):
+        check_outputs(["table.csv"], [None, "table.csv"])
+    for output in ("./table.csv", "link", "hard", tmp_path / "table.csv"):
         with pytest.raises(ValueError, match=r"is a file to read, table\.csv, and would be lost"):
             check_outputs([output], [None, "table.csv"])
     with pytest.raises(ValueError, match="is a file to read, texts"):

@@ -1,5 +1,7 @@
 """The semantic kernel by the letter of ihosk-2014: matrices of terms by terms, entry by entry."""
 
+import math
+
 import numpy as np
 
 
@@ -44,3 +46,41 @@ def kernel(A, B, SC, normalize="length"):
             if normalize == "length":
                 K[i, j] = divide(K[i, j], a.sum() * b.sum())
     return K
+
+
+def weigh(D, new, weighting):
+    """Equations 6 and 7 (with the sign of Dumais), term by term, for training and new documents."""
+    N = len(D)
+
+    def global_weight(column):
+        n, total = sum(f > 0 for f in column), sum(column)
+        if weighting == "tf-idf":
+            return math.log(N / n) if n else 1.0
+        p = [f / total for f in column if f]
+        return 1 + sum(x * math.log(x) for x in p) / math.log(N)
+
+    weights = [global_weight(column) for column in D.T.tolist()]
+    local = math.log1p if weighting == "log-entropy" else float
+    return [
+        np.array([[local(f) * w for f, w in zip(row, weights, strict=True)] for row in X.tolist()])
+        for X in (D, new)
+    ]
+
+
+def normalize_vectors(D, new, kind):
+    """Normalize the counts of new documents entry by entry; columns by the training documents."""
+    result = np.zeros(new.shape)
+    for i, row in enumerate(new):
+        for j, f in enumerate(row):
+            column = D[:, j]
+            if kind == "row":
+                result[i, j] = divide(f, max(row))
+            elif kind == "column":
+                result[i, j] = divide(f, max(column))
+            elif kind == "min-max":
+                result[i, j] = divide(f - min(column), max(column) - min(column))
+            elif kind == "z-score":
+                spread = math.sqrt(sum((x - column.mean()) ** 2 for x in column) / len(column))
+                constant = max(column) == min(column)
+                result[i, j] = 0 if constant else (f - column.mean()) / spread
+    return result

@@ -17,7 +17,7 @@ from honeybayes import (
     ("model", "later"),
     [
         (HigherOrderTransformer(), {"binarize": 1.5, "absent": "shifted"}),
-        (IterativeHigherOrderKernel(), {"normalize": None}),
+        (IterativeHigherOrderKernel(), {"normalize": None, "weighting": "tf-idf"}),
         (HigherOrderSVC(C=1.0), {"binarize": 1.5}),
         (TunedSVC(C=1.0, binarize=0), {"binarize": 1.5}),
         (LSIKNeighborsClassifier(), {"n_neighbors": 1}),

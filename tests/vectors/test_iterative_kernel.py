@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from honeybayes import IterativeHigherOrderKernel
 from honeybayes.vectors import _chi_sim
-from tests.vectors.chi_sim_oracle import kernel, similarity_of_terms
+from tests.vectors.chi_sim_oracle import kernel, normalize_vectors, similarity_of_terms, weigh
 
 RNG = np.random.default_rng(0)
 TRAINING = RNG.poisson(0.4, (12, 17)) * RNG.integers(1, 4, (12, 17))
@@ -57,6 +57,43 @@ def test_definition_on_any_counts(D, n_iter, unit_diagonal):
     new = np.eye(6) + D[:1]
     SC = similarity_of_terms(D, n_iter, unit_diagonal)
     assert_equal_to(kernel(new, D, SC), model.kernel(new, D))
+
+
+@pytest.mark.parametrize("normalize", ["row", "column", "min-max", "z-score"])
+@given(
+    D=st_numpy.arrays(np.int64, (5, 6), elements=st.integers(0, 4)),
+    n_iter=st.integers(1, 3),
+    unit_diagonal=st.booleans(),
+)
+def test_other_normalizations(normalize, D, n_iter, unit_diagonal):
+    """Those that section 3 of the paper lists, of the vectors in Equation 8."""
+    options = {"n_iter": n_iter, "unit_diagonal": unit_diagonal, "normalize": normalize}
+    model = IterativeHigherOrderKernel(**options).fit(D)
+    new = np.vstack([np.eye(6, dtype=int) + D[:1], D])
+    vectors = normalize_vectors(D, new, normalize)
+    SC = similarity_of_terms(D, n_iter, unit_diagonal)
+    assert_allclose(model.kernel(new), kernel(vectors, vectors, SC, None), rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("weighting", ["tf-idf", "log-entropy"])
+@pytest.mark.parametrize("normalize", ["length", None])
+@given(D=st_numpy.arrays(np.int64, (5, 6), elements=st.integers(0, 4)), n_iter=st.integers(1, 3))
+def test_weights_of_terms(weighting, normalize, D, n_iter):
+    """Equations 6 and 7; the sign of the latter is Dumais's."""
+    new = np.eye(6, dtype=int) + D[:1]
+    training, vectors = weigh(D, new, weighting)
+    training[training < 1e-12] = 0  # a term with the same count in all documents
+    vectors[:, ~training.any(axis=0) & D.any(axis=0)] = 0
+    SC = similarity_of_terms(training, n_iter)
+    options = {"n_iter": n_iter, "normalize": normalize, "weighting": weighting}
+    model = IterativeHigherOrderKernel(**options).fit(D)
+    assert_equal_to(kernel(vectors, vectors, SC, normalize), model.kernel(new))
+
+
+def test_one_document_has_no_entropy():
+    model = IterativeHigherOrderKernel(weighting="log-entropy").fit([[1, 2]])
+    plain = IterativeHigherOrderKernel().fit(np.log1p([[1, 2]]))
+    assert_allclose(model.kernel([[1, 2]]), plain.kernel(np.log1p([[1, 2]])))
 
 
 def test_table_1_of_the_paper():
@@ -134,7 +171,8 @@ def test_in_a_pipeline():
     [
         ({"n_iter": 0}, "n_iter must be an integer, 1 or more; got 0"),
         ({"n_iter": 1.5}, "n_iter must be an integer"),
-        ({"normalize": "cosine"}, "normalize must be one of 'length', None"),
+        ({"normalize": "cosine"}, "normalize must be one of 'length', 'row', 'column'"),
+        ({"weighting": "bm25"}, "weighting must be one of 'tf-idf', 'log-entropy', None"),
         ({"unit_diagonal": "no"}, "unit_diagonal must be True or False"),
     ],
 )
@@ -162,3 +200,11 @@ def test_parameters_without_sense(parameters, message):
 def test_calls_without_sense(call, message):
     with pytest.raises(ValueError, match=message):
         call(IterativeHigherOrderKernel().fit(TABLE_1))
+
+
+def test_weights_leave_the_documents_as_they_are():
+    """The first term has weight 0; its entries must not be removed from the caller's matrix."""
+    X = sparse.csr_array([[2, 1, 0], [2, 0, 0], [2, 1, 1]], dtype=np.float64)
+    before = X.toarray()
+    IterativeHigherOrderKernel(weighting="log-entropy").fit(X).transform(X)
+    assert_allclose(X.toarray(), before)

@@ -88,9 +88,13 @@ class BaseBinaryEventNB(BaseBayes):
         X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        presence = presence_above(X, self.binarize)
-        self._keep(self._estimate(presence, position, classes, weights), classes)
+        incidence = self._incidence(X, weights)
+        self._keep(self._estimate(incidence, position, classes, weights), classes)
         return self
+
+    def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        """Return what ``_estimate`` gets of the documents: the presence of terms."""
+        return presence_above(X, self.binarize)
 
     def _encode_labels(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the classes, and the class index of each document."""

@@ -19,7 +19,7 @@ from honeybayes.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import check_option, check_term_weights
+from honeybayes.utils.validation import check_integer, check_option, check_term_weights
 
 
 class HiddenNB(BasePairNB):
@@ -43,6 +43,10 @@ class HiddenNB(BasePairNB):
         Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of the presence of the
         term, or 0 if it is below the average. An array contains the weights: finite numbers, 0 or
         more. 0 means that the term is not a parent.
+    em_steps : int, default=0
+        Number of steps of EM that change the weights of the parents, beginning with ``parents``.
+        Each step increases the likelihood of the training documents, where each document is
+        predicted from the others. A term that is not a parent stays so.
     ovr_score : {"difference", "paper"}, default="difference"
         The score of ``rule="one-vs-rest"``. ``"difference"`` is a - b. ``"paper"`` averages the
         ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
@@ -95,11 +99,13 @@ class HiddenNB(BasePairNB):
         rule: str = "multinomial",
         alpha: float = 1.0,
         parents: Any = "gain-ratio",
+        em_steps: int = 0,
         ovr_score: str = "difference",
     ) -> None:
         self.rule = rule
         self.alpha = alpha
         self.parents = parents
+        self.em_steps = em_steps
         self.ovr_score = ovr_score
 
     def _check_parameters(self) -> None:
@@ -107,6 +113,7 @@ class HiddenNB(BasePairNB):
         check_option("ovr_score", self.ovr_score, ("difference", "paper"))
         if isinstance(self.parents, str):
             check_option("parents", self.parents, ("gain-ratio",))
+        check_integer("em_steps", self.em_steps, least=0)
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
 
@@ -115,6 +122,16 @@ class HiddenNB(BasePairNB):
         self._ovr_score = self.ovr_score
 
     def _weigh_parents(
+        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        start = self._first_weights(X, position, weights)
+        if self.em_steps == 0:
+            return start
+        from honeybayes.bayes._parent_em import learn_parents
+
+        return learn_parents(X, position, weights, start, self.alpha, self.em_steps)
+
+    def _first_weights(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
     ) -> np.ndarray:
         if isinstance(self.parents, str):

@@ -9,15 +9,12 @@ from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import (
-    BaseBinaryEventNB,
-    BinaryEventEstimate,
-    even_alpha,
-    laplace,
-)
+from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
+from honeybayes.bayes._links import BaseLinkedNB
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
+from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import check_integer, check_option, check_positive
 
@@ -32,7 +29,7 @@ class _Used(NamedTuple):
     counts: list[PathCounts]
 
 
-class HigherOrderNB(BaseBinaryEventNB):
+class HigherOrderNB(BaseLinkedNB):
     """Higher Order Naive Bayes (HONB).
 
     Bernoulli naive Bayes whose probabilities are estimated from the higher-order paths in the
@@ -63,6 +60,12 @@ class HigherOrderNB(BaseBinaryEventNB):
         documents, or equal for all classes. The number of paths grows with the square of the number
         of documents or faster. Use "documents" or "uniform" if the class proportions of the
         training set differ from those of new documents.
+    frequencies : {None, "counts", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. Predictions use
+        only presence. For orders 1 and 2 without ``pure``.
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if
         its value is not zero, and negative values raise an error.
@@ -132,12 +135,14 @@ class HigherOrderNB(BaseBinaryEventNB):
         pure: str | None = None,
         alpha: float = 1.0,
         prior: str = "paths",
+        frequencies: str | None = None,
         binarize: float | None = 0.0,
     ) -> None:
         self.order = order
         self.pure = pure
         self.alpha = alpha
         self.prior = prior
+        self.frequencies = frequencies
         self.binarize = binarize
 
     def _check_parameters(self) -> None:
@@ -146,6 +151,11 @@ class HigherOrderNB(BaseBinaryEventNB):
         check_option("pure", self.pure, (None, "class", "corpus"))
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)
+        if self.frequencies is not None and (self.order > 2 or self.pure is not None):
+            raise ValueError(
+                f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "
+                f"got order={self.order}, pure={self.pure!r}. Set frequencies=None."
+            )
 
     fitted_attributes = State(
         path_count_=Array(("classes", "features"), NUMBERS),
@@ -177,7 +187,7 @@ class HigherOrderNB(BaseBinaryEventNB):
             for c in range(n_classes):
                 yield X[position == c], None if weights is None else weights[position == c]
 
-        self._weighted = weights is not None
+        self._weighted = weights is not None or self.frequencies is not None
         counts = self._from_the_highest_order(X, parts, documents)
         return self._estimate_from(counts, documents, classes)
 
@@ -259,7 +269,13 @@ class HigherOrderNB(BaseBinaryEventNB):
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             # the compiled loops release the GIL
             return Parallel(prefer="threads")(
-                delayed(count_paths)(part, order, pure, sample_weight=w if part.shape[0] else None)
+                delayed(count_paths)(
+                    part,
+                    order,
+                    pure,
+                    sample_weight=w if part.shape[0] else None,
+                    frequencies=self.frequencies is not None,
+                )
                 for part, w in parts()
             )
 
@@ -267,7 +283,8 @@ class HigherOrderNB(BaseBinaryEventNB):
             yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
         for order in range(self.order, 0, -1):
             yield _Used(order, None, count(order))
-        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in parts()]
+        presence = ((presence_matrix(part), w) for part, w in parts())
+        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in presence]
         yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
 
     def path_settings(self) -> PathSettings:

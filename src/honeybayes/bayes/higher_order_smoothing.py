@@ -9,14 +9,19 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import (
-    BaseBinaryEventNB,
     BinaryEventEstimate,
     even_alpha,
     from_probability,
     laplace,
 )
+from honeybayes.bayes._links import BaseLinkedNB
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.labels import documents_with_term, label_paths
+from honeybayes.paths.labels import (
+    documents_with_term,
+    label_paths,
+    linked_label_paths,
+    links_with_term,
+)
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
@@ -25,7 +30,7 @@ from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_not_negative, check_option
 
 
-class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
+class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
     Mixes two estimates of P(term given class): from the documents of the class, and from the paths
@@ -58,6 +63,13 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
     path_total : {"class", "all"}, default="class"
         Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
         is small, and P_1 decides about the terms that the class has.
+    frequencies : {None, "counts", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. o_cw is then the sum of the weights
+        of w in the documents of c.
+        Predictions use only presence.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
@@ -123,6 +135,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         alpha: float = 1.0,
         first_order_alpha: float | None = None,
         path_total: str = "class",
+        frequencies: str | None = None,
         unlabeled: Any = None,
         binarize: float | None = 0.0,
     ) -> None:
@@ -130,6 +143,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
         self.alpha = alpha
         self.first_order_alpha = first_order_alpha
         self.path_total = path_total
+        self.frequencies = frequencies
         self.unlabeled = unlabeled
         self.binarize = binarize
 
@@ -171,9 +185,13 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseBinaryEventNB):
             raise ValueError(
                 "All labeled documents have weight 0 in sample_weight. Give some of them a weight."
             )
-        with_term = documents_with_term(X, position, len(classes), weights)
-        self._weighted = weights is not None
-        paths = label_paths(X, position, with_term, weights)
+        linked = self.frequencies is not None
+        sum_links, count = (
+            (links_with_term, linked_label_paths) if linked else (documents_with_term, label_paths)
+        )
+        with_term = sum_links(X, position, len(classes), weights)
+        self._weighted = linked or weights is not None
+        paths = count(X, position, with_term, weights)
         return self._estimate_from(classes, documents, with_term.T, paths)
 
     def fit_from_counts(

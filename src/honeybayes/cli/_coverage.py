@@ -10,18 +10,13 @@ from honeybayes.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_thresh
 USUAL_TARGET = 0.9
 
 
-def thresholds_of(
-    classifier: Any, confidence: Any = None, targets: Sequence[float] = TARGETS
-) -> list[Automatic]:
-    """Return thresholds by the texts that ``fit`` held out; none if there are too few.
-
-    ``confidence`` is that of the rows to answer; by default, of the held-out texts.
-    """
+def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[Automatic]:
+    """Return thresholds by the texts that ``fit`` held out; none if there are too few."""
     held_out = getattr(classifier, "held_out_", None)
     if held_out is None or len(held_out) < FEWEST_HELD_OUT:
         return []
     known, of_label = held_out.T
-    return [find_threshold(each, known, of_label >= known, confidence) for each in targets]
+    return [find_threshold(each, known, of_label >= known) for each in targets]
 
 
 def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[Automatic]:
@@ -50,18 +45,25 @@ def as_records(found: Sequence[Automatic]) -> list[dict[str, Any]]:
     ]
 
 
-def choose_threshold(classifier: Any, target: float, model: str) -> tuple[float, str]:
-    """Return the lowest confidence to answer, and a line that says so.
+def lowest_confidence(found: Automatic) -> float:
+    """Return the lowest confidence to answer: above 1 if no threshold is high enough."""
+    # rounded down like the confidence that is written, so that the text at the threshold stays in
+    return 2.0 if found.threshold is None else float(np.floor(1e4 * found.threshold) / 1e4)
 
-    It is above 1, so that nothing is answered, if no threshold is high enough.
-    """
-    found = thresholds_of(classifier, targets=[target])
+
+def count_answered(found: Automatic, confidence: np.ndarray) -> Automatic:
+    """Return the same threshold with the numbers of these rows that it answers and leaves."""
+    written = np.round(confidence.astype(float), 4)
+    n_answered = int(np.sum(written >= lowest_confidence(found)))
+    return found._replace(n_answered=n_answered, n_left=len(written) - n_answered)
+
+
+def choose_threshold(classifier: Any, target: float, model: str) -> Automatic:
+    """Return the threshold for a target accuracy, by the texts that ``fit`` held out."""
+    found = thresholds_of(classifier, [target])
     if not found:
         raise ValueError(
             f"{model} has fewer than {FEWEST_HELD_OUT} held-out texts, so there is no threshold "
             "for --target-accuracy. Fit it again with more labels, or use --min-confidence."
         )
-    threshold = found[0].threshold
-    # rounded down like the confidence that is written, so that the text at the threshold stays in
-    lowest = 2.0 if threshold is None else np.floor(1e4 * threshold) / 1e4
-    return float(lowest), found[0].describe("texts")
+    return found[0]

@@ -422,13 +422,14 @@ def is_project(table: str) -> bool:
     return is_project_file(table)
 
 
-def describe_project(path: str) -> tuple[dict[str, str], str]:
-    """Return the classes of a project with their seed words, and the language of its texts."""
+def describe_project(path: str) -> tuple[dict[str, str], str, str | None]:
+    """Return the classes of a project with their seed words, its language and its text column."""
     from honeybayes.labeling import Project
 
     with Project.open(path) as project:
         names = {each.name: each.words for each in project.classes}
-        return names, project.settings.get("language", DEFAULT_LANGUAGE)
+        settings = project.settings
+        return names, settings.get("language", DEFAULT_LANGUAGE), settings.get("text")
 
 
 def parse_classes(text: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from honeybayes.cli._answers import AnswerColumns
-from honeybayes.cli._coverage import describe_usual, thresholds_of
+from honeybayes.cli._coverage import USUAL_TARGET, count_answered, thresholds_of
 from honeybayes.cli._input import PARQUET, TextCheck, find_seen, open_texts, text_column
 from honeybayes.cli._output import show_count
 from honeybayes.cli._rows import is_json_output, open_output
@@ -50,11 +50,13 @@ class Outcome:
         written = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
         return f"{written} classified{left}{seen if self.n_seen else ''}: {where}"
 
-    def describe_confidence(self, classifier: Any) -> list[str]:
-        """Return the line about the usual target, or none."""
-        if not self.n_rows:
+    def describe_confidence(self, classifier: Any, automatic: Any = None) -> list[str]:
+        """Return the line about the rows that a threshold answers, by default the usual one."""
+        if automatic is None:
+            automatic = next(iter(thresholds_of(classifier, [USUAL_TARGET])), None)
+        if automatic is None or not any(len(each) for each in self.confidences):
             return []
-        return describe_usual(thresholds_of(classifier, np.concatenate(self.confidences)), "rows")
+        return [count_answered(automatic, np.concatenate(self.confidences)).describe("rows")]
 
 
 def predict_table(

@@ -130,7 +130,7 @@ def compare(
         )
     stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
-        _, language = describe_project(table)
+        _, language, _ = describe_project(table)
     columns = choose_columns(text, attributes, bins)
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)

@@ -62,15 +62,24 @@ def demo(
     by_names = _fit(texts, none, names)
     _say("1. Give the names of the classes, and no label", _accuracy(by_names, texts, truth, []))
     alone = _fit([texts[row] for row in start], truth[start], None)
-    _say(f"2. Label {PER_CLASS} messages of each class, and learn from these only", _accuracy(alone, texts, truth, start))
+    _say(
+        f"2. Label {PER_CLASS} messages of each class, and learn from these only",
+        _accuracy(alone, texts, truth, start),
+    )
     together = _fit(texts, labels, names)
-    _say("   Learn from the names and the unlabeled messages, too", _accuracy(together, texts, truth, start))
+    _say(
+        "   Learn from the names and the unlabeled messages, too",
+        _accuracy(together, texts, truth, start),
+    )
 
     chosen = _label_more(texts, truth, labels, names)
     labels[chosen] = truth[chosen]
     model = _fit(texts, labels, names)
     known = [*start, *chosen]
-    _say(f"3. Label the {N_MORE} messages that it asks for next", _accuracy(model, texts, truth, known))
+    _say(
+        f"3. Label the {N_MORE} messages that it asks for next",
+        _accuracy(model, texts, truth, known),
+    )
     at_random = []
     for seed in range(N_RANDOM):
         others = np.setdiff1d(np.flatnonzero(truth != ""), start)
@@ -79,14 +88,20 @@ def demo(
         more[start], more[drawn] = truth[start], truth[drawn]
         found = _accuracy(_fit(texts, more, names), texts, truth, [*start, *drawn])
         at_random.append(found)
-    _say(f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)", float(np.mean(at_random)))
+    _say(
+        f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
+        float(np.mean(at_random)),
+    )
 
     _answer(model, texts, truth, known)
     _explain(model)
     _report(report, corpus)
     print(f"\n{REAL}\n")
-    print("Your own table, without labels:   honeybayes label mail.csv --text body")
-    print("Your own table, with some labels: honeybayes fit mail.csv --text body --label queue")
+    print("Your own table, without labels:")
+    print("    honeybayes label mail.csv --text body")
+    print("Your own table, with some labels:")
+    print("    honeybayes fit mail.csv --text body --label queue -o model.hb")
+    print("    honeybayes predict model.hb mail.csv --label-column answer -o answers.csv")
 
 
 def _say(what: str, accuracy: float) -> None:
@@ -150,11 +165,13 @@ def _answer(
     confidence = probabilities.max(axis=1)
     automatic = model.find_threshold(TARGET)
     goes = confidence >= (2 if automatic.threshold is None else automatic.threshold)
+    # how many of these messages it answers, not how many of the held-out ones
+    automatic = automatic._replace(n_answered=int(goes.sum()), n_left=int((~goes).sum()))
     answers = model.classes_[probabilities.argmax(axis=1)]
     print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
     if goes.any():
         right = np.mean(answers[goes] == truth[others][goes])
-        print(f"   Checked with the hidden labels: {goes.mean():.0%} answered, {right:.0%} right.")
+        print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
 
 
 def _explain(model: "TextClassifier") -> None:

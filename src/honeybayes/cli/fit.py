@@ -13,6 +13,10 @@ VERDICTS = {
     "unsure": "check some answers, add typical words, or label a few texts of each class",
     "poor": "do not rely on the answers; label a few texts of each class",
 }
+CHOSEN = (
+    "Most labels of a project are of chosen texts, so fewer answers may be right than this says. "
+    "The view Quality\nof `honeybayes label` counts right answers among random texts."
+)
 
 
 def fit(
@@ -99,7 +103,7 @@ def fit(
     columns = choose_columns(text, attributes, bins, classes=classes, encoder=encoder)
     seeds = None if classes is None else parse_classes(classes)
     if is_project(table):
-        names, own_language = describe_project(table)
+        names, own_language, own_text = describe_project(table)
         language = own_language if language == DEFAULT_LANGUAGE else language
         if classes is None and model in ("auto", FOR_FEW_LABELS):
             seeds = names or None
@@ -157,6 +161,8 @@ def fit(
         classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
     if not is_project(table):
         classifier.table_ = describe_columns(columns)
+    elif own_text is not None:
+        classifier.table_ = describe_columns(own_text)
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
     n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0
@@ -195,7 +201,10 @@ def fit(
         print(f"Why {choice['model']}: {choice['reason']}")
         if len(unlabeled) > n_unlabeled:
             print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")
-    for line in describe_usual(thresholds_of(classifier), "texts"):
+    lines = describe_usual(thresholds_of(classifier), "texts")
+    if lines and is_project(table):
+        lines.append(CHOSEN)
+    for line in lines:
         print(line)
 
 

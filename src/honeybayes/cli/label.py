@@ -10,6 +10,7 @@ import typer
 from honeybayes.cli import _options as option
 
 if TYPE_CHECKING:
+    from honeybayes.data.tables import Table
     from honeybayes.labeling import Project
 
 LOOPBACK = "127.0.0.1"
@@ -203,14 +204,16 @@ def _create(
     if is_stream(Path(table)):
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     reading = {**reading, "text": reading["text"] or "text"}
-    columns, texts, cells, format = _read(table, reading)
+    rows, texts, cells = _read(table, reading)
+    columns = rows.columns
     if not texts:
         raise ValueError(f"{table} has no rows.")
     if label is not None:
         _labels(columns, cells, label)  # raises ValueError if there is no such column
     settings = {
         **reading,
-        "format": format,
+        "format": rows.format,
+        "found_delimiter": rows.delimiter,
         "language": language or "english",
         "table": str(Path(table).resolve()),
         "digest": _digest(table),
@@ -219,8 +222,8 @@ def _create(
     Project.create(path, texts, cells=cells, settings=settings, who=who).close()
 
 
-def _read(table: str, reading: dict[str, Any]) -> tuple[list[str], list[str], list[Any], str]:
-    """Return columns, texts, cells and the format of a table."""
+def _read(table: str, reading: dict[str, Any]) -> tuple["Table", list[str], list[Any]]:
+    """Return a table, its texts and its cells."""
     from honeybayes.cli._input import check_table
     from honeybayes.data.tables import open_table
 
@@ -239,7 +242,7 @@ def _read(table: str, reading: dict[str, Any]) -> tuple[list[str], list[str], li
     for words, row in rows.texts():
         texts.append(words)
         cells.append(row)
-    return rows.columns, texts, cells, rows.format
+    return rows, texts, cells
 
 
 def _check_same(project: "Project", options: dict[str, Any]) -> None:
@@ -265,8 +268,8 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
     )
     if "text" not in settings:
         raise ValueError(f"{project.path} was not made from a table. {advice}")
-    columns, texts, cells, _ = _read(table, settings)
-    if columns != settings.get("columns"):
+    rows, texts, cells = _read(table, settings)
+    if rows.columns != settings.get("columns"):
         raise ValueError(f"The columns of {table} have changed. {advice}")
     n_known = len(project.texts)
     for number, (before, now) in enumerate(zip(project.cells(), cells, strict=False)):

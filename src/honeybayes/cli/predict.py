@@ -137,7 +137,7 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._coverage import choose_threshold
+    from honeybayes.cli._coverage import choose_threshold, lowest_confidence
     from honeybayes.cli._input import check_table, is_project, load_classifier
     from honeybayes.cli._parts import find_parts, predict_parts
     from honeybayes.cli._prediction import Settings, predict_table
@@ -173,10 +173,10 @@ def predict(
     model_inside = getattr(classifier, "model_", None)
     if outliers and not getattr(model_inside, "outliers", False):
         raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
-    lines: list[str] = []
+    automatic = None
     if target_accuracy is not None:
-        min_confidence, line = choose_threshold(classifier, target_accuracy, model)
-        lines.append(line)
+        automatic = choose_threshold(classifier, target_accuracy, model)
+        min_confidence = lowest_confidence(automatic)
     if sets is not None:
         _check_held_out(classifier, model)
     reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
@@ -199,14 +199,15 @@ def predict(
         json=json,
     )
     if parts is not None and path is not None:
-        told = predict_parts(model, encoder, classifier, settings, parts, path, jobs, keep_going)
-        lines = [*told, *lines]
+        lines = predict_parts(model, encoder, classifier, settings, parts, path, jobs, keep_going)
+        lines += [] if automatic is None else [automatic.describe("texts")]
     else:
         outcome, check = predict_table(classifier, settings, table, path)
-        usual = [] if path is None or target_accuracy else outcome.describe_confidence(classifier)
         # standard output contains only rows, because a program may read it
-        written = [] if path is None else [outcome.describe(settings, path)]
-        lines = [*written, *check.describe(), *lines, *usual]
+        lines = [] if path is None else [outcome.describe(settings, path)]
+        lines += check.describe()
+        if automatic is not None or path is not None:
+            lines += outcome.describe_confidence(classifier, automatic)
     for line in lines:
         print(line, file=sys.stderr)
 

@@ -435,8 +435,8 @@ def _check_counts_paths(model: Any) -> None:
         raise ValueError(f"explain_word shows second-order paths, but this model uses {used}.")
     if settings.weighted:
         raise ValueError(
-            "This model was fitted with sample_weight, but explain_word counts every document "
-            "once. Fit it without weights to explain its paths."
+            "This model was fitted with sample_weight or frequencies, but explain_word counts "
+            "every path once. Fit it without them to explain its paths."
         )
 
 

@@ -79,8 +79,11 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(
         ("format", "encoding", "sheet"), lambda value: value is None or _is_text(value)
     ),
-    "delimiter": lambda value: (
-        value is None or (_is_text(value) and len(value) == 1 and value not in '"\r\n')
+    **dict.fromkeys(
+        ("delimiter", "found_delimiter"),
+        lambda value: (
+            value is None or (_is_text(value) and len(value) == 1 and value not in '"\r\n')
+        ),
     ),
     "columns": lambda value: _each(_is_text)(value, 0),
     "random_state": lambda value: _is_integer(value) and value >= 0,

@@ -65,7 +65,8 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
             yield Answer(names[state.labels[row].class_id], PERSON, None, None)
             continue
         first = None if answers is None else names.get(int(answers.first[position[row]]))
-        if answers is None or first is None:  # no model, or its class was deleted
+        # no model, its class was deleted, or nothing to answer: `predict` gives no label either
+        if answers is None or first is None or not project.texts[row].strip():
             yield Answer(None, "", None, None)
             continue
         second = names.get(int(answers.second[position[row]]))
@@ -163,7 +164,7 @@ def write_answers_to(
     prefix = ""
     while taken.intersection(prefix + name for name in COLUMNS):
         prefix += PREFIX
-    own = project.settings.get("delimiter")
+    own = project.settings.get("delimiter") or project.settings.get("found_delimiter")
     delimiter = delimiter or (own if own and own != "\t" else ",")
     new = [prefix + name for name in COLUMNS]
     writer = RowWriter(file, columns, new, as_json, delimiter, plain_cells=plain_cells)

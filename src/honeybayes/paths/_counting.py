@@ -24,6 +24,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from honeybayes.paths._incidence import (
     Incidence,
@@ -32,7 +33,7 @@ from honeybayes.paths._incidence import (
     documents_for_pure,
     pattern_of,
 )
-from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
@@ -55,7 +56,12 @@ class PathCounts(NamedTuple):
 
 
 def count_paths(
-    X: Any, order: int = 2, pure: Any = False, *, sample_weight: Any = None
+    X: Any,
+    order: int = 2,
+    pure: Any = False,
+    *,
+    sample_weight: Any = None,
+    frequencies: bool = False,
 ) -> PathCounts:
     """Count the higher-order paths that contain each term.
 
@@ -76,6 +82,11 @@ def count_paths(
         Weight of each document, 0 or more, for orders 1 and 2. A path counts with the product of
         the weights of its documents. An integer weight w gives the same counts as w copies of the
         document, which are different documents.
+    frequencies : bool, default=False
+        Count each link of a path with its value in X, for orders 1 and 2. A link joins a term and a
+        document; a path of order 2 has four of them, and counts with their product. If the values
+        are counts, this is the number of paths in which each occurrence of a term is a link of its
+        own. By default, each link counts 1.
 
     Returns
     -------
@@ -103,9 +114,14 @@ def count_paths(
     PathCounts(per_term=array([1, 2, 2, 1]), total=2)
     >>> count_paths(X, order=3)  # A reaches D through B and C
     PathCounts(per_term=array([1, 1, 1, 1]), total=1)
+
+    "A A B" and "B C C C" have 2 x 1 x 1 x 3 paths from an A through a B to a C.
+
+    >>> count_paths([[2, 1, 0], [0, 1, 3]], frequencies=True)
+    PathCounts(per_term=array([6, 6, 6]), total=6)
     """
     order = check_order(order)
-    X, weights = presence_matrix(X), None
+    X, weights = link_matrix(X) if frequencies else presence_matrix(X), None
     if sample_weight is not None:
         from honeybayes.utils.validation import check_weights  # imports scikit-learn
 
@@ -124,6 +140,13 @@ def count_paths(
             f"pure paths are defined for order 2 only; got order={order}. "
             "Set order=2, or pure=False."
         )
+    if frequencies:
+        if order > 2 or neighbors is not None:
+            raise ValueError(
+                f"frequencies are available for orders 1 and 2, not for pure paths; got "
+                f"order={order}, pure={neighbors is not None}. Set frequencies=False."
+            )
+        return _count_linked(X, order, weights)
     if weights is None:
         return _count_in_original_terms(Incidence(X), order, neighbors)
     if is_whole(weights):
@@ -137,6 +160,31 @@ def count_paths(
     return PathCounts(
         np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
     )
+
+
+def _count_linked(links: sparse.csr_array, order: int, weights: np.ndarray | None) -> PathCounts:
+    """Count paths with the products of the values of their links."""
+    from honeybayes.paths._linked import count_linked
+
+    whole = is_whole(links.data) and (weights is None or is_whole(weights))
+    if whole and _bound_of_linked(links, order, weights) < EXACT_LIMIT:
+        return PathCounts(*count_linked(links, order, weights, np.int64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        per_term, total = count_linked(links, order, weights, np.float64)
+    check_finite(total, "sample_weight" if weights is not None else "X")
+    rows = slice(None) if weights is None else pattern_rows(weights)
+    pattern = _count_in_original_terms(Incidence(presence_matrix(links)[rows]), order, None)
+    return PathCounts(
+        np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
+    )
+
+
+def _bound_of_linked(values: sparse.csr_array, order: int, weights: np.ndarray | None) -> float:
+    """Return an upper bound on the weighted number of walks, as `Incidence.bound`, in float64."""
+    lengths = values.sum(axis=1, dtype=np.float64)
+    steps = lengths if weights is None else weights * lengths
+    widest = np.bincount(values.indices, values.data * per_entry(values, steps)).max(initial=0.0)
+    return widest ** (order - 1) * (steps @ lengths)
 
 
 def is_whole(weights: np.ndarray) -> bool:
@@ -153,10 +201,10 @@ def pattern_rows(weights: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(len(weights)), (weights > 0) + (weights > 1).astype(np.int64))
 
 
-def check_finite(counts: Any) -> None:
+def check_finite(counts: Any, name: str = "sample_weight") -> None:
     """Raise ValueError if weighted counts overflowed."""
     if not np.isfinite(counts).all():
-        raise ValueError("sample_weight is too large for float64. Divide it by its largest value.")
+        raise ValueError(f"{name} is too large for float64. Divide it by its largest value.")
 
 
 def _count_in_original_terms(

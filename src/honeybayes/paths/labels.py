@@ -10,6 +10,12 @@ twice; see docs/paths.md. With document weights w (see `honeybayes.paths.count_p
 W = diag(w), the number is
 
     X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
+
+If each link counts with its value f in X, as in `honeybayes.paths._linked`, a path counts with the
+product of its three links to terms. With F, F2 and F3 the values, their squares and their cubes, S2
+the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
+
+    F'(WFB - V diag(S2) Y) + F3'VY - diag(F2'w) B,    where B = F'WY
 """
 
 from typing import Any
@@ -19,13 +25,18 @@ from scipy import sparse
 
 from honeybayes.paths._counting import check_finite, is_whole, pattern_rows
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
+from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
 
 EXACT_FLOAT_LIMIT = 2**53
 
 
 def count_label_paths(
-    X: Any, y: Any, unlabeled: Any = None, *, sample_weight: Any = None
+    X: Any,
+    y: Any,
+    unlabeled: Any = None,
+    *,
+    sample_weight: Any = None,
+    frequencies: bool = False,
 ) -> np.ndarray:
     """Count the paths term - document - term - document - label, per class and term.
 
@@ -46,6 +57,10 @@ def count_label_paths(
         Weight of each document, 0 or more. A path counts with the product of the weights of its
         documents. An integer weight w gives the same counts as w copies of the document, which are
         different documents.
+    frequencies : bool, default=False
+        Count each link between a term and a document with its value in X. A path has three of them,
+        and counts with their product. If the values are counts, this is the number of paths in
+        which each occurrence of a term is a link of its own. By default, each link counts 1.
 
     Returns
     -------
@@ -66,13 +81,17 @@ def count_label_paths(
     array([[0, 0, 1],
            [1, 0, 0]])
     """
-    X = presence_matrix(X)
+    X = link_matrix(X) if frequencies else presence_matrix(X)
     classes, position = encode_labels_of(X, y, unlabeled)
     weights = None
     if sample_weight is not None:
         from honeybayes.utils.validation import check_weights  # imports scikit-learn
 
         weights = check_weights(sample_weight, X)
+    if frequencies:
+        return linked_label_paths(
+            X, position, links_with_term(X, position, len(classes), weights), weights
+        )
     return label_paths(
         X, position, documents_with_term(X, position, len(classes), weights), weights
     )
@@ -141,4 +160,39 @@ def _weighted_label_paths(
     rows = pattern_rows(weights)
     repeated, position = X[rows], position[rows]
     pattern = label_paths(repeated, position, sum_by_class(repeated, position, B.shape[1]))
+    return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)
+
+
+def links_with_term(
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None
+) -> np.ndarray:
+    """Sum the values of each term in each class, by weight: shape (n_terms, n_classes)."""
+    values = X.data if weights is None else X.data * per_entry(X, weights)
+    return sum_by_class(X, position, n_classes, values)
+
+
+def linked_label_paths(
+    X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Count label paths with the products of the values of X.
+
+    ``X`` is float64, without duplicates and zeros. ``B`` is returned by `links_with_term`.
+    """
+    n_classes, labeled = B.shape[1], np.flatnonzero(position >= 0)
+    w = np.ones(X.shape[0]) if weights is None else weights
+    same = np.minimum(w, w**2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape)
+        last_steps = w[:, np.newaxis] * (X @ B)
+        last_steps[labeled, position[labeled]] -= (same * squares.sum(axis=1))[labeled]
+        inside = sum_by_class(X, position, n_classes, X.data**3 * per_entry(X, same))
+        counts = (X.T @ last_steps + inside - (squares.T @ w)[:, np.newaxis] * B).T
+        largest = (X.T @ (w * (X @ B.sum(axis=1)))).max(initial=0.0)  # walks
+        largest += (X.T @ (same * squares.sum(axis=1))).max(initial=0.0)
+    check_finite(counts, "X" if weights is None else "sample_weight")
+    if largest < EXACT_FLOAT_LIMIT and is_whole(X.data) and is_whole(w):
+        return counts.astype(np.int64)
+    rows = slice(None) if weights is None else pattern_rows(weights)
+    repeated, position = presence_matrix(X)[rows], position[rows]
+    pattern = label_paths(repeated, position, sum_by_class(repeated, position, n_classes))
     return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)

@@ -410,6 +410,10 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     array([[1, 1, 1, 0],
            [1, 0, 1, 1]])
     """
+    if getattr(model, "frequencies", None) is not None:
+        raise ValueError(
+            f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."
+        )
     if isinstance(model, AdditiveMixin):
         return CountStatistics(model)
     if isinstance(model, HigherOrderNB):

@@ -82,7 +82,7 @@ class PathSettings(NamedTuple):
     counts : ndarray of shape (n_classes, n_features)
         Number of paths per class and term.
     weighted : bool
-        Whether the model was fitted with ``sample_weight``.
+        Whether the model was fitted with ``sample_weight`` or ``frequencies``.
     """
 
     to_label: bool

@@ -93,18 +93,34 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
     X = _as_numbers(X, name)
 
     def is_present(counts: np.ndarray) -> np.ndarray:
-        if counts.dtype.kind == "f" and not np.isfinite(counts).all():
-            raise ValueError(
-                f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
-            )
-        if len(counts) and counts.min() < 0:
-            raise ValueError(
-                f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
-                f"is {counts.min()}."
-            )
+        _check_counts(counts, name)
         return counts != 0
 
     return _present(X, is_present)
+
+
+def _check_counts(counts: np.ndarray, name: str) -> None:
+    """Raise ValueError if a count is negative or not finite."""
+    if counts.dtype.kind == "f" and not np.isfinite(counts).all():
+        raise ValueError(
+            f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
+        )
+    if len(counts) and counts.min() < 0:
+        raise ValueError(
+            f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
+            f"is {counts.min()}."
+        )
+
+
+def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
+    """Turn counts of any format into CSR of float64 without duplicates and zeros.
+
+    The terms of a document may be in any order. The result may share its index arrays with X.
+    """
+    links = sparse.csr_array(without_duplicates(_as_numbers(X, name)))
+    _check_counts(links.data, name)
+    data = links.data.astype(np.float64)  # links.astype would sort the terms
+    return sparse.csr_array((data, links.indices, links.indptr), links.shape)
 
 
 def above_threshold(X: Any, threshold: float) -> sparse.csr_array:

@@ -62,8 +62,10 @@ def check_outputs(outputs: Iterable[Location | None], inputs: Iterable[Location 
             check_output_path(path)
         for other in known:
             if _is_same(path, other, 0):
+                title, read = _title(path, 1), _title(other, 0)
+                same = "" if title == read else f", {read},"
                 raise ValueError(
-                    f"{_title(path, 1)} is a file to read, {_title(other, 0)}, and would be lost. "
+                    f"{title} is a file to read{same} and would be lost. "
                     "Name another file for the output."
                 )
         for other in checked:

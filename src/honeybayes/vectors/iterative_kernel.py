@@ -5,10 +5,11 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
 from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
@@ -19,6 +20,12 @@ from honeybayes.vectors._chi_sim import (
     scale_rows,
 )
 from honeybayes.vectors._counts import counts_as_csr
+from honeybayes.vectors._term_weights import (
+    NORMALIZATIONS,
+    WEIGHTINGS,
+    scale_and_shift,
+    term_weights,
+)
 
 
 class IterativeHigherOrderKernel(
@@ -38,12 +45,23 @@ class IterativeHigherOrderKernel(
         Number of iterations used to compute the term similarities (SC). With 1, terms are similar
         if they occur in the same document. With 2, they are also similar if their documents share a
         term (second-order paths).
-    normalize : {"length", None}, default="length"
+    normalize : {"length", "row", "column", "min-max", "z-score", None}, default="length"
         ``"length"`` (N-IHOSK) divides each kernel value by the lengths of the two documents. The
-        length of a document is the sum of its counts. None (IHOSK) does not divide.
+        length of a document is the sum of its counts. None (IHOSK) does not divide. The others were
+        tried in the paper, and change the counts d of a document in the kernel: ``"row"`` divides
+        them by the largest of the document; ``"column"`` divides each by the largest of its term in
+        a training document; ``"min-max"`` maps the training counts of each term to 0 to 1;
+        ``"z-score"`` subtracts the mean of the term and divides by its standard deviation. A term
+        with the same count in every training document counts 0 in the last two.
     unit_diagonal : bool, default=False
         Whether the similarity of every term and document with itself is set to one after each
         step. If so, `transform` returns one feature per term.
+    weighting : {None, "tf-idf", "log-entropy"}, default=None
+        Weights of the terms, used for the similarities and in the kernel. ``"tf-idf"`` multiplies a
+        count by log(N / n), where n of the N training documents contain the term (Equation 6).
+        ``"log-entropy"`` replaces a count f by log(1 + f) (1 + sum over the training documents of
+        p log p / log N), where p is the share of the document in all occurrences of the term
+        (Equation 7, which the paper prints with a wrong sign).
 
     Attributes
     ----------
@@ -98,23 +116,41 @@ class IterativeHigherOrderKernel(
     """
 
     def __init__(
-        self, *, n_iter: int = 2, normalize: str | None = "length", unit_diagonal: bool = False
+        self,
+        *,
+        n_iter: int = 2,
+        normalize: str | None = "length",
+        unit_diagonal: bool = False,
+        weighting: str | None = None,
     ) -> None:
         self.n_iter = n_iter
         self.normalize = normalize
         self.unit_diagonal = unit_diagonal
+        self.weighting = weighting
+
+    # older model files lack these
+    _weighting: str | None = None
+    _term_weights: np.ndarray | None = None
+    _term_scale: np.ndarray | None = None
+    _term_shift: np.ndarray | None = None
 
     fitted_attributes = State(
         document_similarity_=Array(("documents", "documents")),
         _weights=SparseCounts(("documents", "features")),
         _projection=Array(("documents", "components"), optional=True),
         _lacking=Array(("features",), optional=True),
-        _normalize=OneOf(("length",), optional=True),
+        _normalize=OneOf(NORMALIZATIONS, optional=True),
+        _weighting=OneOf(WEIGHTINGS, optional=True),
+        _term_weights=Array(("features",), optional=True),
+        _term_scale=Array(("features",), optional=True),
+        _term_shift=Array(("features",), optional=True),
     )
 
     def _check_state(self) -> None:
         if (self._projection is None) == (self._lacking is None):
             raise ValueError("exactly one of _projection and _lacking must be set")
+        if (self._weighting is None) != (self._term_weights is None):
+            raise ValueError("_weighting and _term_weights must be set together")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the similarities from training documents.
@@ -133,7 +169,10 @@ class IterativeHigherOrderKernel(
         """
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
-        self._normalize = self.normalize
+        self._normalize, self._weighting = self.normalize, self.weighting
+        self._term_weights = term_weights(counts, self.weighting)
+        counts = self._weigh(counts)
+        self._term_scale, self._term_shift = scale_and_shift(counts, self.normalize)
         self._weights = scale_columns(counts, inverse_or_zero(counts.sum(axis=0))).tocsc()
         self._weights.eliminate_zeros()
         self.document_similarity_ = document_similarity(
@@ -161,9 +200,29 @@ class IterativeHigherOrderKernel(
             At most one feature per training document; one per term with ``unit_diagonal``.
         """
         check_is_fitted(self)
-        counts = counts_as_csr(self, X, reset=False)
+        counts = self._weigh(counts_as_csr(self, X, reset=False))
         if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
+        elif self._normalize == "row":
+            counts = scale_rows(counts, inverse_or_zero(counts.max(axis=1).toarray().ravel()))
+        if self._term_scale is not None:
+            counts = scale_columns(counts, self._term_scale)
+        features = self._project(counts)
+        if self._term_shift is not None:
+            features -= self._project(sparse.csr_array(self._term_shift[np.newaxis]))
+        return features
+
+    def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
+        """Multiply the counts, or their logs, by the weights of the terms, if there are any."""
+        if self._term_weights is None:
+            return counts
+        if self._weighting == "log-entropy":
+            arrays = (np.log1p(counts.data), counts.indices, counts.indptr)
+            counts = sparse.csr_array(arrays, counts.shape)
+        return canonical_counts(scale_columns(counts, self._term_weights))
+
+    def _project(self, counts: sparse.csr_array) -> np.ndarray:
+        """Return d SC, or features with the same inner products."""
         in_documents = (counts @ self._weights.T).toarray()
         if self._lacking is None:
             return in_documents @ self._projection
@@ -251,8 +310,9 @@ class IterativeHigherOrderKernel(
 
     def _check_parameters(self) -> None:
         check_integer("n_iter", self.n_iter, 1)
-        check_option("normalize", self.normalize, ("length", None))
+        check_option("normalize", self.normalize, (*NORMALIZATIONS, None))
         check_bool("unit_diagonal", self.unit_diagonal)
+        check_option("weighting", self.weighting, (*WEIGHTINGS, None))
 
     @property
     def _n_features_out(self) -> int:

@@ -31,10 +31,13 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     ----------
     n_iter : int, default=2
         Number of iterations of the kernel.
-    normalize : {"length", None}, default="length"
-        Whether the kernel is divided by the lengths of the documents.
+    normalize : {"length", "row", "column", "min-max", "z-score", None}, default="length"
+        How the counts of a document are normalized in the kernel; ``"length"`` divides the kernel
+        by the lengths of the documents.
     unit_diagonal : bool, default=False
         Whether the similarity of each term and document with itself is set to one.
+    weighting : {None, "tf-idf", "log-entropy"}, default=None
+        Weights of the terms in the kernel.
     C : float, "scale" or "training-accuracy", default="scale"
         The penalty of errors. ``"scale"`` is 5 divided by the median squared distance of the
         training documents from their mean, in the feature space of the kernel.
@@ -101,12 +104,14 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         n_iter: int = 2,
         normalize: str | None = "length",
         unit_diagonal: bool = False,
+        weighting: str | None = None,
         C: float | str = SCALE,
         Cs: Sequence[float] = CS_OF_THE_PAPERS,
     ) -> None:
         self.n_iter = n_iter
         self.normalize = normalize
         self.unit_diagonal = unit_diagonal
+        self.weighting = weighting
         self.C = C
         self.Cs = Cs
 
@@ -151,7 +156,10 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 
     def _kernel(self) -> IterativeHigherOrderKernel:
         return IterativeHigherOrderKernel(
-            n_iter=self.n_iter, normalize=self.normalize, unit_diagonal=self.unit_diagonal
+            n_iter=self.n_iter,
+            normalize=self.normalize,
+            unit_diagonal=self.unit_diagonal,
+            weighting=self.weighting,
         )
 
     def _check_parameters(self) -> None:

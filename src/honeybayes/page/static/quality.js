@@ -16,7 +16,8 @@ function drawChart(series, limit, description) {
   const most = Math.max(...points.map((point) => point.n_labels), 10);
   const lowest = Math.min(...points.map((point) => point.value), limit ?? 1);
   const rise = lowest < 0.5 ? 0.2 : lowest < 0.8 ? 0.1 : 0.05;
-  const floor = Math.max(0, Math.floor(lowest / rise + 1e-9) * rise);
+  // at most one step below the top: a chart of nothing but 100 % also needs a height
+  const floor = Math.min(1 - rise, Math.max(0, Math.floor(lowest / rise + 1e-9) * rise));
   const x = (n) => LEFT + (n / most) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((1 - Math.max(value, floor)) / (1 - floor)) * (HEIGHT - TOP - BOTTOM);
   const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": description, class: "chart" });

@@ -1,0 +1,200 @@
+"""Measure what the papers named as future work, under the clean protocol.
+
+    nice python -m benchmarks.future_work [--draws 3] [--groups frequencies]
+    python -m benchmarks.future_work --page
+
+The first appends every finished run to benchmarks/results/future-work.jsonl, and continues where it
+stopped. The second writes docs/results/future-work.md. Requires the corpora of the papers.
+"""
+
+import argparse
+import warnings
+from typing import Any
+
+import numpy as np
+
+from benchmarks.choose_default import matrices
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    append_record,
+    bold_best,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
+from honeybayes import HiddenNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
+from reproduction.corpora import load_corpus
+
+RESULTS = RESULTS_FOLDER / "future-work.jsonl"
+PAGE = DOCS / "results" / "future-work.md"
+SIZES = (5, 10, 25)
+MOST_TEST_DOCUMENTS = 1000
+CORPORA = [
+    *("religion", "science", "politics", "comp", "webkb4", "1150haber"),
+    *("fbis", "la1s", "oh0", "oh10", "re0", "wap"),
+]
+FEW_CORPORA = ["science", "politics", "1150haber", "oh0", "re0"]  # the hidden models are slow
+KINDS = (None, "counts", "log", "length")
+
+
+def variants() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return for each group and model its variants, the one of the paper first."""
+    models = {
+        "HONB": HigherOrderNB,
+        "HOS": HigherOrderSmoothingNB,
+        "HOS-alpha0": lambda **options: HigherOrderSmoothingNB(alpha=0, **options),
+    }
+    rules = {"HMNB": "multinomial", "HCNB": "complement"}
+    return {
+        "frequencies": {
+            name: {kind or "binary": make(frequencies=kind) for kind in KINDS}
+            for name, make in models.items()
+        },
+        "parents": {
+            name: {
+                f"EM, {steps} steps" if steps else "gain ratio": HiddenNB(rule=rule, em_steps=steps)
+                for steps in (0, 5, 30)
+            }
+            for name, rule in rules.items()
+        },
+    }
+
+
+def split(y: np.ndarray, name: str, size: int, draw: int) -> tuple[np.ndarray, np.ndarray]:
+    random = random_for("future work", name, size, draw)
+    chosen = [np.flatnonzero(y == c) for c in np.unique(y)]
+    train = np.concatenate(
+        [random.choice(rows, min(size, len(rows) // 2), replace=False) for rows in chosen]
+    )
+    rest = np.setdiff1d(np.arange(len(y)), train)
+    return train, random.permutation(rest)[:MOST_TEST_DOCUMENTS]
+
+
+def read_results() -> dict[tuple, float]:
+    keys = ("corpus", "size", "draw", "model", "variant")
+    return {tuple(r[key] for key in keys): r["accuracy"] for r in read_records(RESULTS)}
+
+
+def run(groups: list[str], draws: int) -> None:
+    done = read_results()
+    wanted: list[tuple[str, str, Any]] = [
+        (model, variant, estimator)
+        for group in groups
+        for model, row in variants()[group].items()
+        for variant, estimator in row.items()
+    ]
+    with RESULTS.open("a", encoding="utf-8") as file:
+        for name in CORPORA if "frequencies" in groups else FEW_CORPORA:
+            corpus = load_corpus(name)
+            y = np.asarray(corpus.labels)
+            for size in SIZES:
+                for draw in range(draws):
+                    place = (name, size, draw)
+                    missing = [w for w in wanted if (*place, *w[:2]) not in done]
+                    if not missing:
+                        continue
+                    train, test = split(y, *place)
+                    X_train, X_test = matrices(corpus, train, test)
+                    for model, variant, estimator in missing:
+                        fitted = estimator.fit(X_train, y[train])
+                        record = {"corpus": name, "size": size, "draw": draw, "model": model}
+                        accuracy = fitted.score(X_test, y[test])
+                        append_record(file, {**record, "variant": variant, "accuracy": accuracy})
+            print(name, flush=True)
+
+
+def table(model: str, names: list[str], results: dict[tuple, float]) -> list[str]:
+    """Return a table of one model: corpora by sizes and variants, and where variants win."""
+    draws = {key[2] for key in results if key[3] == model}
+    measured = {key[0] for key in results if key[3] == model}
+    corpora = [name for name in CORPORA if name in measured]
+    mean = {
+        (corpus, size, variant): 100
+        * np.mean([results[corpus, size, draw, model, variant] for draw in draws])
+        for corpus in corpora
+        for size in SIZES
+        for variant in names
+    }
+    lines = table_head("corpus", [f"{variant}, {size}" for size in SIZES for variant in names])
+
+    def row(head: str, value: dict) -> str:
+        cells = [cell for size in SIZES for cell in bold_best([value[size, v] for v in names])]
+        return table_row([head, *cells])
+
+    for corpus in corpora:
+        lines.append(row(corpus, {(s, v): mean[corpus, s, v] for s in SIZES for v in names}))
+    overall = {
+        (s, v): np.mean([mean[corpus, s, v] for corpus in corpora]) for s in SIZES for v in names
+    }
+    lines += [row("**mean**", overall), ""]
+    for variant in names[1:]:
+        wins = [
+            sum(mean[corpus, s, variant] > mean[corpus, s, names[0]] for corpus in corpora)
+            for s in SIZES
+        ]
+        change = [overall[s, variant] - overall[s, names[0]] for s in SIZES]
+        lines.append(
+            f"- {variant} against {names[0]}: "
+            + ", ".join(
+                f"{c:+.1f} points at {s} labels (better on {w} of {len(corpora)})"
+                for s, c, w in zip(SIZES, change, wins, strict=True)
+            )
+            + "."
+        )
+    return [f"### {model}", "", f"Mean of {len(draws)} draws.", "", *lines, ""]
+
+
+INTRODUCTION = """\
+# What the papers named as future work
+
+Written by `python -m benchmarks.future_work --page`; do not edit by hand.
+
+Accuracy in percent on up to twelve corpora with 5, 10 and 25 labels per class. **Clean protocol**:
+terms and weights come from the labeled documents only, and no terms are selected. The test is up to
+1,000 of the other documents. All variants see the same draws. Bold is the best variant of a size.
+With so few draws, differences of less than a point mean little.
+"""
+
+TEXTS = {
+    "frequencies": """\
+## Term frequencies in paths
+
+`frequencies` of `HigherOrderNB` and `HigherOrderSmoothingNB` ([definition](../paths.md)). "binary"
+is the model of the papers. "counts" weighs each link with the term frequency f, "log" with
+log2(1 + f), "length" with f after all documents are scaled to the mean length.
+""",
+    "parents": """\
+## Learned weights of parents
+
+`em_steps` of `HiddenNB` ([definition](../count-family.md)), on five of the corpora. "gain ratio" is
+the model of the paper.
+""",
+}
+
+
+def page(results: dict[tuple, float]) -> str:
+    parts = [INTRODUCTION]
+    for group, models in variants().items():
+        parts.append(TEXTS[group])
+        for model, row in models.items():
+            parts += table(model, list(row), results)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--groups", nargs="+", default=list(variants()))
+    parser.add_argument("--page", action="store_true", help="only write the page")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", NoPathWarning)
+    if not options.page:
+        run(options.groups, options.draws)
+    write_page(PAGE, page(read_results()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Weights of the links between terms and documents, for models that count paths."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.bayes._binary_events import BaseBinaryEventNB
+from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry
+from honeybayes.utils.validation import check_option
+
+
+class BaseLinkedNB(BaseBinaryEventNB):
+    """Abstract base of models with the parameter ``frequencies``.
+
+    If it is not None, ``_estimate`` gets the weights of the links as float64 instead of presence,
+    and the terms of a document may be in any order.
+    """
+
+    frequencies: str | None
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_option("frequencies", self.frequencies, (None, "counts", "log", "length"))
+
+    def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        presence = super()._incidence(X, weights)
+        if self.frequencies is None:
+            return presence
+        if not sparse.issparse(X) or X.nnz != presence.nnz:
+            X = presence.multiply(X)  # what is not above binarize is absent
+        links = link_matrix(X)
+        if links.nnz != presence.nnz:
+            raise ValueError(
+                f"With binarize={self.binarize}, terms with the value 0 are present, but have no "
+                "frequency. Set binarize to 0 or more, or frequencies=None."
+            )
+        return weigh_links(links, self.frequencies, weights)
+
+
+def weigh_links(
+    counts: sparse.csr_array, frequencies: str, weights: np.ndarray | None
+) -> sparse.csr_array:
+    """Return the weights of the links of documents with these counts."""
+    values = counts.data
+    if frequencies == "log":
+        values = np.log2(1 + values)
+    elif frequencies == "length":
+        lengths = counts.sum(axis=1)
+        mean = np.average(lengths, weights=weights)
+        values = values * per_entry(counts, mean * inverse_or_zero(lengths))
+    return sparse.csr_array((values, counts.indices, counts.indptr), counts.shape)
