@@ -39,6 +39,7 @@ _ROOMS = (
     "labeling",
     "paths",
     "report",
+    "scale",
     "semisupervised",
     "term_scores",
     "text",

@@ -15,7 +15,12 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
 # On some pages, every command runs; on others, those of the marked blocks.
-PAGES = {"docs/command-line.md": BLOCK, "docs/attributes.md": RUN, "docs/labeling-exchange.md": RUN}
+PAGES = {
+    "docs/command-line.md": BLOCK,
+    "docs/attributes.md": RUN,
+    "docs/labeling-exchange.md": RUN,
+    "docs/many-files.md": RUN,
+}
 QUEUES = ["billing", "delivery", "returns"]
 INSTALL = "$ pip install "
 
@@ -41,6 +46,9 @@ def tables(tmp_path):
     write(tmp_path / "mail.csv", [head, *some])
     (tmp_path / "mail.csv.gz").write_bytes(gzip.compress((tmp_path / "mail.csv").read_bytes()))
     write(tmp_path / "new.csv", [head[:-1], *(row[:-1] for row in new)])
+    (tmp_path / "parts").mkdir()
+    for at in range(3):
+        write(tmp_path / "parts" / f"{at}.csv", [head[:-1], *(row[:-1] for row in new[at::3])])
     write(tmp_path / "checked.csv", [head, *checked])
     marked = [[*row[:-1], row[-1] or "todo"] for row in some]
     write(tmp_path / "marked.csv", [head, *marked])

@@ -109,6 +109,7 @@ class AdditiveMixin(metaclass=ABCMeta):
 
     classes_: np.ndarray
     feature_count_: np.ndarray
+    class_count_: np.ndarray
     n_features_in_: int
 
     _check_parameters: Callable[[], None]
@@ -172,6 +173,43 @@ class AdditiveMixin(metaclass=ABCMeta):
                 f"The classes are {classes.tolist()}."
             )
         return classes, np.searchsorted(classes, y)
+
+    def merge(self, other: Self) -> Self:
+        """Add the counts of another model that was fitted with the same parameters.
+
+        The result is the model of the documents of both. Each may lack classes of the other.
+
+        Parameters
+        ----------
+        other : estimator
+            A fitted model of the same class, with the same features. It is not changed.
+
+        Returns
+        -------
+        self : object
+        """
+        if not hasattr(self, "feature_count_"):
+            parts = [other]
+        elif self.n_features_in_ != other.n_features_in_:
+            raise ValueError(
+                f"The other model has {other.n_features_in_} features, but this one has "
+                f"{self.n_features_in_}. Both must have the same features."
+            )
+        else:
+            parts = [self, other]
+        self._check_parameters()
+        classes = np.unique(np.concatenate([part.classes_ for part in parts]))
+        # in the order of `fit`, so that rounding is the same
+        feature_count = np.zeros((len(classes), other.n_features_in_), order="F")
+        class_count = np.zeros(len(classes))
+        for part in parts:
+            rows = np.searchsorted(classes, part.classes_)
+            feature_count[rows] += part.feature_count_
+            class_count[rows] += part.class_count_
+        self.classes_, self.feature_count_, self.class_count_ = classes, feature_count, class_count
+        self.n_features_in_ = other.n_features_in_
+        self._estimate_again()
+        return self
 
     def widen(self, n_features: int) -> None:
         """Add features that do not occur in any previous document.

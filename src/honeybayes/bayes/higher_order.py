@@ -1,8 +1,8 @@
 """Higher Order Naive Bayes: counts of paths instead of counts of documents."""
 
 import warnings
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -187,9 +187,44 @@ class HigherOrderNB(BaseLinkedNB):
             for c in range(n_classes):
                 yield X[position == c], None if weights is None else weights[position == c]
 
-        used, fell_back = self._count_where_all_have_paths(X, parts, documents, classes)
-        self.order_, self.pure_ = used.order, used.pure
         self._weighted = weights is not None or self.frequencies is not None
+        counts = self._from_the_highest_order(X, parts, documents)
+        return self._estimate_from(counts, documents, classes)
+
+    def fit_from_counts(
+        self,
+        classes: np.ndarray,
+        documents: np.ndarray,
+        counts: Iterable[tuple[int, list[PathCounts]]],
+    ) -> Self:
+        """Learn from paths that were counted before, as `honeybayes.scale` does.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            Sorted labels.
+        documents : ndarray of shape (n_classes,)
+            Documents per class.
+        counts : iterable of (order, list of PathCounts)
+            The paths of each class, by decreasing order; order 0 means documents. The first order
+            in which every class has a path is used.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        self._weighted = False
+        used = (_Used(order, None, of_class) for order, of_class in counts)
+        self._keep(self._estimate_from(used, documents, classes), classes)
+        self.n_features_in_ = self.path_count_.shape[1]
+        return self
+
+    def _estimate_from(
+        self, counts: Iterable[_Used], documents: np.ndarray, classes: np.ndarray
+    ) -> BinaryEventEstimate:
+        used, fell_back = self._choose_where_all_have_paths(counts, documents, classes)
+        self.order_, self.pure_ = used.order, used.pure
         self.path_count_ = np.array([count.per_term for count in used.counts])
         totals = [count.total for count in used.counts]
         fits = all(isinstance(total, int) and total < 2**63 for total in totals)
@@ -206,12 +241,12 @@ class HigherOrderNB(BaseLinkedNB):
         alpha = even_alpha(self.total_paths_, self.alpha) if even else self.alpha
         return laplace(self.path_count_, self.total_paths_, prior, alpha)
 
-    def _count_where_all_have_paths(
-        self, X: sparse.csr_array, parts: _Parts, documents: np.ndarray, classes: np.ndarray
+    def _choose_where_all_have_paths(
+        self, counts: Iterable[_Used], documents: np.ndarray, classes: np.ndarray
     ) -> tuple[_Used, bool]:
-        """Count the first kind of path that every class has; also return whether others failed."""
+        """Return the first kind of path that every class has, and whether others failed."""
         without_path: list[int] = []
-        for used in self._from_the_highest_order(X, parts, documents):
+        for used in counts:
             missing = [c for c, n in enumerate(used.counts) if n.total == 0 and documents[c] > 0]
             if not missing or used.order == 0:
                 break
@@ -222,7 +257,7 @@ class HigherOrderNB(BaseLinkedNB):
                 f"No {'pure ' if self.pure else ''}path of order {self.order} in class(es) "
                 f"{classes[without_path].tolist()}; all classes use {instead}.",
                 NoPathWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return used, bool(without_path)
 

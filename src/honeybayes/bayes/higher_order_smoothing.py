@@ -1,7 +1,7 @@
 """Higher Order Smoothing: paths from terms to class labels, through documents of any class."""
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -185,15 +185,53 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             raise ValueError(
                 "All labeled documents have weight 0 in sample_weight. Give some of them a weight."
             )
-        prior, has_documents = documents / documents.sum(), documents > 0
         linked = self.frequencies is not None
         sum_links, count = (
             (links_with_term, linked_label_paths) if linked else (documents_with_term, label_paths)
         )
         with_term = sum_links(X, position, len(classes), weights)
-        first, second = with_term.T, count(X, position, with_term, weights)
-        self.label_path_count_, self._weighted = second, linked or weights is not None
+        self._weighted = linked or weights is not None
+        paths = count(X, position, with_term, weights)
+        return self._estimate_from(classes, documents, with_term.T, paths)
 
+    def fit_from_counts(
+        self,
+        classes: np.ndarray,
+        documents: np.ndarray,
+        with_term: np.ndarray,
+        label_paths: np.ndarray,
+    ) -> Self:
+        """Learn from paths that were counted before, as `honeybayes.scale` does.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            Sorted labels.
+        documents : ndarray of shape (n_classes,)
+            Labeled documents per class.
+        with_term : ndarray of shape (n_classes, n_features)
+            Documents per class that contain each term.
+        label_paths : ndarray of shape (n_classes, n_features)
+            Paths from each term to each class.
+
+        Returns
+        -------
+        self : object
+        """
+        self._check_parameters()
+        self._weighted = False
+        # in the order of `fit`, so that rounding is the same
+        first, second = np.asfortranarray(with_term), np.asfortranarray(label_paths)
+        self._keep(self._estimate_from(classes, documents, first, second), classes)
+        self.n_features_in_ = with_term.shape[1]
+        return self
+
+    def _estimate_from(
+        self, classes: np.ndarray, documents: np.ndarray, first: np.ndarray, second: np.ndarray
+    ) -> BinaryEventEstimate:
+        """Estimate from documents with each term and from paths, both (classes, terms)."""
+        prior, has_documents = documents / documents.sum(), documents > 0
+        self.label_path_count_ = second
         without_path = classes[~second.any(axis=1) & has_documents]
         has_terms = (first.any(axis=1) | ~has_documents).all()
         self._uses_paths = self.beta > 0 and not len(without_path)
@@ -216,7 +254,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
     def path_settings(self) -> PathSettings:

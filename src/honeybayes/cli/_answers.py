@@ -63,6 +63,9 @@ class AnswerColumns:
         in_place = {fill, self.source if self.fills_source else None}
         self.advice = {name: words for name, words in advice if name not in in_place}
         self.names = list(self.advice)
+        text = {label, self.source, SETS, *(f"{label}_{n}" for n in range(2, self.top + 1))}
+        self.numbers = [name for name in self.names if name not in text]
+        self.changed = [name for name in columns if name in in_place]
 
     def answer(
         self,

@@ -31,7 +31,8 @@ DEFAULT_LANGUAGE = "english"
 USUAL_TEXT, USUAL_LABEL = "text", "label"  # the default names of the columns
 MOST_KNOWN = 1_000_000  # texts that are compared with later ones
 MOST_IN_PATH = 255  # characters; longer names are an error of the system
-MAY_LACK_LABELS = ("csv", "json-lines", "excel", "parquet")
+PARQUET = "parquet"
+MAY_LACK_LABELS = ("csv", "json-lines", "excel", PARQUET)
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
@@ -112,7 +113,7 @@ def text_column(
     try:
         # a wrong encoding is found when the table is read
         options["encoding"] = options.get("encoding") or "utf-8"
-        rows = open_table(table, {"text": USUAL_TEXT}, **options)
+        rows = _open_rows(table, {"text": USUAL_TEXT}, **options)
         columns = rows.columns or list(next(rows.rows).cells)
     except (ValueError, StopIteration):
         return name  # the error is raised again where it is explained
@@ -138,15 +139,25 @@ def open_texts(
     if isinstance(attributes, Attributes):
         if is_stream(Path(table)) and not file_ending(Path(table)):
             options["format"] = options.get("format") or "csv"
-        rows = attributes.write_rows(open_table(table, others, **options))
+        rows = attributes.write_rows(_open_rows(table, others, **options))
     else:
-        rows = open_table(table, {"text": str(attributes), **others}, **options)
+        rows = _open_rows(table, {"text": str(attributes), **others}, **options)
     if others and rows.format == "lines":
         option, name = next(iter(others.items()))
         raise ValueError(f"{table} has one text per line and no column {name!r}. Omit --{option}.")
     return (
         _only_column(rows, others["id"], 1 + list(others).index("id")) if "id" in others else rows
     )
+
+
+def _open_rows(table: str, required: Mapping[str, str], **options: Any) -> Table:
+    """Open a table of any format that is read row by row, also Parquet."""
+    ending = file_ending(Path(table))
+    if options.get("format") == PARQUET or (not options.get("format") and ending == ".parquet"):
+        from honeybayes.data.parquet import open_parquet
+
+        return open_parquet(table, required, all_columns=True)
+    return open_table(table, required, **options)
 
 
 def _only_column(table: Table, name: str, at: int) -> Table:

@@ -47,12 +47,21 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 @contextmanager
-def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], None]]:
-    """Show the number of finished rows on a terminal; yield the function that increases it.
+def show_count(
+    what: str,
+    rows_are_printed: bool = False,
+    *,
+    total: int | None = None,
+    done: int = 0,
+    show: bool = True,
+) -> Iterator[Callable[[int], None]]:
+    """Show the number of finished rows, or of other things, on a terminal.
+
+    Yields the function that increases it; ``total`` and ``done`` say how many there are.
 
     Nothing is shown if rows are printed on the same terminal.
     """
-    if not sys.stderr.isatty() or (rows_are_printed and sys.stdout.isatty()):
+    if not show or not sys.stderr.isatty() or (rows_are_printed and sys.stdout.isatty()):
         yield lambda more: None
         return
     from rich.console import Console
@@ -61,7 +70,7 @@ def show_count(what: str, rows_are_printed: bool) -> Iterator[Callable[[int], No
     columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(file=ungated(sys.stderr))
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(what, total=total, completed=done)
         yield lambda more: progress.advance(task, more)
 
 

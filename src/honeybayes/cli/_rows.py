@@ -19,6 +19,8 @@ def is_json_output(path: str | None, table_format: str) -> bool:
     Standard output, and a file without an ending, have the format of the table.
     """
     ending = "" if path is None else file_ending(Path(path))
+    if ending == ".parquet" and table_format == "parquet":
+        return False
     if not ending:
         return table_format == "json-lines"
     format = FORMAT_OF_ENDING.get(ending)
@@ -26,7 +28,8 @@ def is_json_output(path: str | None, table_format: str) -> bool:
         known = [each for each, format in FORMAT_OF_ENDING.items() if format != "excel"]
         raise ValueError(
             f"{path}: {ending} files cannot be written. The ending must be one of "
-            f"{', '.join(known)}, also with .gz. Excel opens .csv files."
+            f"{', '.join(known)}, also with .gz; or .parquet, if the table is Parquet. Excel opens "
+            ".csv files."
         )
     if table_format == "json-lines" and format != table_format:
         raise ValueError(

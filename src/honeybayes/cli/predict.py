@@ -1,14 +1,10 @@
 """``honeybayes predict``: add a predicted class and a confidence to every row of a table."""
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
 from honeybayes.cli import _options as option
-
-BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
 
 
 def _parse_confidence(confidence: float) -> float:
@@ -28,13 +24,20 @@ def predict(
     table: Annotated[
         str,
         typer.Argument(
-            help="CSV, TSV, JSON lines or Excel file, or .txt with one text per line; - reads "
-            "lines from standard input."
+            help="CSV, TSV, JSON lines, Excel or Parquet file, or .txt with one text per line; - "
+            "reads lines from standard input. Many files: a folder, or a pattern in quotes, such "
+            "as 'mails/*.csv'."
         ),
     ],
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help="File to write.", show_default="standard output"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write; for many files, a folder, where finished files are not written "
+            "again.",
+            show_default="standard output",
+        ),
     ] = None,
     text: option.TextOfModel = None,
     id: Annotated[
@@ -117,42 +120,37 @@ def predict(
     quotes: option.Quotes = True,
     plain_cells: option.PlainCells = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
+    jobs: Annotated[
+        int, typer.Option(help="Of many files, classify this many at the same time.", min=1)
+    ] = 1,
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going",
+            help="Of many files, report those that cannot be read and go on with the others.",
+        ),
+    ] = False,
 ) -> None:
     """Classify texts: keep all columns in their order, and add label, confidence and source.
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
     import sys
-    from itertools import chain
 
-    import numpy as np
-
-    from honeybayes.cli._answers import AnswerColumns
-    from honeybayes.cli._coverage import (
-        USUAL_TARGET,
-        choose_threshold,
-        count_answered,
-        lowest_confidence,
-        thresholds_of,
-    )
-    from honeybayes.cli._input import (
-        TextCheck,
-        check_table,
-        find_seen,
-        is_project,
-        load_classifier,
-        open_texts,
-        text_column,
-    )
-    from honeybayes.cli._output import show_count
-    from honeybayes.cli._rows import is_json_output, open_output
-    from honeybayes.data.row_writer import RowWriter
-    from honeybayes.data.tables import delimiter_of, has_byte_order_mark
+    from honeybayes.cli._coverage import choose_threshold, lowest_confidence
+    from honeybayes.cli._input import check_table, is_project, load_classifier
+    from honeybayes.cli._parts import find_parts, predict_parts
+    from honeybayes.cli._prediction import Settings, predict_table
     from honeybayes.utils.writing import check_outputs
 
+    parts = find_parts(table, output)
     path = None if output == "-" else output
-    check_outputs([path or "-"], [table, model])
-    check_table(table, model)
+    if parts is None:
+        check_outputs([path or "-"], [table, model])
+        check_table(table, model)
+        if jobs != 1 or keep_going:
+            name = "--jobs" if jobs != 1 else "--keep-going"
+            raise ValueError(f"{name} is for a folder or a pattern of many files. Omit it.")
     if is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
@@ -167,14 +165,6 @@ def predict(
     classifier = load_classifier(model, encoder)
     if fill is not None and id is not None:
         raise ValueError("--fill and --id exclude each other. Omit one of them.")
-    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
-    reading |= {"encoding": encoding, "quotes": quotes}
-    columns_of_text = text_column(classifier, text, table, **reading)
-    if fill is not None and fill == columns_of_text:
-        raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    more = {"fill": fill, "id": id}
-    rows = open_texts(table, columns_of_text, more, keep_blank=True, **reading)
-    as_json = is_json_output(path, rows.format) or json
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
@@ -187,86 +177,45 @@ def predict(
     if target_accuracy is not None:
         automatic = choose_threshold(classifier, target_accuracy, model)
         min_confidence = lowest_confidence(automatic)
-    of_label = None if sets is None else _held_out(classifier, model)
-    delimiter = rows.delimiter or delimiter_of(table)
-    if path is not None and "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
-    new_encoding = "utf-8-sig" if has_byte_order_mark(table) and not as_json else "utf-8"
-    check = TextCheck(classifier)
-    n_rows = n_undecided = n_seen = 0
-    confidences: list[np.ndarray] = []
-    with open_output(path, new_encoding) as file, show_count("Classified", path is None) as count:
-        texts_and_rows = rows.texts()
-        first = list(islice(texts_and_rows, 1))
-        # each object of JSON lines has columns of its own
-        columns = rows.columns or [name for _, row in first for name in row]
-        answers = AnswerColumns(
-            classifier.classes_,
-            columns,
-            label=label_column,
-            confidence=confidence_column,
-            source=source_column,
-            fill=fill,
-            top=top,
-            proba=proba,
-            outliers=outliers,
-            min_confidence=min_confidence,
-            sets=sets is not None,
-            as_json=as_json,
-        )
-        writer = RowWriter(
-            file, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
-        )
-        for batch in _batches(chain(first, texts_and_rows)):
-            texts = [words for words, _ in batch]
-            probabilities = classifier.predict_proba(texts)
-            is_empty = check.find_empty(texts, probabilities)
-            scores = classifier.outlier_score(texts).round(4).tolist() if outliers else None
-            members = _find_sets(probabilities, of_label, sets)
-            confidences.append(probabilities.max(axis=1)[~np.array(is_empty)].astype(np.float32))
-            for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
-                outlier = None if scores is None else scores[number]
-                inside = None if members is None else members[number]
-                empty = bool(is_empty[number])
-                cells, undecided = answers.answer(row, own, outlier, empty, inside)
-                writer.write(row, cells)
-                n_undecided += undecided
-            n_rows += len(batch)
-            n_seen += int(find_seen(classifier, texts).sum())
-            count(len(batch))
-    if path is not None:  # standard output contains only rows, because a program may read it
-        left = f", {n_undecided} of them left for a person to decide" if min_confidence else ""
-        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
-        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
-        print(f"{written} classified{left}{seen}: {path}", file=sys.stderr)
-        if automatic is None:
-            automatic = next(iter(thresholds_of(classifier, [USUAL_TARGET])), None)
-    for line in check.describe():
+    if sets is not None:
+        _check_held_out(classifier, model)
+    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
+    settings = Settings(
+        reading=reading | {"encoding": encoding, "quotes": quotes},
+        answers={
+            "label": label_column,
+            "confidence": confidence_column,
+            "source": source_column,
+            "fill": fill,
+            "top": top,
+            "proba": proba,
+            "outliers": outliers,
+            "min_confidence": min_confidence,
+        },
+        text=text,
+        id=id,
+        sets=sets,
+        plain_cells=plain_cells,
+        json=json,
+    )
+    if parts is not None and path is not None:
+        lines = predict_parts(model, encoder, classifier, settings, parts, path, jobs, keep_going)
+        lines += [] if automatic is None else [automatic.describe("texts")]
+    else:
+        outcome, check = predict_table(classifier, settings, table, path)
+        # standard output contains only rows, because a program may read it
+        lines = [] if path is None else [outcome.describe(settings, path)]
+        lines += check.describe()
+        if automatic is not None or path is not None:
+            lines += outcome.describe_confidence(classifier, automatic)
+    for line in lines:
         print(line, file=sys.stderr)
-    if automatic is not None and any(len(each) for each in confidences):
-        rows_answered = count_answered(automatic, np.concatenate(confidences))
-        print(rows_answered.describe("rows"), file=sys.stderr)
 
 
-def _held_out(classifier: Any, model: str) -> Any:
-    """Return the probabilities of the labels of held-out texts."""
+def _check_held_out(classifier: Any, model: str) -> None:
     found = getattr(classifier, "held_out_", None)
     if found is None or not len(found):
         raise ValueError(
             f"{model} has no held-out texts, so there are no prediction sets. Fit it again with "
             "at least ten labels and without --no-calibrate, or omit --sets."
         )
-    return found[:, 1]
-
-
-def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any:
-    if coverage is None:
-        return None
-    from honeybayes.coverage import prediction_sets
-
-    return prediction_sets(probabilities, of_label, coverage)
-
-
-def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
-    while batch := list(islice(rows, BATCH_SIZE)):
-        yield batch

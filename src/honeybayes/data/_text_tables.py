@@ -1,26 +1,18 @@
 """Labeled texts in CSV, TSV, JSON lines, Excel and Parquet."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import chain
+from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from honeybayes.data._collector import (
     Columns,
     DocumentCollector,
-    column_position,
-    column_title,
-    join_columns,
-    split_columns,
 )
 from honeybayes.data._corpus import Corpus
-from honeybayes.data._files import check_format, existing_file, open_seekable
+from honeybayes.data.parquet import open_parquet
 from honeybayes.data.sources import MODEL, source_column
-from honeybayes.data.tables import Row, Table, open_table
-from honeybayes.utils.optional import import_optional
+from honeybayes.data.tables import Table, open_table
 
 
 def read_csv(
@@ -80,8 +72,7 @@ def read_csv(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
+    >>>     >>> from tempfile import TemporaryDirectory
     >>> from honeybayes.data import read_csv
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.csv")
@@ -142,8 +133,7 @@ def read_json_lines(
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
+    >>>     >>> from tempfile import TemporaryDirectory
     >>> from honeybayes.data import read_json_lines
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.jsonl")
@@ -253,48 +243,6 @@ def read_parquet(
 def _required(text: Columns, label: str, id: str | None) -> dict[str, Columns]:
     """Return the columns that a table must have, by the arguments that name them."""
     return {"text": text, "label": label} | ({} if id is None else {"id": id})
-
-
-def open_parquet(
-    path: str | PathLike[str], required: Mapping[str, Columns], all_columns: bool = False
-) -> Table:
-    """Open a Parquet file; read the required columns, and those that say who gave the labels."""
-    path = existing_file(path)
-    rows = _parquet_rows(path, required, all_columns)
-    columns = next(rows)
-    titles = [column_title(name) for name in required.values()]
-    return Table(path, "parquet", columns, titles, rows)
-
-
-def _parquet_rows(path: Path, required: Mapping[str, Columns], all_columns: bool) -> Iterator[Any]:
-    """Yield the columns that are read, and then the rows; a pipe can be opened only once."""
-    with _errors_explained(path), open_seekable(path) as file:
-        head = file.read(64)
-        if not head.startswith(b"PAR1"):
-            check_format(path, head, "Parquet")
-            raise ValueError(f"{path} is not Parquet.")
-        table = import_optional("pyarrow.parquet", "parquet").ParquetFile(file)
-        names = table.schema_arrow.names
-        split = {argument: split_columns(name, names) for argument, name in required.items()}
-        for argument, columns in split.items():
-            for each in columns:
-                column_position(str(path), each, names, argument)
-        needed = {*chain(*split.values()), "label", source_column(str(required["label"]), names)}
-        read = [name for name in names if all_columns or name in needed]
-        yield read
-        rows = (row for batch in table.iter_batches(columns=read) for row in batch.to_pylist())
-        for number, row in enumerate(rows, start=1):
-            where = f"{path}, row {number}"
-            values = [join_columns([row[at] for at in each], where) for each in split.values()]
-            yield Row(number, values, [row[name] for name in read])
-
-
-@contextmanager
-def _errors_explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (import_optional("pyarrow", "parquet").ArrowException, OSError) as error:
-        raise ValueError(f"{path} cannot be read as Parquet: {error}") from error
 
 
 def collect_corpus(table: Table, keep_unlabeled: bool, keep_model_labels: bool) -> Corpus:

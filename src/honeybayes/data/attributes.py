@@ -19,7 +19,8 @@ from honeybayes.data._collector import column_position, exact_integer
 from honeybayes.data._corpus import Corpus
 from honeybayes.data._files import existing_file
 from honeybayes.data._read import detect_format
-from honeybayes.data._text_tables import collect_corpus, open_parquet
+from honeybayes.data._text_tables import collect_corpus
+from honeybayes.data.parquet import open_parquet
 from honeybayes.data.sources import source_column
 from honeybayes.data.tables import Row, Table, open_table
 

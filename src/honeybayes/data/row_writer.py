@@ -33,6 +33,27 @@ def plain_cell(cell: Any) -> Any:
     return cell
 
 
+def check_new_columns(
+    columns: Collection[str], new: Sequence[str], advice: Mapping[str, str]
+) -> None:
+    """Raise ValueError if a table has a new column already.
+
+    Parameters
+    ----------
+    columns : collection of str
+        The columns of the table.
+    new : sequence of str
+        The new columns.
+    advice : mapping of str to str
+        What to do, by the name of the new column.
+    """
+    for name in new:
+        if name in columns:
+            raise ValueError(
+                f"The table has a column {name!r} already. {advice.get(name, 'Rename it.')}"
+            )
+
+
 class RowWriter:
     """Writes rows as CSV or JSON lines, with new cells after the old cells.
 
@@ -67,7 +88,7 @@ class RowWriter:
     ) -> None:
         self.plain_cells = plain_cells
         self.advice = advice or {}
-        self._check_new(columns, new)
+        check_new_columns(columns, new, self.advice)
         self.file, self.columns, self.new, self.as_json = file, columns, new, as_json
         if as_json:
             if len(set(columns)) < len(columns):
@@ -90,15 +111,9 @@ class RowWriter:
             self._write_cells([*row, *cells])
             return
         fields = row if isinstance(row, dict) else dict(zip(self.columns, row, strict=True))
-        self._check_new(fields, self.new)
+        check_new_columns(fields, self.new, self.advice)
         fields = {**fields, **dict(zip(self.new, cells, strict=True))}
-        self.file.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        self.file.write(json.dumps(fields, ensure_ascii=False, default=str) + "\n")
 
     def _write_cells(self, cells: list[Any]) -> None:
         self.csv.writerow(map(plain_cell, cells) if self.plain_cells else cells)
-
-    def _check_new(self, columns: Collection[str], new: Sequence[str]) -> None:
-        for name in new:
-            if name in columns:
-                advice = self.advice.get(name, "Rename it.")
-                raise ValueError(f"The table has a column {name!r} already. {advice}")

@@ -21,11 +21,11 @@ from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
 from honeybayes.evaluate._trial import Experiment
-from honeybayes.evaluate._workers import end_with
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.validation import check_option
+from honeybayes.utils.workers import end_with
 
 ENGLISH = TextAnalyzer()
 

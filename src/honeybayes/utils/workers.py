@@ -1,4 +1,4 @@
-"""Processes that run cells end with the process that started them."""
+"""Processes that share the work of a command end with the process that started them."""
 
 import os
 import threading

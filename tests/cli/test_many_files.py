@@ -1,0 +1,187 @@
+"""``honeybayes predict`` on a folder or a pattern of files."""
+
+import csv
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from honeybayes import TextClassifier, save_model
+
+TEXTS = ["My parcel is late, again", "Where is my parcel?", "I was charged twice", "Wrong charge"]
+LABELS = ["delivery", "delivery", "billing", "billing"]
+N_PARTS = 4
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    files = tmp_path_factory.mktemp("many_files")
+    save_model(TextClassifier("CNB").fit(TEXTS, LABELS), files / "model.hb")
+    (files / "mails").mkdir()
+    for number in range(N_PARTS):
+        rows = [["id", "text"], *([f"{number}-{at}", text] for at, text in enumerate(TEXTS))]
+        with (files / "mails" / f"part-{number}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+    return files
+
+
+def read_all(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name[0] != "."}
+
+
+@pytest.mark.parametrize("table", ["mails", "'mails/*.csv'", "'m*/part-?.csv'", "'./**/part*'"])
+def test_each_file_gets_the_answers_that_it_gets_alone(folder, writes, table):
+    told = writes(f"predict model.hb {table} -o answers")
+    assert told.startswith("16 rows classified, 16 of them texts that the model has learned from")
+    assert told.endswith(": 4 files in answers\n")
+    found = sorted(path for path in (folder / "answers").rglob("*.csv"))
+    assert [path.name for path in found] == [f"part-{n}.csv" for n in range(N_PARTS)]
+    for path in found:
+        writes(f"predict model.hb mails/{path.name} -o alone.csv")
+        assert path.read_bytes() == (folder / "alone.csv").read_bytes()
+
+
+def test_two_processes_write_the_same_as_one(folder, writes):
+    writes("predict model.hb mails -o one")
+    writes("predict model.hb mails -o two --jobs 2")
+    assert read_all(folder / "one") == read_all(folder / "two")
+
+
+def test_finished_files_are_not_written_again_and_changed_ones_are(folder, writes):
+    writes("predict model.hb mails -o answers")
+    before = {path: path.stat().st_mtime_ns for path in (folder / "answers").glob("*.csv")}
+    (folder / "answers" / "part-2.csv").unlink()
+    later = time.time() + 5
+    os.utime(folder / "mails" / "part-3.csv", (later, later))
+    told = writes("predict model.hb mails -o answers")
+    assert "2 files (2 more were finished before) in answers" in told
+    changed = [path.name for path, then in before.items() if path.stat().st_mtime_ns != then]
+    assert sorted(changed) == ["part-2.csv", "part-3.csv"]
+
+
+def test_a_killed_run_leaves_whole_files_and_the_next_run_completes_them(folder, start, writes):
+    long = ["id,text", *(f"{n},{TEXTS[1 + n % 3]} {n}" for n in range(8_000))]
+    for number in range(8):
+        (folder / "mails" / f"more-{number:02}.csv").write_text("\n".join(long) + "\n")
+    process = start("predict model.hb mails -o answers --jobs 2")
+    answers = folder / "answers"
+    while len(list(answers.glob("*.csv"))) < 3 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    finished = {path: path.stat().st_mtime_ns for path in answers.glob("*.csv")}
+    assert 3 <= len(finished) < 12
+    writes("predict model.hb mails -o answers")
+    assert all(path.stat().st_mtime_ns == then for path, then in finished.items())
+    writes("predict model.hb mails -o whole")
+    assert read_all(answers) == read_all(folder / "whole")
+    assert not list(answers.glob(".*draft"))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, jobs):
+    (folder / "mails" / "part-1.csv").write_text("id,body\n1,x\n")
+    (folder / "mails" / "part-2.csv").write_bytes(b"")
+    command = f"predict model.hb mails -o answers --jobs {jobs}"
+    done = run(command)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "part-" in done.stderr
+    assert "The files that are finished stay in answers." in done.stderr
+    done = run(f"{command} --keep-going")
+    assert done.returncode == 1
+    *left_out, written, error = done.stderr.splitlines()
+    first, second = sorted(left_out)
+    assert first.startswith("Left out: mails/part-1.csv, line 1: there is no column 'text'.")
+    assert second == "Left out: mails/part-2.csv is empty."
+    assert "rows classified" in written
+    assert error.startswith("honeybayes: error: 2 files of 4 could not be classified")
+    assert sorted(read_all(folder / "answers")) == ["part-0.csv", "part-3.csv"]
+
+
+def test_json_lines_text_and_excel_are_written_in_a_format_that_can_be_written(folder, run):
+    mails = folder / "mails"
+    (mails / "a.jsonl").write_text('{"text": "My parcel", "n": 1}\n')
+    (mails / "b.txt").write_text("My parcel\n")
+    (mails / "_SUCCESS").write_text("")
+    (mails / "notes.md").write_text("not a table")
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(["text"])
+    book.active.append(["I was charged"])
+    book.save(mails / "c.xlsx")
+    assert run("predict model.hb mails -o answers").returncode == 0
+    names = ["a.jsonl", "b.csv", "c.csv", *(f"part-{n}.csv" for n in range(N_PARTS))]
+    assert sorted(read_all(folder / "answers")) == names
+    assert json.loads((folder / "answers" / "a.jsonl").read_text())["label"] == "delivery"
+    assert run("predict model.hb mails -o objects --json").returncode == 0
+    assert {name.split(".")[1] for name in read_all(folder / "objects")} == {"jsonl"}
+
+
+def test_parquet_comes_back_as_parquet_with_its_types(folder, run):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (folder / "in").mkdir()
+    when = arrow.array([1, 2, None], arrow.timestamp("ns"))
+    table = arrow.table(
+        {"text": ["My parcel", None, "I was charged"], "when": when, "queue": ["x", None, ""]}
+    )
+    parquet.write_table(table, folder / "in" / "a.parquet")
+    told = run("predict model.hb in -o out --top 2").stderr
+    assert told.splitlines()[1] == "1 row has no text: no label was given"
+    found = parquet.read_table(folder / "out" / "a.parquet")
+    assert found.select(table.column_names).equals(table)
+    assert found.column("label").to_pylist() == ["delivery", "", "billing"]
+    assert found.column("confidence").type == arrow.float64()
+    assert found.column("confidence")[1].as_py() is None
+    assert run("predict model.hb in -o filled --fill queue").returncode == 0
+    filled = parquet.read_table(folder / "filled" / "a.parquet")
+    assert filled.column("queue").to_pylist() == ["x", "", "billing"]
+    assert filled.column("source").to_pylist() == ["person", "", "model"]
+    assert run("predict model.hb in/a.parquet -o rows.csv").returncode == 0
+    assert (folder / "rows.csv").read_text().splitlines()[0].startswith("text,when,queue,label")
+
+
+MANY = "predict model.hb mails"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (MANY, "mails is many files, whose answers need a folder. Name one with -o"),
+        (f"{MANY} -o mails", "mails is the folder of the files to read"),
+        (f"{MANY} -o model.hb", "model.hb is a file. Name a folder"),
+        ("predict model.hb 'none/*.csv' -o answers", "none/*.csv has no file to classify"),
+        ("predict model.hb mails/part-0.csv -o x.csv --jobs 2", "--jobs is for a folder"),
+        ("predict model.hb mails/part-0.csv -o x.csv --keep-going", "--keep-going is for a folder"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_written(folder, fails, command, message):
+    before = sorted(folder.iterdir())
+    assert message in fails(command)
+    assert sorted(folder.iterdir()) == before
+
+
+def test_answers_of_another_model_or_of_a_user_are_not_mixed_in(folder, fails, writes):
+    writes(f"{MANY} -o answers")
+    advice = "has answers of another model, or with other options"
+    assert advice in fails(f"{MANY} -o answers --proba")
+    save_model(TextClassifier("MNB").fit(TEXTS, LABELS), folder / "model.hb")
+    assert advice in fails(f"{MANY} -o answers")
+    (folder / "own").mkdir()
+    (folder / "own" / "part-1.csv").write_text("mine")
+    assert "own/part-1.csv exists already" in fails(f"{MANY} -o own")
+    assert read_all(folder / "own") == {"part-1.csv": b"mine"}
+
+
+def test_two_files_with_the_same_answers_are_refused(folder, fails):
+    (folder / "mails" / "part-0.txt").write_text("My parcel\n")
+    assert "would both be answers/part-0.csv" in fails(f"{MANY} -o answers")
+
+
+def test_the_files_are_counted_on_a_terminal(folder, run, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    done = run(f"{MANY} -o answers", terminals={"stderr"})
+    assert done.returncode == 0
+    assert "4/4" in done.stderr

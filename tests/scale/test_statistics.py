@@ -1,0 +1,155 @@
+"""Statistics of parts give the model that ``fit`` learns from the whole."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+
+from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
+from honeybayes.bayes import CountNB, HiddenNB
+from honeybayes.exceptions import NoPathWarning
+from honeybayes.scale import fit_in_parts, start_statistics
+
+MODELS = [
+    CountNB(),
+    CountNB(rule="complement", fit_prior=False),
+    CountNB(rule="one-vs-rest"),
+    SmoothedBernoulliNB(),
+    SmoothedBernoulliNB(smoothing="jelinek-mercer"),
+    HigherOrderNB(),
+    HigherOrderNB(order=1, prior="documents"),
+    HigherOrderSmoothingNB(),
+    HigherOrderSmoothingNB(unlabeled="?", path_total="all"),
+]
+ids = [repr(model) for model in MODELS]
+
+
+@st.composite
+def split_corpora(draw):
+    """Documents with labels, and parts of them in any order; a part may be empty."""
+    shape = draw(st.tuples(st.integers(1, 12), st.integers(1, 8)))
+    X = draw(arrays(np.int64, shape, elements=st.integers(0, 2)))
+    y = np.array(
+        draw(st.lists(st.sampled_from(["a", "bb", "c", "?"]), min_size=shape[0], max_size=shape[0]))
+    )
+    y[0] = "a"
+    part_of = draw(st.lists(st.integers(0, 4), min_size=shape[0], max_size=shape[0]))
+    order = draw(st.permutations(range(5)))
+    return X, y, [np.flatnonzero(np.array(part_of) == part) for part in order]
+
+
+def learn_merged(model, X, y, parts):
+    """Learn as a cluster does: one object per part and pass, merged in pairs."""
+    before = None
+    while True:
+        found = []
+        for rows in parts:
+            own = start_statistics(model) if before is None else before.next_pass()
+            found.append(own.add(sparse.csr_array(X[rows]), y[rows]))
+        while len(found) > 1:
+            found = [found[0].merge(found[-1]), *found[1:-1]][::-1]
+        if not found[0].n_passes_left:
+            return found[0].finish()
+        before = found[0]
+
+
+def fitted_state(model):
+    return {
+        name: value for name, value in vars(model).items() if name.endswith("_") or name[0] == "_"
+    }
+
+
+def assert_same_model(found, expected):
+    state, wanted = fitted_state(found), fitted_state(expected)
+    assert state.keys() == wanted.keys()
+    for name, value in wanted.items():
+        if isinstance(value, np.ndarray):
+            assert state[name].dtype == value.dtype, name
+            np.testing.assert_array_equal(state[name], value, err_msg=name)
+        else:
+            assert state[name] == value, name
+
+
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("model", MODELS, ids=ids)
+@settings(max_examples=60, deadline=None)
+@given(split_corpora())
+def test_merged_parts_give_the_model_of_the_whole(model, corpus):
+    X, y, parts = corpus
+    expected = type(model)(**model.get_params()).fit(X, y)
+    assert_same_model(learn_merged(model, X, y, parts), expected)
+    in_turn = fit_in_parts(model, lambda: ((X[rows], y[rows]) for rows in parts))
+    assert_same_model(in_turn, expected)
+
+
+def test_a_class_without_a_path_warns_once_as_in_fit():
+    X, y = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 0]]), np.array(["a", "a", "b"])
+    with pytest.warns(NoPathWarning) as of_fit:
+        HigherOrderNB().fit(X, y)
+    with pytest.warns(NoPathWarning) as of_parts:
+        fit_in_parts(HigherOrderNB(), lambda: [(X[:1], y[:1]), (X[1:], y[1:])])
+    assert [str(each.message) for each in of_parts] == [str(each.message) for each in of_fit]
+
+
+def random_documents(n_documents, n_terms):
+    generator = np.random.default_rng(0)
+    X = sparse.random_array((n_documents, n_terms), density=0.1, rng=generator, format="csr")
+    X.data[:] = 1
+    return X, np.where(np.arange(n_documents) % 2, "a", "b")
+
+
+def test_a_sketch_is_as_close_as_it_says():
+    X, y = random_documents(400, 150)
+    exact = HigherOrderNB().fit(X, y)
+    first = start_statistics(HigherOrderNB(), q="sketch").add(X, y)
+    second = first.next_pass().add(X[:100], y[:100])
+    second.merge(first.next_pass().add(X[100:], y[100:]))
+    found, bound = second.finish(), second.relative_error()
+    errors = np.abs(np.log(found.path_count_) - np.log(exact.path_count_))
+    assert 0 < errors.max() < 4 * bound < 0.1
+    assert first.next_pass().add(X, y).n_passes_left == 0
+
+
+def test_a_text_pipeline_learned_in_parts_predicts_the_same():
+    X, y = random_documents(60, 30)
+    for model in MODELS[:-1]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = fit_in_parts(
+                model, lambda: ((X[at : at + 7], y[at : at + 7]) for at in range(0, 60, 7))
+            )
+        np.testing.assert_array_equal(found.predict(X), model.fit(X, y).predict(X))
+
+
+BAD = [
+    (lambda: start_statistics(HiddenNB()), "HiddenNB cannot be learned in parts"),
+    (lambda: start_statistics(HigherOrderNB(order=3)), "order=3.* cannot be learned in parts"),
+    (lambda: start_statistics(HigherOrderNB(pure="class")), "pure paths"),
+    (lambda: start_statistics(HigherOrderNB(), q="guess"), "q must be"),
+    (lambda: start_statistics(CountNB()).finish(), "No document was added"),
+    (lambda: start_statistics(HigherOrderNB()).next_pass(), "No document was added"),
+    (lambda: start_statistics(HigherOrderNB()).add([[1]], ["a"]).finish(), "call next_pass"),
+    (lambda: start_statistics(CountNB()).next_pass(), "needs no further pass"),
+    (
+        lambda: start_statistics(CountNB()).add([[1]], ["a"]).add([[1, 2]], ["a"]),
+        "A part has 2 terms, but others have 1",
+    ),
+    (
+        lambda: start_statistics(CountNB()).merge(start_statistics(CountNB(alpha=2.0))),
+        "cannot be merged",
+    ),
+    (
+        lambda: CountNB().fit([[1]], ["a"]).merge(CountNB().fit([[1, 2]], ["a"])),
+        "The other model has 2 features",
+    ),
+]
+
+
+@pytest.mark.parametrize(("act", "message"), BAD)
+def test_what_does_not_fit_together_is_refused(act, message):
+    with pytest.raises(ValueError, match=message):
+        act()
