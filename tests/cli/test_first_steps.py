@@ -99,7 +99,7 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
         ),
         (f"fit mail.csv {T} --ngram-range 2,1 -o own.hb", "1 <= min_n <= max_n; got"),
         ("predict mail.csv mail.csv --text body", "[Ff]iles written by `honeybayes fit`"),
-        ("predict model.hb .", "is a folder"),
+        ("predict model.hb .", "is many files, whose answers need a folder"),
         ("predict model.hb real.xlsx", "Excel workbook: .* save the sheet as CSV UTF-8"),
         ("fit real.xlsx -o own.hb", "Excel workbook: .* save the sheet as CSV UTF-8"),
         ("predict model.hb mail.csv --format tsv", "Unknown format 'tsv'. The formats are: csv"),

@@ -72,7 +72,8 @@ def read_csv(
 
     Examples
     --------
-    >>>     >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
     >>> from honeybayes.data import read_csv
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.csv")
@@ -133,7 +134,8 @@ def read_json_lines(
 
     Examples
     --------
-    >>>     >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
     >>> from honeybayes.data import read_json_lines
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.jsonl")
