@@ -1,4 +1,4 @@
-"""Coverage: how many texts a model may answer alone, and how often these answers are right.
+"""Coverage: how many texts a model answers without a person, and how often it is right there.
 
 All numbers come from held-out texts: texts with a label that the model did not learn from. They
 hold for other texts only if the held-out texts are a random sample of them.
@@ -57,7 +57,7 @@ class CoveragePoint(NamedTuple):
 
 
 class Automatic(NamedTuple):
-    """How many texts a model may answer alone, to be right as often as required.
+    """A threshold for a target accuracy, and how many texts have a confidence above it.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def paths(
     quotes: option.Quotes = True,
     json: option.Json = False,
 ) -> None:
-    """Show which words and documents link a word to a class, for the models HONB and HOS.
+    """Show which words and documents link a word to a class (HONB and HOS only).
 
     Give the table that the model was fitted to, because a model file contains no documents.
 

@@ -132,7 +132,7 @@ class Attributes:
         )
 
     def to_dict(self) -> dict[str, str]:
-        """Return the edges as strings, for a model file.
+        """Return the edges as strings, which a model file can hold.
 
         Returns
         -------

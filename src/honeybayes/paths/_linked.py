@@ -30,7 +30,8 @@ def count_linked(
 
     Sums in ``dtype``, int64 or float64. A sum in int64 that overflows is correct modulo 2^64.
     """
-    from honeybayes.paths._kernels import arrange, carry_values, link_sums
+    from honeybayes.paths._kernels import arrange
+    from honeybayes.paths._linked_kernels import carry_values, link_sums
 
     n_terms, lengths = F.shape[1], np.diff(F.indptr)
     w = np.ones(F.shape[0], dtype) if weights is None else weights.astype(dtype)
@@ -68,7 +69,7 @@ def _butterflies(
     n_rare: int,
 ) -> np.ndarray:
     """Sum the products of the weights of the butterflies of rare terms."""
-    from honeybayes.paths._kernels import linked_butterflies
+    from honeybayes.paths._linked_kernels import linked_butterflies
 
     indptr, indices, t_indptr, t_indices = pattern
     sums = np.zeros(len(t_indptr) - 1, links[0].dtype)
@@ -85,7 +86,7 @@ def _add_squares_with_frequent(
     q: np.ndarray,
 ) -> None:
     """Add to q the squares of co-occurrences, at most ``largest``, with frequent terms."""
-    from honeybayes.paths._kernels import squares_with_frequent
+    from honeybayes.paths._linked_kernels import squares_with_frequent
 
     n_frequent = len(q) - n_rare
     if n_frequent:
