@@ -8,8 +8,8 @@ document best. With f_di the count of i in d, the log-likelihood of the weights 
 
 where t runs over the parents in d other than i. EM applies because the parent is hidden. Its
 posterior is r_dit = W_t p_dit / sum_s W_s p_dis. The weights are divided by the sum over the
-parents of one document, so the M-step has no closed form. Its last logarithm is bounded by its tangent at the
-present weights, as in MM algorithms, which gives
+parents of one document, so the M-step has no closed form. Its last logarithm is bounded by
+its tangent at the present weights, as in MM algorithms, which gives
 
     W_t <- sum over d and i of f_di r_dit / sum over d and i of (f_di / sum_s W_s)
 
