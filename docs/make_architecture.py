@@ -21,6 +21,8 @@ HOLDS = {
     "files": "model files: save, check, load",
     "data": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",
+    "fitted_pipeline": "what a fitted TextClassifier knows",
+    "pipeline_settings": "from parameters to an unfitted pipeline",
     "model_choice": "AutoClassifier: chooses a model",
     "word_choice": "keeps or removes stop words, by evidence",
     "quick_prediction": "prediction of a few texts",

@@ -6,30 +6,25 @@ from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.coverage import Automatic, find_threshold, prediction_sets
 from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED, choose_model
+from honeybayes.fitted_pipeline import FittedPipelineMixin
+from honeybayes.model_choice import SEMISUPERVISED, choose_model
+from honeybayes.pipeline_settings import (
+    PipelineSettingsMixin,
+    fit_with_seeds,
+    is_auto,
+    make_pipeline,
+)
 from honeybayes.quick_prediction import without_checks
-from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
-    ATTRIBUTES,
-    STOP_WORDS,
-    OnTerms,
-    TermSelector,
-    TextEncoder,
     TextVectorizer,
     check_seeds,
-    expect_dense,
-    match_seeds,
 )
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.digests import add_digests, digest_texts, make_digests
@@ -43,17 +38,10 @@ from honeybayes.utils.labels import (
     with_one_mark,
 )
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
-from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
-from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
+from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_weights
-from honeybayes.word_choice import (
-    count_opening,
-    should_remove_stop_words,
-    stop_words_without_seeds,
-    weighs_by_idf,
-)
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -80,7 +68,13 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     return check
 
 
-class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
+class TextClassifier(
+    SharedEncoderMixin,
+    PipelineSettingsMixin,
+    FittedPipelineMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
     """Classify raw text: `TextVectorizer`, a model and calibration in one estimator.
 
     Parameters
@@ -342,7 +336,7 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
             self.seeds_check_ = None
         else:
-            self.seeds_check_ = _fit_with_seeds(pipeline, texts, y, sample_weight, words)
+            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words)
             self.pipeline_ = pipeline
         self.choice_ = choice
         self.table_: dict[str, Any] | None = None
@@ -372,38 +366,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         """
         if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
             return y, mark  # an error is raised later
-        if self._is_auto() or _is_auto(mark):
+        if self._is_auto() or is_auto(mark):
             return with_one_mark(y, AUTO, classes)
         return y, mark
-
-    def _unfitted_model_of_seeds(self) -> Any:
-        model = make_model(SEMISUPERVISED) if self._is_auto() else self._unfitted_model()
-        if not has_fit_parameter(model, "seeds"):
-            raise ValueError(
-                f"The model is {self.model!r}, which cannot learn from seeds. Leave out seeds, or "
-                f'use model="auto" or model="{SEMISUPERVISED}".'
-            )
-        return model
-
-    def _choose_opening(self, model: Any, y: np.ndarray, mark: Any) -> int:
-        if not _is_auto(self.opening):
-            return self.opening
-        if self.language == ATTRIBUTES:
-            return 0  # the columns of a table have no order
-        is_for_few = self._is_auto() or isinstance(model, FewLabelsClassifier)
-        return count_opening(y, mark) if is_for_few else 0
-
-    def _choose_stop_words(
-        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any, opening: int
-    ) -> Any:
-        listed = self._stop_words_without_evidence()
-        if not _is_auto(self.stop_words) or not listed or not weighs_by_idf(model):
-            return listed
-        if seeds is not None:
-            listed = stop_words_without_seeds(seeds.values(), self.language)
-        settings: dict[str, Any] = {"language": self.language, "stem": self.stem}
-        settings |= {"ngram_range": self.ngram_range, "opening": opening, "stop_words": listed}
-        return should_remove_stop_words(texts, y, mark, **settings) and listed
 
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
@@ -447,89 +412,6 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
             weights = np.concatenate([weights, np.ones(len(pool))])
         return texts + pool, y, mark, weights
 
-    def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
-        if n_dense:
-            model = expect_dense(model, n_dense)
-        last = self._add_calibration(model, mark, n_dense)
-        if last is not model or self.n_terms is None:
-            return _pipeline(features, last, last is not model)
-        selector = self._unfitted_selector(mark, n_dense)
-        return Pipeline(
-            [(_step_name(features), features), ("selector", selector), ("model", model)]
-        )
-
-    def _check_takes_dense(self, model: Any) -> None:
-        if not model_tags(model).takes_dense:
-            can_use_it = ", ".join(models_with("takes_dense"))
-            raise ValueError(
-                f"The model is {self.model!r}, which learns from counts of terms only and cannot "
-                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out encoder=."
-            )
-
-    def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
-        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
-            return model
-        selector = self._unfitted_selector(mark, n_dense)
-        options: dict[str, Any] = {"min_df": self.min_df, "n_dense": n_dense}
-        return TemperatureScaledClassifier(model, selector=selector, **options)
-
-    def _unfitted_selector(self, mark: Any, n_dense: int = 0) -> Any:
-        if self.n_terms is None:
-            return None
-        selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
-        return OnTerms(selector, n_dense=n_dense) if n_dense else selector
-
-    def _unfitted_features(self, stop_words: Any, opening: int) -> Any:
-        """Return what turns texts into the columns of the model."""
-        vectorizer = self._unfitted_vectorizer(stop_words, opening)
-        if self.encoder is None:
-            return vectorizer
-        return FeatureUnion([("words", vectorizer), ("meaning", self._unfitted_encoder())])
-
-    def _unfitted_encoder(self) -> TextEncoder:
-        is_ready = isinstance(self.encoder, TextEncoder)
-        return clone(self.encoder) if is_ready else TextEncoder(self.encoder)
-
-    def _count_dense(self) -> int:
-        """Ask the encoder for the length of its vectors."""
-        if self.encoder is None:
-            return 0
-        return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
-
-    def _unfitted_vectorizer(self, stop_words: Any, opening: int) -> TextVectorizer:
-        return TextVectorizer(
-            language=self.language,
-            stop_words=stop_words,
-            stem=self.stem,
-            min_df=self.min_df,
-            ngram_range=self.ngram_range,
-            opening=opening,
-        )
-
-    def _unfitted_model(self) -> Any:
-        if self._is_auto():
-            return make_model(SUPERVISED)
-        return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
-
-    def _stop_words_without_evidence(self) -> Any:
-        return self.language in STOP_WORDS if _is_auto(self.stop_words) else self.stop_words
-
-    def _is_auto(self) -> bool:
-        return _is_auto(self.model)
-
-    def _check_parameters(self) -> None:
-        if isinstance(self.stop_words, str) and not _is_auto(self.stop_words):
-            raise ValueError(
-                'stop_words must be "auto", True, False or a collection of words; got '
-                f"{self.stop_words!r}. Choose the language with language=."
-            )
-        opening = 0 if _is_auto(self.opening) else self.opening
-        self._unfitted_vectorizer(self._stop_words_without_evidence(), opening)._check_parameters()
-        if self.encoder is not None:
-            self._unfitted_encoder()._check_parameters()
-        if self.calibrate not in ("auto", None):
-            raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
-
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more labeled texts, and add their new words.
@@ -568,11 +450,11 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         choice = getattr(self, "choice_", None) if self._is_auto() else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
         stop_words = self._stop_words_without_evidence()
-        opening = 0 if _is_auto(self.opening) else self.opening
+        opening = 0 if is_auto(self.opening) else self.opening
         if hasattr(self, "pipeline_"):
             used = self.vectorizer_.build_analyzer()
-            stop_words = used.stop_words if _is_auto(self.stop_words) else stop_words
-            opening = used.opening if _is_auto(self.opening) else opening
+            stop_words = used.stop_words if is_auto(self.stop_words) else stop_words
+            opening = used.opening if is_auto(self.opening) else opening
         vectorizer = self._unfitted_vectorizer(stop_words, opening)
         if hasattr(self, "pipeline_"):
             self._check_same_settings(vectorizer, model)
@@ -590,7 +472,9 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         elif getattr(self, "digests_", None) is not None:
             self.digests_ = add_digests(self.digests_, digest_texts(texts, self.salt_))
         is_scaled = self.calibrate is not None
-        self.pipeline_ = _pipeline(vectorizer, last if is_scaled else last.estimator_, is_scaled)
+        self.pipeline_ = make_pipeline(
+            vectorizer, last if is_scaled else last.estimator_, is_scaled
+        )
         self.choice_, self.seeds_check_ = choice, None
         return self
 
@@ -774,175 +658,12 @@ class TextClassifier(SharedEncoderMixin, ClassifierMixin, BaseEstimator):
         y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
-    def has_seen(self, X: Any) -> np.ndarray:
-        """Return which texts are among the labeled texts that the model has learned from.
-
-        Upper and lower case and white space make no difference. Of more than 100,000 different
-        training texts, only 100,000 are known. Texts of the pool are not among them.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples,)
-
-        Examples
-        --------
-        >>> from honeybayes import TextClassifier
-        >>> texts = ["My parcel is late", "Parcel never arrived", "Charged twice", "Wrong charge"]
-        >>> classifier = TextClassifier("CNB").fit(texts, ["delivery"] * 2 + ["billing"] * 2)
-        >>> classifier.has_seen(["charged  TWICE", "charged once"])
-        array([ True, False])
-        """
-        check_is_fitted(self)
-        if getattr(self, "digests_", None) is None:
-            raise ValueError(
-                "The model was saved by an older version, which stored no digests of the training "
-                "texts. Fit it again."
-            )
-        return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
-
-    def count_terms(self, X: Any) -> sparse.csr_matrix:
-        """Return the counts of terms that are the input of ``model_``, without dense features.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
-        Returns
-        -------
-        csr_matrix of shape (n_samples, n_terms)
-            Columns in the order of ``terms_``.
-        """
-        counts, selector = self.vectorizer_.transform(X), self._term_selector
-        return counts if selector is None else selector.transform(counts)
-
-    def compute_features(self, X: Any) -> sparse.csr_matrix:
-        """Return the input of ``model_``: counts of terms, then the vector of each text.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
-        Returns
-        -------
-        csr_matrix of shape (n_samples, n_terms + n_dense)
-            The first columns in the order of ``terms_``; without an encoder there are no others.
-        """
-        columns, selector = self._fitted_pipeline[0].transform(X), self._selector
-        return columns if selector is None else selector.transform(columns)
-
-    @property
-    def vectorizer_(self) -> TextVectorizer:
-        """The vectorizer, fitted."""
-        features = self._fitted_pipeline[0]
-        return features if isinstance(features, TextVectorizer) else features["words"]
-
-    @property
-    def stop_words_(self) -> Any:
-        """True if stop words were removed, False if not, or a list of your own."""
-        return self.vectorizer_.build_analyzer().stop_words
-
-    @property
-    def n_dense_(self) -> int:
-        """Number of dense features."""
-        features = self._fitted_pipeline[0]
-        if isinstance(features, TextVectorizer):
-            return 0
-        return len(features["meaning"].get_feature_names_out())
-
-    @property
-    def classes_(self) -> np.ndarray:
-        """Sorted labels."""
-        return self._last_step.classes_
-
-    @property
-    def model_(self) -> Any:
-        """The model, fitted to counts of terms."""
-        return self._last_step.estimator_ if self._is_scaled else self._last_step
-
-    @property
-    def temperature_(self) -> float | None:
-        """The number that scores are divided by, or None."""
-        return self._last_step.temperature_ if self._is_scaled else None
-
-    @property
-    def n_held_out_(self) -> int:
-        """Number of texts that the temperature was measured on."""
-        return self._last_step.n_held_out_ if self._is_scaled else 0
-
-    @property
-    def held_out_(self) -> np.ndarray | None:
-        """Confidence, and probability of the label, of held-out texts, or None."""
-        return getattr(self._last_step, "held_out_", None)
-
-    @property
-    def terms_(self) -> np.ndarray:
-        """The terms, in the order of the model's columns."""
-        return self._select(self.vectorizer_.terms_)
-
-    @property
-    def spellings_(self) -> np.ndarray:
-        """For each term, its most frequent spelling in the training texts."""
-        return self._select(self.vectorizer_.spellings_)
-
-    @property
-    def _fitted_pipeline(self) -> Pipeline:
-        if not hasattr(self, "pipeline_"):
-            check_is_fitted(self)
-        return self.pipeline_
-
-    @property
-    def _last_step(self) -> Any:
-        return self._fitted_pipeline[-1]
-
-    @property
-    def _is_scaled(self) -> bool:
-        return "calibrated" in self._fitted_pipeline.named_steps
-
-    @property
-    def _selector(self) -> Any:
-        if self._is_scaled:
-            return self._last_step.selector_
-        return self.pipeline_.named_steps.get("selector")
-
-    @property
-    def _term_selector(self) -> Any:
-        """The selector of terms, without what leaves the dense features as they are."""
-        return getattr(self._selector, "transformer_", self._selector)
-
-    def _select(self, values: np.ndarray) -> np.ndarray:
-        selector = self._term_selector
-        return values if selector is None else values[selector.get_support()]
-
-    def _check_state(self) -> None:
-        name, features = self.pipeline_.steps[0]
-        if name != _step_name(features):
-            raise ValueError("pipeline_ does not begin with a TextVectorizer")
-        if isinstance(features, FeatureUnion) and (
-            self.encoder is None or not _is_of_texts(features)
-        ):
-            raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
-        if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
-            raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
-        if self._selector is not None and not isinstance(self._term_selector, TermSelector):
-            raise ValueError("pipeline_ selects terms with something else than a TermSelector")
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == AUTO
 
 
 def _check_same_number(texts: Sized, labels: Sized) -> None:
@@ -965,47 +686,9 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
         )
 
 
-def _fit_with_seeds(
-    pipeline: Pipeline, texts: list[str], y: np.ndarray, weights: Any, words: dict[Any, str]
-) -> dict[str, Any]:
-    """Fit the steps of a pipeline, the last one with seeds; return how far to trust the seeds."""
-    columns: Any = texts
-    for _, step in pipeline.steps[:-1]:
-        columns = step.fit_transform(columns, y)
-    features, model = pipeline[0], pipeline[-1]
-    vectorizer = features if isinstance(features, TextVectorizer) else features["words"]
-    terms = vectorizer.terms_
-    if "selector" in pipeline.named_steps:
-        terms = terms[pipeline["selector"].get_support()[: len(terms)]]
-    seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
-    with config_context(enable_metadata_routing=False):
-        model.fit(columns, y, sample_weight=weights, seeds=seeds)
-    return {
-        "verdict": model.seeds_verdict_,
-        "trust": float(model.seeds_trust_),
-        "missing": {str(label): " ".join(each) for label, each in missing.items() if each},
-    }
-
-
 def _check_pool(pool: Any) -> list[str]:
     pool = pool() if callable(pool) else pool
     # an exhausted iterator is an error, not an empty pool: it was read before
     if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
         return []
     return check_texts(pool, "pool")
-
-
-def _pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:
-    last_name = "calibrated" if is_scaled else "model"
-    return Pipeline([(_step_name(features), features), (last_name, last)])
-
-
-def _step_name(features: Any) -> str | None:
-    """Return the name of the first step, or None if it cannot be one."""
-    names = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
-    return names.get(type(features))
-
-
-def _is_of_texts(union: FeatureUnion) -> bool:
-    kinds = [(name, type(part)) for name, part in union.transformer_list]
-    return kinds == [("words", TextVectorizer), ("meaning", TextEncoder)]
