@@ -34,7 +34,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsOneClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import Normalizer
@@ -91,6 +91,7 @@ def fitted_models() -> list[Any]:
         make_pipeline(CountVectorizer(), SVC(kernel="poly", degree=2)),
         make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0), SVC()),
         make_pipeline(CountVectorizer(), OneVsOneClassifier(SVC(kernel="linear"))),
+        make_pipeline(CountVectorizer(), OneVsRestClassifier(SVC(kernel="linear"))),
         make_pipeline(HeaderFilter(), CountVectorizer(), CountNB()),
         make_pipeline(TextVectorizer(opening=1, stop_words={"by"}), CountNB()),
         make_pipeline(

@@ -44,6 +44,9 @@ def fitted_models() -> dict[str, Any]:
         "hidden": make_pipeline(terms, TermSelector(n_terms=8), HiddenNB()).fit(TEXTS, LABELS),
         "tree": TreeNB(min_share=0.1, rule="one-vs-rest").fit(COUNTS, Y),
         "higher-order-svc": HigherOrderSVC(C=1.0).fit(COUNTS, Y > 1),
+        "against-rest": HigherOrderSVC(C=1.0, kernel="rbf", multiclass="one-vs-rest").fit(
+            COUNTS, Y
+        ),
         "semantic-svc": SemanticSVC().fit(COUNTS, Y),
     }
 

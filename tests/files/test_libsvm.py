@@ -7,8 +7,9 @@ import pytest
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsOneClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import LabelBinarizer
 from sklearn.svm import SVC
 
 from honeybayes.files import ModelFileError, load_model, save_model
@@ -28,10 +29,13 @@ MODELS = [
     SVC(break_ties=True, class_weight="balanced"),
     OneVsOneClassifier(SVC()),
     OneVsOneClassifier(LogisticRegression()),
+    OneVsRestClassifier(SVC()),
     TunedSVC(kernel="rbf"),
     TunedSVC(C=3, per_pair=True, binarize=0.0),
     HigherOrderSVC(Cs=(0.1, 10.0)),
     HigherOrderSVC(estimates="first-order", normalize=False, order=3, C=2.0),
+    HigherOrderSVC(multiclass="one-vs-rest", C=2.0),
+    HigherOrderSVC(multiclass="one-vs-rest", kernel="rbf", C=2.0),
 ]
 
 
@@ -235,6 +239,48 @@ def test_pairs_of_other_classes(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = (SVC().fit(COUNTS, Y),) * 3
     with pytest.raises(ModelFileError, match="does not have the classes 0 and 1"):
+        save_model(model, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"estimators_": []}, "one estimator per class of 3"),
+        ({"estimators_": None}, "one estimator per class of 3"),
+        ({"estimators_": [SVC().fit(COUNTS, Y)] * 3}, "does not have the classes 0 and 1"),
+        ({"estimators_": [SVC().fit(COUNTS[:, 1:], Y > 1)] * 3}, "a different number of features"),
+        ({"classes_": np.unique(Y) + 1}, "the classes of label_binarizer_ are different"),
+        ({"label_binarizer_": None}, "must be a fitted LabelBinarizer"),
+        ({"label_binarizer_": LabelBinarizer()}, "must be a fitted LabelBinarizer"),
+        ({"n_jobs": 2}, "must not start processes"),
+    ],
+    ids=str,
+)
+def test_classes_against_the_rest(changes, message, tmp_path):
+    model = OneVsRestClassifier(SVC()).fit(COUNTS, Y)
+    vars(model).update(changes)
+    with pytest.raises(ModelFileError, match=message):
+        save_model(model, tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"neg_label": -1}, "neg_label and pos_label must be 0 and 1"),
+        ({"pos_label": 2}, "neg_label and pos_label must be 0 and 1"),
+        ({"y_type_": "binary"}, "y_type_ must be 'multiclass'"),
+        ({"y_type_": "multilabel-indicator"}, "y_type_ must be 'multiclass'"),
+        ({"sparse_input_": True}, "sparse_input_ must be False"),
+        ({"classes_": np.array([3, 1, 7])}, "not sorted"),
+        ({"classes_": None}, "not an array of labels"),
+        ({"inverse_transform": 1}, "would hide a method"),
+    ],
+    ids=str,
+)
+def test_labels_of_the_classes_against_the_rest(changes, message, tmp_path):
+    model = OneVsRestClassifier(SVC()).fit(COUNTS, Y)
+    vars(model.label_binarizer_).update(changes)
+    with pytest.raises(ModelFileError, match=message):
         save_model(model, tmp_path / "model")
 
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
+from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
@@ -140,18 +141,60 @@ def _check_one_vs_one(classifier: Any) -> None:
     if "estimators_" not in attributes:
         return
     Labels().check(attributes.get("classes_"), Sizes())
-    n_classes, pairs = len(classifier.classes_), classifier.estimators_
-    if type(pairs) not in (list, tuple) or len(pairs) != n_classes * (n_classes - 1) // 2:
-        raise ValueError(f"estimators_ must contain one estimator per pair of {n_classes} classes")
+    n_classes = len(classifier.classes_)
+    n_pairs = n_classes * (n_classes - 1) // 2
+    _check_number_of(classifier.estimators_, n_pairs, f"pair of {n_classes} classes")
     if attributes.get("pairwise_indices_", ()) is not None:
         raise ValueError("pairwise_indices_ is set: precomputed kernels cannot be saved")
-    for pair in pairs:
-        Fitted("predict").check(pair, Sizes())
-        Fitted("decision_function").check(pair, Sizes())
-        if not np.array_equal(pair.classes_, [0, 1]):
+    _check_binary_classifiers(classifier)
+
+
+def _check_one_vs_rest(classifier: Any) -> None:
+    if classifier.n_jobs is not None:
+        raise ValueError(
+            f"n_jobs is {classifier.n_jobs!r}: a loaded model must not start processes"
+        )
+    if not {"estimators_", "label_binarizer_"} & vars(classifier).keys():
+        return
+    binarizer = vars(classifier).get("label_binarizer_")
+    if type(binarizer) is not LabelBinarizer or "classes_" not in vars(binarizer):
+        raise ValueError("label_binarizer_ must be a fitted LabelBinarizer")
+    if not np.array_equal(vars(classifier).get("classes_", ()), binarizer.classes_):
+        raise ValueError("classes_ and the classes of label_binarizer_ are different")
+    n_classes = len(binarizer.classes_)  # two classes have one estimator
+    n_estimators = n_classes if n_classes > 2 else 1
+    _check_number_of(vars(classifier).get("estimators_"), n_estimators, f"class of {n_classes}")
+    _check_binary_classifiers(classifier)
+
+
+def _check_number_of(estimators: Any, n_expected: int, each: str) -> None:
+    if type(estimators) not in (list, tuple) or len(estimators) != n_expected:
+        raise ValueError(f"estimators_ must contain one estimator per {each}")
+
+
+def _check_binary_classifiers(classifier: Any) -> None:
+    for estimator in classifier.estimators_:
+        Fitted("predict").check(estimator, Sizes())
+        Fitted("decision_function").check(estimator, Sizes())
+        if not np.array_equal(estimator.classes_, [0, 1]):
             raise ValueError("an estimator in estimators_ does not have the classes 0 and 1")
-        if pair.n_features_in_ != attributes.get("n_features_in_"):
+        if estimator.n_features_in_ != vars(classifier).get("n_features_in_"):
             raise ValueError("an estimator in estimators_ expects a different number of features")
+
+
+def _check_label_binarizer(binarizer: Any) -> None:
+    """Allow what OneVsRestClassifier makes."""
+    if (binarizer.neg_label, binarizer.pos_label) != (0, 1):
+        raise ValueError("neg_label and pos_label must be 0 and 1")
+    attributes = vars(binarizer)
+    if not {"classes_", "y_type_", "sparse_input_"} & attributes.keys():
+        return
+    Labels().check(attributes.get("classes_"), Sizes())
+    kind = "binary" if len(binarizer.classes_) == 2 else "multiclass"
+    if len(binarizer.classes_) < 2 or attributes.get("y_type_") != kind:
+        raise ValueError(f"y_type_ must be {kind!r}, and there must be two classes or more")
+    if attributes.get("sparse_input_") is not False:
+        raise ValueError("sparse_input_ must be False")
 
 
 def _check_vectorizer(vectorizer: Any) -> None:
@@ -245,12 +288,14 @@ SKLEARN_CLASSES = {
     ),
     "sklearn.linear_model._logistic.LogisticRegression": LINEAR,
     "sklearn.multiclass.OneVsOneClassifier": Check(further=_check_one_vs_one),
+    "sklearn.multiclass.OneVsRestClassifier": Check(further=_check_one_vs_rest),
     "sklearn.naive_bayes.BernoulliNB": Check(BAYES.declared, _check_bernoulli),
     "sklearn.naive_bayes.ComplementNB": BAYES,
     "sklearn.naive_bayes.MultinomialNB": BAYES,
     "sklearn.pipeline.FeatureUnion": Check(further=_check_union),
     "sklearn.pipeline.Pipeline": Check(further=_check_pipeline),
     "sklearn.preprocessing._data.Normalizer": Check(),
+    "sklearn.preprocessing._label.LabelBinarizer": Check(further=_check_label_binarizer),
     "sklearn.svm._classes.LinearSVC": LINEAR,
     "sklearn.svm._classes.SVC": Check(LIBSVM, check_libsvm),
 }

@@ -83,8 +83,6 @@ class HigherOrderSVC(BaseVectorSVC):
     table of the paper and is more accurate; see the pages honb-2009 and beyond in
     ``reproduction/``.
 
-    A model with ``multiclass="one-vs-rest"`` cannot be saved in a model file.
-
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
