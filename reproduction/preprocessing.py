@@ -77,7 +77,12 @@ def prepare(paper: str, dataset: str, seed: int = 0) -> Corpus:
         corpus = draw(corpus.keep_classes(rule.drawn_first[dataset]), rule.draw, seed)
     if isinstance(corpus.documents, list):
         language = LANGUAGES.get(corpus.name, "english")
-        chain = paper_preprocessing(rule.chain or paper, language, digits=dataset in rule.digits)
+        chain = paper_preprocessing(
+            rule.chain or paper,
+            language,
+            stem=dataset not in rule.unstemmed,
+            digits=dataset in rule.digits,
+        )
         if dataset in rule.all_headers:
             chain = chain[1:]
         if dataset in rule.without_tags:
