@@ -48,6 +48,18 @@ def test_round_trips(model, X, y, tmp_path):
     assert_same(there_and_back(model, tmp_path), model, X[::-1])
 
 
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@pytest.mark.parametrize("multiclass", ["one-vs-one", "one-vs-rest"])
+def test_as_many_penalties_as_planes(multiclass, tmp_path):
+    """Of four classes, there are six pairs."""
+    X, y = np.eye(8, 5) + 1, np.arange(8) % 4
+    model = HigherOrderSVC(multiclass=multiclass).fit(X, y)
+    assert_same(there_and_back(model, tmp_path), model, X[::-1])
+    model.C_ = model.C_[1:]
+    with pytest.raises(ModelFileError, match="one penalty per estimator of model_"):
+        save_model(model, tmp_path / "model")
+
+
 def test_round_trip_of_a_precomputed_kernel(tmp_path):
     K = (COUNTS @ COUNTS.T).toarray()
     model = SVC(kernel="precomputed").fit(K, Y)

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
-from honeybayes.utils.state import Number, State
+from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
@@ -139,7 +139,15 @@ class HigherOrderSVC(BaseVectorSVC):
     def _svc(self) -> TunedSVC:
         return TunedSVC(C=self.C, Cs=self.Cs, kernel=self.kernel)
 
-    fitted_attributes = State(_binarize=Number(optional=True))
+    fitted_attributes = State(
+        C_=Array(("planes",), above=0),  # of pairs or of classes
+        _binarize=Number(optional=True),
+    )
+
+    def _check_state(self) -> None:
+        super()._check_state()
+        if len(self.C_) != len(self.model_.estimators_):
+            raise ValueError("C_ must contain one penalty per estimator of model_")
 
     def _fit_features(self, X: Any, y: np.ndarray) -> sparse.csr_array:
         self._binarize = self.binarize
