@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.coverage import Automatic, find_threshold, prediction_sets
@@ -268,7 +269,8 @@ class TextClassifier(
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask is read part by part; see
+            `honeybayes.scale.fit_texts`.
         y : array-like of shape (n_samples,)
             Label of each text, with at least two classes. With ``model="auto"`` and models with
             ``unlabeled="auto"``, such as "FewLabels", None, NaN, "" and -1 among at least two other
@@ -293,6 +295,8 @@ class TextClassifier(
         -------
         self : object
         """
+        if _is_of_dask(X) or _is_of_dask(pool):
+            return self._fit_parts(X, y, pool, sample_weight, seeds)
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
         model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
@@ -343,6 +347,14 @@ class TextClassifier(
         self.salt_, self.digests_ = make_digests(labeled_texts)
         return self
 
+    def _fit_parts(self, X: Any, y: Any, pool: Any, sample_weight: Any, seeds: Any) -> Self:
+        from honeybayes.scale import fit_texts  # only if it is needed
+
+        if sample_weight is not None:
+            raise ValueError("Texts of Dask have no weights. Leave out sample_weight.")
+        fit_texts(self, X, y, pool, seeds=seeds)
+        return self
+
     def _check_texts_and_labels(
         self, X: Any, y: Any, model: Any, with_seeds: bool
     ) -> tuple[list[str], np.ndarray, Any]:
@@ -373,13 +385,18 @@ class TextClassifier(
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
         sizes = np.bincount(position[position >= 0], minlength=len(classes))
+        self._check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
+
+    def _check_class_sizes(
+        self, classes: np.ndarray, sizes: np.ndarray, mark: Any, all_labeled: bool
+    ) -> None:
         if not len(classes):
             raise ValueError(
                 f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
                 "classes."
             )
         if len(classes) < 2:
-            every = "Every text" if (position >= 0).all() else "Every text with a label"
+            every = "Every text" if all_labeled else "Every text with a label"
             raise ValueError(
                 f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
                 "texts of at least one other class."
@@ -389,7 +406,7 @@ class TextClassifier(
                 f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
                 "most of them will not be found.",
                 FewDocumentsWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _add_pool(
@@ -399,18 +416,21 @@ class TextClassifier(
         if not pool:
             check_texts(texts)
             return texts, y, mark, weights
-        if unlabeled_parameter(model) is None and not self._is_auto():
-            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
-            raise ValueError(
-                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
-                f'pool, or use model="auto" or one of {can_use_it}.'
-            )
+        self._check_takes_pool(model)
         if mark is None:
             mark = unused_label(y)
         y = np.concatenate([y, np.full(len(pool), mark)])
         if weights is not None:
             weights = np.concatenate([weights, np.ones(len(pool))])
         return texts + pool, y, mark, weights
+
+    def _check_takes_pool(self, model: Any) -> None:
+        if unlabeled_parameter(model) is None and not self._is_auto():
+            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
+            raise ValueError(
+                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
+                f'pool, or use model="auto" or one of {can_use_it}.'
+            )
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -500,14 +520,22 @@ class TextClassifier(
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask gives one of answers, which is not computed yet.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Values of ``classes_``.
+            Values of ``classes_``. For a Series of Dask, a Series with the same index.
         """
+        if _is_of_dask(X):
+            return self._predict_parts(X, "predict")
         return without_checks(self._fitted_pipeline).predict(X)
+
+    def _predict_parts(self, X: Any, method: str) -> Any:
+        from honeybayes.scale import predict_collection  # only if it is needed
+
+        check_is_fitted(self)
+        return predict_collection(self, X, method)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -516,13 +544,16 @@ class TextClassifier(
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask gives answers that are not computed yet.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
+            Columns in the order of ``classes_``. For a Series of Dask, a data frame with the same
+            index and the classes as columns; for a Bag, a Bag of arrays.
         """
+        if _is_of_dask(X):
+            return self._predict_parts(X, "predict_proba")
         return without_checks(self._fitted_pipeline).predict_proba(X)
 
     @available_if(_model_has("predict_proba"))
@@ -664,6 +695,10 @@ class TextClassifier(
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _is_of_dask(X: Any) -> bool:
+    return hasattr(X, "__dask_graph__")
 
 
 def _check_same_number(texts: Sized, labels: Sized) -> None:

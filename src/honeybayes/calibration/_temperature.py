@@ -190,8 +190,27 @@ def find_temperature(
         n_held_out += len(rows)
         if n_held_out >= MOST_HELD_OUT:
             break
-    scores, known = np.concatenate(found), np.concatenate(labels)
-    temperature = fit_temperature(scores, known, doubt)
-    some = np.unique(np.linspace(0, n_held_out - 1, MOST_HELD_OUT).round().astype(int))
+    return calibrate_on(np.concatenate(found), np.concatenate(labels), doubt)
+
+
+def calibrate_on(scores: np.ndarray, position: np.ndarray, doubt: float) -> Calibration:
+    """Find the temperature of a model from its scores of held-out documents.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_documents, n_classes)
+        As in `fit_temperature`.
+    position : ndarray of int, shape (n_documents,)
+        As in `fit_temperature`.
+    doubt : float
+        As in `fit_temperature`.
+
+    Returns
+    -------
+    Calibration
+    """
+    temperature = fit_temperature(scores, position, doubt)
+    some = np.unique(np.linspace(0, len(scores) - 1, MOST_HELD_OUT).round().astype(int))
     proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
-    return Calibration(temperature, n_held_out, doubt, held_out_answers(proba, known[some]))
+    answers = held_out_answers(proba, position[some])
+    return Calibration(temperature, len(scores), doubt, answers)

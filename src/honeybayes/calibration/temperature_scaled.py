@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration._temperature import calibrated_proba, find_temperature
+from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
 from honeybayes.coverage import prediction_sets
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
@@ -19,6 +19,8 @@ from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import check_n_dense, check_weights, validate_plain
+
+NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
@@ -47,20 +49,26 @@ def held_out_of(model: Any) -> np.ndarray:
     return found
 
 
-def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
-    """Wrap a fitted classifier with a temperature of 1, without holding out documents.
+def scale_fitted(
+    model: Any, calibration: Calibration = NOT_MEASURED, *, min_df: int = 1
+) -> "TemperatureScaledClassifier":
+    """Wrap a fitted classifier with a temperature that is known, by default 1.
 
     Parameters
     ----------
     model : estimator
         Fitted classifier.
+    calibration : Calibration, optional
+        What held-out documents said. By default, there were none.
+    min_df : int, default=1
+        The parameter of `TemperatureScaledClassifier`.
 
     Returns
     -------
     TemperatureScaledClassifier
         Fitted.
     """
-    return TemperatureScaledClassifier(clone(model))._wrap(model)
+    return TemperatureScaledClassifier(clone(model), min_df=min_df)._wrap(model, calibration)
 
 
 class TemperatureScaledClassifier(
@@ -282,10 +290,10 @@ class TemperatureScaledClassifier(
         self.n_features_in_ = self.estimator_.n_features_in_
         return self
 
-    def _wrap(self, fitted: Any) -> Self:
+    def _wrap(self, fitted: Any, calibration: Calibration = NOT_MEASURED) -> Self:
         """Wrap a fitted classifier, without measuring the temperature."""
         self.estimator_, self.selector_, self.classes_ = fitted, None, fitted.classes_
-        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = 1.0, 0, 0.0, None
+        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = calibration
         self.n_features_in_ = fitted.n_features_in_
         if hasattr(fitted, "feature_names_in_"):
             self.feature_names_in_ = fitted.feature_names_in_
