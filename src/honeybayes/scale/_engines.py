@@ -174,7 +174,7 @@ def name_part(name: str, error: Exception) -> str:
     told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.filename and error.strerror:
         told = f"{error.filename}: {error.strerror}."
-    return told if name in told else f"{name}: {told}"
+    return told if told.startswith(name) else f"{name}: {told}"
 
 
 def _with_name(error: Exception, sources: Mapping[int, TextSource]) -> Exception:

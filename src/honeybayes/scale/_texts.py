@@ -19,6 +19,7 @@ from honeybayes.calibration import (
     find_temperature,
     scale_fitted,
 )
+from honeybayes.exceptions import NoPathWarning
 from honeybayes.pipeline_settings import make_pipeline
 from honeybayes.scale._collections import has_parts_of_dask, make_sources
 from honeybayes.scale._engines import DaskEngine, LocalEngine, Shares, TextPart, TextSource
@@ -225,8 +226,8 @@ class _Learner:
         fitted = counts.all.finish()
         last = fitted
         if is_scaled:
-            if held_out.rows:
-                calibration = _calibrate_on(counts.rest.finish(), vectorizer, held_out, found)
+            if counts.rest is not None:
+                calibration = _calibrate_on(counts.rest, vectorizer, held_out, found)
             else:
                 others = found.unlabeled.in_order()[0]
                 labels = [*labels, *[self.mark] * len(others)]
@@ -271,11 +272,16 @@ class _Learner:
             counts = counts.next_pass()
 
 
-def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey") -> Calibration:
+def _calibrate_on(
+    rest: Statistics, vectorizer: Any, held_out: "_Rows", found: "_Survey"
+) -> Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
-    scores = class_scores(rest, vectorizer.transform(texts))
-    position = np.searchsorted(rest.classes_, np.asarray(labels))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+        model = rest.finish()
+    scores = class_scores(model, vectorizer.transform(texts))
+    position = np.searchsorted(model.classes_, np.asarray(labels))
     return calibrate_on(scores, position, doubt_of(float(found.sizes.total()), len(found.sizes)))
 
 
@@ -454,8 +460,8 @@ class _Count:
         if texts:
             found.add_digests(digest_texts(texts, self.salt))
         if pool and unlabeled_parameter(found.all.model) is not None:
-            labels = np.concatenate([labels, np.full(len(pool), self.mark)]) if texts else None
-            labels = np.full(len(pool), self.mark) if labels is None else labels
+            marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
+            labels = np.concatenate([labels, marks]) if texts else marks
             texts = texts + pool
         is_kept = np.ones(len(texts), dtype=bool)
         is_kept[self.held_out.get(number, np.zeros(0, dtype=int))] = False
