@@ -306,9 +306,8 @@ def read_labeled(
     corpus = _take_as_unlabeled(corpus, unlabeled, known)
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
-    _warn_about_labels(
-        corpus.labels, label, MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
-    )
+    classes, rows = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
+    warn_about_classes(classes, rows, label, unlabeled, known)
     return corpus
 
 
@@ -571,9 +570,11 @@ def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
     return texts, labels
 
 
-def _warn_about_labels(labels: np.ndarray, column: str, doubtful: set[str]) -> None:
+def warn_about_classes(
+    classes: np.ndarray, rows: np.ndarray, column: str, unlabeled: str, known: Sequence[str]
+) -> None:
     """Warn about too many classes, names for "no label", and classes that differ in case only."""
-    classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
+    doubtful = MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
     if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
         _warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
         # these warnings would repeat it

@@ -127,7 +127,8 @@ Pool = Annotated[
     str | None,
     typer.Option(
         help="Table with more texts, which need no labels, for models that can use them. Rows of "
-        "the first table whose label is empty are used in the same way.",
+        "the first table whose label is empty are used in the same way. `fit` also takes a folder "
+        "or a pattern of files.",
         metavar="TABLE",
     ),
 ]

@@ -58,32 +58,46 @@ class PartOutcome:
 def find_parts(table: str, output: str | None) -> list[Part] | None:
     """Return the files of a folder or a pattern, sorted; None if the table is one file."""
     path = Path(table)
-    if table == "-" or path.is_file() or not (path.is_dir() or has_magic(table)):
+    if not is_many(table):
         return None
     if output in (None, "-"):
         raise ValueError(
             f"{table} is many files, whose answers need a folder. Name one with -o answers"
         )
     root = path if path.is_dir() else _fixed_start(path)
-    pattern = str(path / "*") if path.is_dir() else table
     answers = Path(str(output)).resolve()
     if answers == root.resolve():
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
         )
-    files = [
-        file
-        for file in map(Path, sorted(glob(pattern, recursive=True)))
-        if file.is_file() and answers not in file.resolve().parents
-    ]
+    files = [file for file in find_files(table) if answers not in file.resolve().parents]
+    check_found(files, table, "classify")
+    return [Part(str(file), str(file.relative_to(root))) for file in files]
+
+
+def is_many(table: str) -> bool:
+    """Return True for a folder or a pattern, False for one file and for standard input."""
+    path = Path(table)
+    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
+
+
+def find_files(table: str) -> list[Path]:
+    """Return the files of a folder or a pattern, sorted."""
+    path = Path(table)
+    pattern = str(path / "*") if path.is_dir() else table
+    files = [file for file in map(Path, sorted(glob(pattern, recursive=True))) if file.is_file()]
     if path.is_dir():  # other programs write files such as _SUCCESS beside the parts
         files = [each for each in files if file_ending(each) in ENDINGS and each.name[0] != "_"]
+    return files
+
+
+def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
+    """Raise ValueError if a folder or a pattern has no file."""
     if not files:
         raise ValueError(
-            f"{table} has no file to classify. The files of a folder must end in one of "
+            f"{table} has no file to {what_for}. The files of a folder must end in one of "
             f"{', '.join(ENDINGS)}, also with .gz; a pattern is written in quotes: 'mails/*.csv'."
         )
-    return [Part(str(file), str(file.relative_to(root))) for file in files]
 
 
 def _fixed_start(pattern: Path) -> Path:

@@ -12,6 +12,7 @@ from honeybayes.scale._dask import fit_with_dask
 from honeybayes.scale._engines import (
     DaskEngine,
     LocalEngine,
+    PartError,
     TextPart,
     TextSource,
     connect_dask,
@@ -25,6 +26,7 @@ from honeybayes.scale._texts import TextFit, fit_texts
 __all__ = [
     "DaskEngine",
     "LocalEngine",
+    "PartError",
     "Statistics",
     "TextFit",
     "TextPart",

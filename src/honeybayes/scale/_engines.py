@@ -1,5 +1,6 @@
 """Run a task on parts of the texts, and merge what it finds: here in turn, or with Dask."""
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -11,7 +12,7 @@ EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
 LARGE_GRAPH = "Sending large graph"  # the terms and sums of the pass before, which all tasks need
 TOPIC = "honeybayes-parts"  # by which workers say that a part is done
-FEWEST_WORKERS_WITHIN = 20  # seconds
+PATIENCE = 20  # seconds, for a connection and for the first worker
 
 Show = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
@@ -241,7 +242,9 @@ def explain_loss(client: Any) -> Iterator[None]:
 
 
 @contextmanager
-def connect_dask(address: str | None = None, n_workers: int | None = None) -> Iterator[DaskEngine]:
+def connect_dask(
+    address: str | None = None, n_workers: int | None = None, show: Show | None = None
+) -> Iterator[DaskEngine]:
     """Connect to a cluster of Dask, or start one on this machine, and end it afterwards.
 
     Parameters
@@ -251,6 +254,8 @@ def connect_dask(address: str | None = None, n_workers: int | None = None) -> It
         process per core.
     n_workers : int or None, default=None
         Number of processes of a local cluster.
+    show : callable or None, default=None
+        As in `LocalEngine`.
 
     Yields
     ------
@@ -264,16 +269,13 @@ def connect_dask(address: str | None = None, n_workers: int | None = None) -> It
     """
     distributed = import_optional("distributed", "scale")
     if address is None:
-        with (
-            distributed.LocalCluster(
-                n_workers, threads_per_worker=1, dashboard_address=None
-            ) as own,
-            distributed.Client(own),
-        ):
-            yield DaskEngine()
+        options = {"threads_per_worker": 1, "dashboard_address": None}
+        options["silence_logs"] = logging.CRITICAL
+        with distributed.LocalCluster(n_workers, **options) as own, distributed.Client(own):
+            yield DaskEngine(show)
         return
     try:
-        client = distributed.Client(address, timeout=FEWEST_WORKERS_WITHIN)
+        client = distributed.Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise ConnectionError(
             f"The scheduler of Dask at {address} cannot be reached ({error}). Check the address, "
@@ -281,10 +283,10 @@ def connect_dask(address: str | None = None, n_workers: int | None = None) -> It
         ) from error
     with client:
         try:
-            client.wait_for_workers(1, timeout=FEWEST_WORKERS_WITHIN)
+            client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError as error:
             raise ConnectionError(
                 f"The scheduler of Dask at {address} has no workers. Start some: dask worker "
                 f"{address}"
             ) from error
-        yield DaskEngine()
+        yield DaskEngine(show)
