@@ -161,7 +161,9 @@ def test_minus_one_must_mean_one_thing(folder, fails, works):
     (folder / "numbers").mkdir()
     rows = [[text, str(at % 3)] for at, text in enumerate(TEXTS[:30])]
     write_csv(folder / "numbers" / "0.csv", [["text", "label"], *rows, ["late", "-1"]])
-    write_csv(folder / "numbers" / "1.csv", [["text", "label"], ["late", "-1"], *rows[:1]])
+    write_csv(
+        folder / "numbers" / "1.csv", [["text", "label"], ["late", "-1"], ["x y", "-1"], *rows[:1]]
+    )
     command = "fit numbers --model CNB -o model.hb"
     assert "--unlabeled -1 means no label" in fails(command)
     assert "learned 4 classes" in works(f"{command} --unlabeled ''")
