@@ -12,17 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from honeybayes.cli._columns import TextColumn
 from honeybayes.cli._errors import describe
-from honeybayes.cli._input import (
-    TextColumn,
-    has_labels,
-    is_project,
-    read_labeled,
-    read_texts,
-    warn_about_classes,
-)
+from honeybayes.cli._labels import has_labels, read_labeled, warn_about_classes
 from honeybayes.cli._output import show_count
 from honeybayes.cli._parts import check_found, find_files, is_many
+from honeybayes.cli._projects import is_project
+from honeybayes.cli._reading import Reading
+from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
 
@@ -30,46 +27,37 @@ MINUS_ONE = "-1"
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How to read tables: the columns, and the options of the command."""
+class TableReader:
+    """Reads texts with labels, and texts of the pool."""
 
     columns: TextColumn
     label: str
-    format: str | None
-    delimiter: str | None
-    encoding: str | None
-    quotes: bool
-    sheet: str | None
+    reading: Reading
+    known: tuple[str, ...]  # classes that were named
+    id: str | None
     fold_case: bool
     keep_model_labels: bool
     unlabeled: str
-    known: tuple[str, ...]
-    id: str | None
 
     def read(self, table: str) -> Corpus:
         """Read texts with labels; without any if the classes are known and there is no column."""
-        options = (self.format, self.delimiter, self.encoding, self.quotes, self.sheet)
         text = self.columns
-        if (
-            self.known
-            and isinstance(text, str)
-            and not has_labels(table, text, self.label, *options)
-        ):
-            how = (self.delimiter, self.encoding, self.quotes, self.format, self.sheet)
-            found = read_texts(table, text, *how)
+        may_lack_labels = self.known and isinstance(text, str)
+        if may_lack_labels and not has_labels(table, str(text), self.label, self.reading):
+            found = read_texts(table, text, self.reading)
             return Corpus(table, found, np.full(len(found), ""))
         return read_labeled(
-            *(table, text, self.label, *options),
+            *(table, text, self.label, self.reading),
             spellings=list(self.known) if self.fold_case else None,
             keep_model_labels=self.keep_model_labels,
             unlabeled=self.unlabeled,
-            known=self.known,
+            known=list(self.known),
             id=self.id,
         )
 
     def read_pool(self, table: str) -> list[str]:
         """Read texts that need no labels."""
-        return read_texts(table, self.columns, self.delimiter, self.encoding, self.quotes)
+        return read_texts(table, self.columns, self.reading.of_pool())
 
 
 class Tables(NamedTuple):
@@ -117,7 +105,7 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 def fit_many(
     classifier: Any,
-    reading: Reading,
+    reader: TableReader,
     tables: Tables,
     seeds: Any,
     *,
@@ -139,7 +127,7 @@ def fit_many(
     def sources(files: list[str], load: Any) -> list[Any]:
         if engine != "local":  # the folder of a worker may be another one
             files = [os.path.abspath(file) for file in files]
-        return [TextSource(file, load, (file, reading)) for file in files]
+        return [TextSource(file, load, (file, reader)) for file in files]
 
     def show(what: str, total: int) -> Any:
         return show_count(f"{what}: files", total=total)
@@ -167,32 +155,32 @@ def fit_many(
     for problem in learned.left_out.values():
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
     classes = np.array([str(label) for label in learned.sizes])
-    if MINUS_ONE in find_missing(classes, reading.known) and reading.unlabeled == "auto":
+    if MINUS_ONE in find_missing(classes, reader.known) and reader.unlabeled == "auto":
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
             f"others. Say what it is: --unlabeled {MINUS_ONE} means no label, and --unlabeled '' a "
             "class."
         )
     rows = np.array(list(learned.sizes.values()))
-    warn_about_classes(classes, rows, reading.label, reading.unlabeled, reading.known)
+    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
     return learned
 
 
-def _load(table: str, reading: Reading) -> Any:
+def _load(table: str, reader: TableReader) -> Any:
     """Read one of many tables. Warnings about each would be too many."""
     from honeybayes.scale import TextPart
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TextPart(*reading.read(table).split_unlabeled())
+        return TextPart(*reader.read(table).split_unlabeled())
 
 
-def _load_pool(table: str, reading: Reading) -> Any:
+def _load_pool(table: str, reader: TableReader) -> Any:
     from honeybayes.scale import TextPart
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TextPart(reading.read_pool(table))
+        return TextPart(reader.read_pool(table))
 
 
 def check_complete(left_out: Any, tables: Tables | None, output: Any) -> None:

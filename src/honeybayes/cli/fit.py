@@ -110,18 +110,13 @@ def fit(
     import warnings
 
     from honeybayes.classifier import TextClassifier
+    from honeybayes.cli._columns import choose_columns, describe_columns
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
-    from honeybayes.cli._input import (
-        DEFAULT_LANGUAGE,
-        choose_columns,
-        describe_columns,
-        describe_project,
-        is_project,
-        parse_classes,
-        text_settings,
-    )
-    from honeybayes.cli._many import Reading, check_complete, find_tables, fit_many
+    from honeybayes.cli._input import parse_classes, text_settings
+    from honeybayes.cli._many import TableReader, check_complete, find_tables, fit_many
     from honeybayes.cli._output import print_json, show_status
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._reading import Reading
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
@@ -166,19 +161,15 @@ def fit(
     stop_words = "keep" if no_stop_words else stop_words
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    reading = Reading(
+    reader = TableReader(
         columns=columns,
         label=label,
-        format=format,
-        delimiter=delimiter,
-        encoding=encoding,
-        quotes=quotes,
-        sheet=sheet,
+        reading=Reading(format, delimiter, encoding, sheet, quotes),
+        known=tuple(seeds or ()),
+        id=id,
         fold_case=fold_case,
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,
-        known=tuple(seeds or ()),
-        id=id,
     )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
@@ -192,7 +183,7 @@ def fit(
         classifier.set_params(model__outliers=True)
     left_out: dict[str, str] = {}
     if many is None:
-        texts, labels, unlabeled = reading.read(table).split_unlabeled()
+        texts, labels, unlabeled = reader.read(table).split_unlabeled()
         if not texts and not seeds:
             column = "" if is_project(table) else f" in the column {label!r}"
             raise ValueError(
@@ -203,7 +194,7 @@ def fit(
         if model not in use_pool:
             unlabeled = []
         if pool is not None:
-            unlabeled += reading.read_pool(pool)
+            unlabeled += reader.read_pool(pool)
             n_found = len(unlabeled)
         task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
         with show_status(f"{task}: {n_texts} labeled texts, {len(unlabeled)} unlabeled"):
@@ -211,7 +202,7 @@ def fit(
         n_unlabeled = len(unlabeled)
     else:
         learned = fit_many(
-            *(classifier, reading, many, seeds),
+            *(classifier, reader, many, seeds),
             engine=engine,
             scheduler=scheduler,
             max_terms=max_terms,
