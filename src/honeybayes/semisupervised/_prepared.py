@@ -64,19 +64,34 @@ class Prepared:
         if vectors is not None and self.whitening is not None:
             ordered = vectors[first[order]]
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
-        self.views: dict[float, View] = {}
+        self._last: tuple[float, np.ndarray, View] | None = None
 
     @property
     def n_repeats(self) -> int:
         return len(self.group) - self.distinct.shape[0]
 
-    def view(self, offset: float) -> View:
-        """Return all documents, with an idf that has this offset."""
-        if offset not in self.views:
-            x = weigh(self.distinct, with_offset(self.idf, offset))
-            x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
-            self.views = {offset: View(x, self.dense, self.settings)}
-        return self.views[offset]
+    def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
+        """Return the documents with a label, and at most this many others at random.
+
+        The choice depends on the documents only, and one more label changes one document of it.
+        """
+        pool = np.flatnonzero(~known)
+        if most is not None and len(pool) > most:
+            rank = np.random.default_rng(0).permutation(len(known))[pool]
+            pool = pool[np.argpartition(rank, most)[:most]]
+        return np.union1d(np.flatnonzero(known), pool)
+
+    def view(self, offset: float, rows: np.ndarray) -> View:
+        """Return some documents, with an idf that has this offset."""
+        if self._last is not None:
+            last_offset, last_rows, view = self._last
+            if last_offset == offset and np.array_equal(last_rows, rows):
+                return view
+        x = self._weigh(offset, rows)
+        x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
+        view = View(x, self._dense_of(rows), self.settings)
+        self._last = offset, rows, view
+        return view
 
     @cached_property
     def some(self) -> np.ndarray:
@@ -91,13 +106,12 @@ class Prepared:
         documents do not change them.
         """
         x, seen = self._take(rows)
-        dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
         axes = None
         if self.settings.n_axes:
             found, terms = self._axes
             axes = np.zeros((len(seen), found.shape[1]), dtype=found.dtype)
             axes[np.searchsorted(seen, terms)] = found
-        return View(x, dense, self.settings, axes), seen
+        return View(x, self._dense_of(rows), self.settings, axes), seen
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -107,10 +121,16 @@ class Prepared:
 
     def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
         """Return x of some documents, for the terms in them, in single precision."""
-        x = self.view(self.offset).documents.x[rows]
+        x = self._weigh(self.offset, rows)
         seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         return x[:, seen].astype(np.float32), seen
+
+    def _weigh(self, offset: float, rows: np.ndarray) -> sparse.csr_array:
+        return weigh(self.distinct[rows], with_offset(self.idf, offset))
+
+    def _dense_of(self, rows: np.ndarray) -> Dense | None:
+        return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
     def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""

@@ -237,6 +237,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         match_confidence: bool = True,
         outliers: bool = False,
         n_dense: int = 0,
+        max_pool: int | None = 20_000,
         warm_start: bool = False,
     ) -> None:
         self.unlabeled = unlabeled
@@ -253,6 +254,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.match_confidence = match_confidence
         self.outliers = outliers
         self.n_dense = n_dense
+        self.max_pool = max_pool
         self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
@@ -261,6 +263,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
             check_integer(name, getattr(self, name))
+        if self.max_pool is not None:
+            check_integer("max_pool", self.max_pool, least=1)
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
         for name in ("pool_weight", "guess_weight"):
@@ -353,7 +357,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         has_pool = not labels.known.all()
         opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
         offset = prepared.offset if has_pool else IDF_OFFSET
-        view = prepared.view(offset)
+        rows = prepared.choose(labels.known, self.max_pool)
+        view, labels = prepared.view(offset, rows), labels.take(rows)
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
         self.idf_ = with_offset(prepared.idf, offset)
         whitening = prepared.whitening
