@@ -124,6 +124,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     n_dense : int, default=0
         Number of columns at the end of X that are dense features, such as the numbers of a sentence
         vector, instead of counts.
+    max_pool : int or None, default=20000
+        How many unlabeled documents to learn from at most. If there are more, the experts, the
+        students and the confidence learn from a random sample of this size. Labeled documents
+        always stay, and are not counted. Repeats, ``idf_`` and the mean and axes of dense features
+        come from all documents, the evidence of step 4 from about 1,000 of all. The same documents
+        give the same sample, in any order. None sets no limit.
     warm_start : bool, default=False
         Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
         gives nearly the same predictions. Other documents start anew, and so do saved models and
@@ -333,8 +339,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
                 "least one document of each of two classes, or give seeds for two classes."
             )
+        n_learned = X.shape[0]
+        if self.max_pool is not None:
+            n_learned = min(n_learned, np.count_nonzero(position >= 0) + self.max_pool)
         check_size(
-            80 * X.shape[0] * len(classes),
+            (16 * X.shape[0] + 64 * n_learned) * len(classes),
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
