@@ -10,7 +10,7 @@ from scipy import sparse
 from honeybayes.semisupervised import few_labels
 from honeybayes.semisupervised._prepared import Prepared
 from tests.semisupervised.corpora import model, topics
-from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
+from tests.semisupervised.em_oracle import Oracle, as_documents
 
 
 def prepare(X):
@@ -46,7 +46,7 @@ def test_the_sample_is_spread_evenly_over_the_order_by_length():
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 99), st.integers(1, 25), st.sampled_from([0.0, 0.9]))
 def test_the_rounds_on_the_sample_equal_the_loops(seed, most, walk):
-    """The idf comes from all documents, the rest from the sample."""
+    """The idf comes from all documents, the rest from the sample and its repeated terms."""
     X, y, _ = topics(n_documents=30, seed=seed)
     X, first = np.unique(X, axis=0, return_index=True)
     y = y[first]
@@ -57,13 +57,21 @@ def test_the_rounds_on_the_sample_equal_the_loops(seed, most, walk):
     rows = prepared.choose((y != "?")[np.argsort(position)], most)
     chosen = np.isin(position, rows)
     assert chosen[y != "?"].all()
-    offset = fitted.idf_.min() - np.log((1 + len(X)) / (1 + (X > 0).sum(axis=0))).min()
-    weighed = np.array(tfidf(as_documents(X), X.shape[1], round(offset, 6)), dtype=object)[chosen]
+    plain = np.log((1 + len(X)) / (1 + (X > 0).sum(axis=0)))
+    terms = np.flatnonzero((X[chosen] > 0).sum(axis=0) >= 2) if not chosen.all() else np.arange(40)
+    offset = (fitted.idf_ - plain)[terms[0]]
+    idf = np.full(40, 1e-6)
+    idf[terms] = np.maximum(plain + offset, 1e-6)[terms]
+    assert_allclose(fitted.idf_, idf)
+    ignored = np.setdiff1d(np.arange(40), terms)
+    assert (fitted._weights[ignored] == 0).all()
+    x = np.where(X > 0, 1 + np.log(np.maximum(X, 1)), 0)[:, terms] * idf[terms]
+    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-300)
     labels = [None if label == "?" else label for label in y[chosen].tolist()]
-    oracle = Oracle(weighed.tolist(), labels, X.shape[1], 0.01, 0.3, 0.3, walk)
+    oracle = Oracle(as_documents(x[chosen]), labels, len(terms), 0.01, 0.3, 0.3, walk)
     for _ in range(3):
         oracle.round()
-    assert_allclose(np.exp(fitted._weights.T), [oracle.word[c] for c in "abc"], rtol=1e-6)
+    assert_allclose(np.exp(fitted._weights[terms].T), [oracle.word[c] for c in "abc"], rtol=1e-6)
     assert_allclose(np.exp(fitted._offsets), [oracle.prior[c] for c in "abc"], rtol=1e-6)
 
 
@@ -119,3 +127,28 @@ def test_the_limit_of_memory_knows_the_sample(monkeypatch):
     model(max_pool=50).fit(X, y)
     with pytest.raises(ValueError, match="The guesses for 300 documents and 3 classes"):
         model(max_pool=None).fit(X, y)
+
+
+def test_seeds_and_outliers_with_a_sample():
+    X, y, truth = topics(n_documents=300)
+    X = np.hstack([X, np.eye(300, dtype=int)])  # each document has a term of its own
+    seeds = {"a": np.eye(340)[0], "b": np.eye(340)[1], "c": np.eye(340)[2]}
+    fitted = model(max_pool=100, outliers=True).fit(X, y, seeds=seeds)
+    assert fitted.score(X, truth) > 0.8
+    assert (fitted._outlier_weights[40:] == 0).all()
+    assert fitted._outlier_weights[:40].any()
+    assert_allclose(fitted.outlier_score(X), fitted.outlier_score(X[:, :40] @ np.eye(40, 340)))
+
+
+def test_terms_that_occur_once_do_not_count():
+    X, y, _ = topics(n_documents=300)
+    own = np.eye(300, dtype=int)
+    fitted = model(max_pool=100).fit(np.hstack([X, own]), y)
+    assert (fitted.coef_[:, 40:] == 0).all()
+    with_own, without = np.hstack([X, own]), np.hstack([X, 0 * own])
+    assert_allclose(fitted.predict_proba(with_own), fitted.predict_proba(without), atol=1e-9)
+
+
+def test_a_sample_without_repeated_terms_keeps_all():
+    fitted = model(max_pool=1).fit(np.eye(5), ["a", "b", "?", "?", "?"])
+    assert fitted.predict(np.eye(5))[:2].tolist() == ["a", "b"]
