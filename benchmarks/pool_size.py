@@ -21,7 +21,17 @@ from scipy import sparse
 from benchmarks.corpora import SHORT_TEXTS, counts_and_terms
 from benchmarks.few_labels import MIN_DF, UNLABELED, Counts, keep_frequent, label_some, metrics
 from benchmarks.few_labels import widen as add_classes
-from benchmarks.records import DOCS, RESULTS_FOLDER, append_record, random_for, read_records
+from benchmarks.pictures import make_svg_repeatable, save_picture
+from benchmarks.records import (
+    DOCS,
+    RESULTS_FOLDER,
+    append_record,
+    random_for,
+    read_records,
+    table_head,
+    table_row,
+    write_page,
+)
 from honeybayes import FewLabelsClassifier
 from honeybayes.semisupervised import few_labels
 from honeybayes.word_choice import OPENING
@@ -127,13 +137,140 @@ def students_on_sample(size: int) -> Any:
     return mock.patch.object(few_labels, "teach_students", teach_some)
 
 
+def read_results() -> dict[Task, dict[str, Any]]:
+    return {Task(*(r[name] for name in Task._fields)): r for r in read_records(RESULTS)}
+
+
 def run(seeds: int) -> None:
     """Measure what is missing."""
-    done = {Task(*(record[name] for name in Task._fields)) for record in read_records(RESULTS)}
+    done = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for task in tasks(seeds):
             if task not in done:
                 append_record(file, {**task._asdict(), **measure(task)})
+
+
+class Table:
+    """Means over the draws."""
+
+    def __init__(self, results: dict[Task, dict[str, Any]], seeds: int) -> None:
+        self.results, self.seeds = results, range(seeds)
+
+    def mean(self, corpus: str, labels: int, method: str, size: Size, metric: str) -> float:
+        """Return NaN if the corpus has no pool of this size."""
+        tasks = [Task(corpus, labels, seed, method, size) for seed in self.seeds]
+        return float(np.mean([self.results.get(task, {}).get(metric, np.nan) for task in tasks]))
+
+    def curve(self, corpus: str, labels: int, metric: str) -> list[float]:
+        """Return the means by size of the pool."""
+        return [self.mean(corpus, labels, CURVE, size, metric) for size in (*SIZES, ALL)]
+
+    def cost(self, corpus: str, labels: int) -> list[float]:
+        """Return CPU times as multiples of that of the smallest pool."""
+        times = self.curve(corpus, labels, "cpu")
+        return [each / times[0] for each in times]
+
+
+def cells(values: list[float], form: str) -> list[str]:
+    return ["" if np.isnan(value) else form.format(value) for value in values]
+
+
+def by_corpus(table: Table, labels: int, what: str, form: str) -> list[str]:
+    """Return a row per corpus."""
+    lines = table_head("corpus", ["all, documents", *(f"{size:,}" for size in SIZES), ALL])
+    for name in CORPORA:
+        number = f"{table.mean(name, labels, CURVE, ALL, 'unlabeled'):,.0f}"
+        if what == "cpu":
+            values = table.cost(name, labels)
+        else:
+            scale = 100 if what == "accuracy" else 1
+            values = [scale * value for value in table.curve(name, labels, what)]
+        lines.append(table_row([name, number, *cells(values, form)]))
+    return lines
+
+
+def comparison(table: Table, labels: int) -> list[str]:
+    """Return a row per way to use a part of the pool, for one corpus."""
+    columns = [f"{metric} {size:,}" for metric in ("acc", "ECE", "time") for size in COMPARED_SIZES]
+    lines = table_head("learns from a part", columns)
+    names = {CURVE: "all steps; no other documents", SAMPLE: "`max_pool`", STUDENTS: "the students"}
+    unit = table.mean(COMPARED, labels, CURVE, ALL, "cpu")
+    for method, name in names.items():
+        values: list[str] = []
+        for metric, scale, form in (
+            ("accuracy", 100, "{:.1f}"),
+            ("ece", 1, "{:.3f}"),
+            ("cpu", 1 / unit, "{:.2f}"),
+        ):
+            found = [table.mean(COMPARED, labels, method, s, metric) for s in COMPARED_SIZES]
+            values += cells([scale * value for value in found], form)
+        lines.append(table_row([name, *values]))
+    return lines
+
+
+def draw_curves(table: Table) -> None:
+    from matplotlib.figure import Figure
+
+    make_svg_repeatable(**{"font.size": 9})
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    for axes, labels in zip(figure.subplots(1, len(LABELS), sharey=True), LABELS, strict=True):
+        for name in CORPORA:
+            sizes = [*SIZES, table.mean(name, labels, CURVE, ALL, "unlabeled")]
+            accuracy = [100 * value for value in table.curve(name, labels, "accuracy")]
+            points = [p for p in zip(sizes, accuracy, strict=True) if not np.isnan(p[1])]
+            axes.plot(*zip(*points, strict=True), "o-", ms=4, lw=1.5, label=name)
+        axes.set_xscale("log")
+        ticks = (*SIZES, 16000)
+        axes.set_xticks(ticks, [f"{size:,}" for size in ticks])
+        axes.minorticks_off()
+        axes.set_xlabel("unlabeled documents")
+        axes.set_title(f"{labels} labels per class", fontsize=10)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(alpha=0.25)
+    figure.axes[0].set_ylabel("accuracy, %")
+    figure.axes[1].legend(frameon=False, fontsize=8, loc="lower right")
+    save_picture(figure, "pool-size")
+
+
+INTRODUCTION = """\
+# How large must the pool be?
+
+Written by `python -m benchmarks.pool_size` (it continues where it stopped); do not edit by hand.
+
+`FewLabelsClassifier` learns from n labels per class and from pools of different sizes. Mean of
+{seeds} draws. A quarter of a corpus, at most {tests:,} documents, is the test; the others are the
+pool, in random order. All pools of a draw have the same labels, and a smaller pool is part of a
+larger one. A term must occur in two documents of the pool. Texts lose their stop words, but short
+texts keep them (AG News, TREC questions, SMS). ECE is the expected calibration error in 15 equal
+bins.
+
+![Accuracy by number of unlabeled documents](../images/pool-size.svg)
+"""
+
+COMPARISON = """\
+## A sample for all steps, or for the students only
+
+{corpus}, all documents are in the pool. `max_pool` lets the experts, the students and the
+confidence learn from a sample; repeats and idf come from all documents. The other way keeps EM on
+all documents, and samples only for the logistic regressions. Time is CPU time of `fit` as a
+multiple of that on the whole pool.
+"""
+
+
+def page(table: Table) -> str:
+    lines = [INTRODUCTION.format(seeds=len(table.seeds), tests=MOST_TESTS)]
+    for labels in LABELS:
+        lines += [f"## {labels} labels per class", ""]
+        for title, what, form in (
+            ("Accuracy, by unlabeled documents:", "accuracy", "{:.1f}"),
+            ("Expected calibration error:", "ece", "{:.3f}"),
+            ("CPU time of `fit`, as a multiple of that with the smallest pool:", "cpu", "{:.1f}"),
+        ):
+            lines += [title, "", *by_corpus(table, labels, what, form), ""]
+    lines += [COMPARISON.format(corpus=COMPARED)]
+    for labels in LABELS:
+        lines += [f"{labels} labels per class:", "", *comparison(table, labels), ""]
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -141,6 +278,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=DRAWS)
     options = parser.parse_args()
     run(options.seeds)
+    table = Table(read_results(), options.seeds)
+    draw_curves(table)
+    write_page(PAGE, page(table))
 
 
 if __name__ == "__main__":
