@@ -77,6 +77,10 @@ def test_an_error_names_the_part(dask):
     with dask.config.set(scheduler="sync"):
         with pytest.raises(ValueError, match=r"Part 1: .*inconsistent numbers"):
             fit_with_dask(CountNB(), parts)
+        with pytest.raises(ValueError, match=r"b\.csv: .*inconsistent numbers"):
+            fit_with_dask(CountNB(), parts, names=["a.csv", "b.csv"])
+        with pytest.raises(ValueError, match="There are 2 parts and 1 names"):
+            fit_with_dask(CountNB(), parts, names=["a.csv"])
         with pytest.raises(ValueError, match="There are no parts"):
             fit_with_dask(CountNB(), [])
 
@@ -120,14 +124,9 @@ def load_slowly(folder, number):
 
 
 @pytest.mark.filterwarnings("default")  # of a cluster whose worker ends
-def test_a_worker_that_is_killed_loses_nothing(dask, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
+def test_a_worker_that_is_killed_loses_nothing(dask, client, tmp_path):
     X, y = random_documents(60, 20)
-    with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
-        distributed.Client(cluster),
-    ):
-        parts = [dask.delayed(load_slowly)(tmp_path, number) for number in range(6)]
-        found = fit_with_dask(HigherOrderNB(), parts)
+    parts = [dask.delayed(load_slowly)(tmp_path, number) for number in range(6)]
+    found = fit_with_dask(HigherOrderNB(), parts)
     assert (tmp_path / "killed").exists()
     assert_same_model(found, HigherOrderNB().fit(X, y))

@@ -22,6 +22,7 @@ from honeybayes.cli._reading import Reading
 from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
+from honeybayes.utils.optional import import_optional
 
 MINUS_ONE = "-1"
 
@@ -137,8 +138,7 @@ def fit_many(
         if engine == "local":
             yield LocalEngine(show)
             return
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the error says it
-        with connect_dask(scheduler, show=show) as dask:
+        with _without_logs_of_dask(), connect_dask(scheduler, show=show) as dask:
             yield dask
 
     labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)
@@ -164,6 +164,21 @@ def fit_many(
     rows = np.array(list(learned.sizes.values()))
     warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
     return learned
+
+
+@contextmanager
+def _without_logs_of_dask() -> Iterator[None]:
+    """Leave out tracebacks of a lost connection, which one error explains."""
+    import_optional("distributed", "scale")  # which sets the levels when it is imported
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, levels, strict=True):
+            each.setLevel(level)
 
 
 def _load(table: str, reader: TableReader) -> Any:

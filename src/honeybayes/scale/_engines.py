@@ -12,7 +12,7 @@ EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
 LARGE_GRAPH = "Sending large graph"  # the terms and sums of the pass before, which all tasks need
 TOPIC = "honeybayes-parts"  # by which workers say that a part is done
-PATIENCE = 20  # seconds, for a connection and for the first worker
+PATIENCE = 15  # seconds, for a connection and for the first worker
 
 Show = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
