@@ -181,18 +181,19 @@ def dask():
     return pytest.importorskip("distributed", reason="needs dask (extra: scale)")
 
 
-def test_a_cluster_on_this_machine_learns_the_same(dask, folder, start):
-    """In a process of its own, as a user starts it."""
+def test_a_cluster_learns_the_same(folder, run, cluster):
     (folder / "mails" / "4.csv").write_bytes(b"")
-    command = f"fit 'mails/*' {COLUMNS} --model HONB --engine dask -o model.hb --keep-going"
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = start(command, **pipes)
-    told, problems = process.communicate(timeout=200)
-    assert told.startswith("HONB learned 3 classes from 90 documents"), problems
-    left_out, *_, error = problems.splitlines()
-    assert left_out.startswith(f"Left out: {folder}/mails/4.csv is empty")
-    assert "1 of 6 files could not be read" in error  # also _SUCCESS, which the pattern names
+    where = f"--engine dask --scheduler {cluster.scheduler_address}"
+    done = run(f"fit mails {COLUMNS} --model HONB {where} --keep-going -o model.hb")
+    assert done.stdout.startswith("HONB learned 3 classes from 90 documents"), done.stderr
+    left_out, error = done.stderr.splitlines()
+    assert left_out == f"Left out: {folder}/mails/4.csv is empty."
+    assert "1 of 5 files could not be read" in error
     assert_learned(folder / "model.hb", "HONB")
+    done = run(f"fit mails {COLUMNS} --model CNB {where} -o other.hb")
+    assert done.returncode == 1
+    assert f"error: {folder}/mails/4.csv is empty. Correct this file" in done.stderr
+    assert not (folder / "other.hb").exists()
 
 
 def free_port():

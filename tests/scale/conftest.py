@@ -1,21 +1,6 @@
-"""One cluster of two processes for all tests with Dask, because it takes time to start."""
-
-import logging
-import warnings
+"""A client of Dask."""
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def cluster():
-    distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
-    options = {"threads_per_worker": 1, "dashboard_address": None}
-    with (
-        warnings.catch_warnings(),
-        distributed.LocalCluster(2, silence_logs=logging.CRITICAL, **options) as cluster,
-    ):
-        warnings.simplefilter("default")  # of a cluster whose workers end
-        yield cluster
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes import TextClassifier
 from honeybayes.scale import DaskEngine, TextPart, TextSource, connect_dask, fit_texts
-from tests.scale.test_texts import LABELS, NEW, TEXTS, assert_same_classifier, cut, show_in
+from tests.scale.test_texts import assert_same_classifier, cut, show_in
+from tests.scale.worker_parts import LABELS, NEW, TEXTS, load_or_die
 
 dask = pytest.importorskip("dask", reason="needs dask (extra: scale)")
 frames = pytest.importorskip("dask.dataframe", reason="needs dask (extra: scale)")
@@ -64,8 +64,10 @@ def test_a_pool_of_dask_is_used():
     )
     expected = TextClassifier("HOS").fit(TEXTS[:60], LABELS[:60], pool=[*TEXTS[60:], *NEW[:80]])
     assert_array_equal(found.predict_proba(NEW), expected.predict_proba(NEW))
-    few = TextClassifier("FewLabels").fit(*as_collections("series"), pool=pool)
-    assert set(few.classes_) == set(LABELS)
+    # few labels in memory, and a large pool
+    few = TextClassifier("HOS").fit(TEXTS[:60], LABELS[:60], pool=pool)
+    expected = TextClassifier("HOS").fit(TEXTS[:60], LABELS[:60], pool=NEW[:80])
+    assert_array_equal(few.predict_proba(NEW), expected.predict_proba(NEW))
 
 
 @pytest.mark.parametrize("n_parts", [1, 4])
@@ -106,12 +108,13 @@ def test_a_bag_gives_a_bag(classifier):
         (lambda x, y: (x, None), "target y is None"),
         (lambda x, y: (x, LABELS), "y is ndarray. Take both from one data frame"),
         (lambda x, y: (x, y.repartition(npartitions=1)), "X has 3 partitions, y has 1"),
+        (lambda x, y: (TEXTS, y), "y is a collection of Dask, but X is list"),
         (lambda x, y: (x.to_frame(), y), "X must be one column of Dask, got DataFrame"),
         (lambda x, y: (x, y.to_frame()), "y must be one column of Dask, got DataFrame"),
-        (lambda x, y: (x, y.where(y == "billing")), "^partition 0: y has missing labels"),
-        (lambda x, y: (x.where(y == "billing"), y), "^partition 0: .* is not a text but"),
-        (lambda x, y: (x, y[y == "billing"]), r"^partition 0: X has \d+ texts, y has \d+ labels"),
-        (lambda x, y: (x.map_partitions(fail, meta=x), y), "^partition 0: damaged"),
+        (lambda x, y: (x, y.where(y == "billing")), r"^partition \d: y has missing labels"),
+        (lambda x, y: (x.where(y == "billing"), y), r"^partition \d: .* is not a text but"),
+        (lambda x, y: (x, y[y == "billing"]), r"^partition \d: X has \d+ texts, y has \d+ labels"),
+        (lambda x, y: (x.map_partitions(fail, meta=x), y), r"^partition \d: damaged"),
     ],
 )
 def test_what_does_not_fit_is_refused(make, message):
@@ -140,15 +143,6 @@ def test_a_damaged_file_that_dask_reads_is_named_by_its_partition(tmp_path):
     (tmp_path / "1.parquet").write_bytes(b"not what it was")
     with pytest.raises(ValueError, match=r"^partition 1: "):
         TextClassifier("CNB").fit(frame["text"], frame["label"])
-
-
-def load_or_die(folder, number):
-    """Load a part; the first process that loads part 3 ends as if it were killed."""
-    mark = Path(folder, "killed")
-    if number == 3 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return TextPart(TEXTS[number::6], LABELS[number::6])
 
 
 @pytest.mark.filterwarnings("default")  # of a cluster whose worker ends

@@ -13,15 +13,12 @@ from sklearn.base import clone
 
 from honeybayes import FewDocumentsWarning, HigherOrderSmoothingNB, TextClassifier
 from honeybayes.calibration import calibrate_on, class_scores
-from honeybayes.data import load_corpus
 from honeybayes.scale import LocalEngine, TextPart, TextSample, TextSource, _texts, fit_texts
 from honeybayes.utils.doubt import doubt_of
 from honeybayes.utils.state import check_state
 from tests.scale.test_statistics import assert_same_model
+from tests.scale.worker_parts import LABELS, NEW, TEXTS
 
-CORPUS = load_corpus("messages")
-CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS)))
-TEXTS, LABELS, NEW = CORPUS.documents[:240], CORPUS.labels[:240], CORPUS.documents[240:]
 COUNTING = ["NB", "MVNB", "MVNB+JM", "mNB", "MNB", "CNB", "OVA", "HONB", "HOS"]
 GATHERED = ["LogisticRegression-tfidf", "FewLabels", "HCNB", "auto"]
 CUTS = [0, 9, 9, 90, 91, 240]
@@ -255,7 +252,8 @@ def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
     ("arguments", "options", "message"),
     [
         (([],), {}, "X has no parts"),
-        ((TEXTS,), {}, "a list of TextSource; got list"),
+        ((TEXTS,), {}, "the target y is None"),
+        ((TEXTS, LABELS[:9]), {}, "^X: X has 240 texts, y has 9 labels"),
         ((cut(TEXTS, LABELS), LABELS), {}, "Leave out y"),
         ((cut(TEXTS, LABELS), None, cut(NEW, cuts=[0, 9])), {}, "learns from labeled texts only"),
         ((cut(TEXTS, np.full(240, "a")),), {}, "has the label 'a', so there is only one class"),
@@ -268,3 +266,9 @@ def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
 def test_what_does_not_fit_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         fit_texts(TextClassifier("CNB" if "q" not in options else "HONB"), *arguments, **options)
+
+
+@pytest.mark.parametrize("model", ["FewLabels", "auto", "HOS"])
+def test_without_labels_nothing_is_learned(model):
+    with pytest.raises(ValueError, match="No text has a label"):
+        fit_texts(TextClassifier(model), cut(TEXTS), pool=cut(NEW, cuts=[0, 9]))

@@ -138,7 +138,8 @@ def fit_many(
         if engine == "local":
             yield LocalEngine(show)
             return
-        with _without_logs_of_dask(), connect_dask(scheduler, show=show) as dask:
+        n_workers = min(os.cpu_count() or 1, len(tables.labeled) + len(tables.pool))
+        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as dask:
             yield dask
 
     labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)

@@ -8,6 +8,9 @@ import numpy as np
 
 from honeybayes.scale._engines import TextPart, TextSource
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.texts import check_texts
+
+NO_LABELS = "fit requires y to be passed, but the target y is None. Label each text."
 
 
 def has_parts_of_dask(X: Any) -> bool:
@@ -18,27 +21,20 @@ def has_parts_of_dask(X: Any) -> bool:
 def make_sources(
     X: Any, y: Any = None, may_lack_labels: bool = False, name: str = "X"
 ) -> list[TextSource]:
-    """Return the partitions of collections of Dask as parts; sources stay as they are."""
+    """Return the partitions of collections of Dask as parts, and texts in memory as one part."""
     if X is None:
         return []
+    needs_labels = name == "X" and not (y is None and may_lack_labels)
     if not has_parts_of_dask(X):
-        sources = list(X)
-        if not all(isinstance(each, TextSource) for each in sources):
-            raise ValueError(
-                f"{name} must be a Series or a Bag of Dask, or a list of TextSource; got "
-                f"{type(X).__name__}. For texts in memory, use TextClassifier.fit."
-            )
-        if y is not None:
-            raise ValueError("Sources have their labels in each part. Leave out y.")
-        return sources
+        return _sources_in_memory(X, y, needs_labels, name)
     texts = _partitions(X, name)
-    if name != "X" or (y is None and may_lack_labels):
+    if not needs_labels:
         return [
             TextSource(f"partition {number} of {name}", _take, (part,))
             for number, part in enumerate(texts)
         ]
     if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
+        raise ValueError(NO_LABELS)
     if not has_parts_of_dask(y):
         raise ValueError(
             f"X is a collection of Dask, but y is {type(y).__name__}. Take both from one data "
@@ -54,6 +50,24 @@ def make_sources(
         TextSource(f"partition {number}", _take, parts)
         for number, parts in enumerate(zip(texts, labels, strict=True))
     ]
+
+
+def _sources_in_memory(X: Any, y: Any, needs_labels: bool, name: str) -> list[Any]:
+    """Return sources as they are, and texts in memory as one source."""
+    texts = check_texts(X, name) if isinstance(X, str) else list(X)  # a single text is an error
+    if all(isinstance(each, TextSource) for each in texts):
+        if y is not None and texts:
+            raise ValueError("Sources have their labels in each part. Leave out y.")
+        return texts
+    if has_parts_of_dask(y):
+        raise ValueError(
+            f"y is a collection of Dask, but X is {type(X).__name__}. Pass both alike."
+        )
+    if needs_labels and y is None:
+        raise ValueError(NO_LABELS)
+    labels = None if y is None else list(y)
+    # in a function, because Dask would look for its collections among the arguments
+    return [TextSource(name, partial(TextPart, check_texts(texts, name), labels))]
 
 
 def _partitions(collection: Any, name: str) -> list[Any]:

@@ -88,10 +88,10 @@ def fit_texts(
     ----------
     classifier : TextClassifier
         It is fitted.
-    X : Series or Bag of Dask, or sequence of TextSource
+    X : Series or Bag of Dask, sequence of TextSource, or iterable of str
         The texts. Parts are read once per pass: twice for models that add up counts, three times
-        for paths, and once for other models.
-    y : Series, Bag or Array of Dask, optional
+        for paths, and once for other models. Texts in memory are one part.
+    y : Series, Bag or Array of Dask, or array-like, optional
         The labels, in the same partitions. Sources have their own labels.
     pool : as X, optional
         Unlabeled texts, for models that can use them.
@@ -179,9 +179,8 @@ class _Learner:
 
     def gathered(self, sources: dict[int, TextSource], seeds: Any) -> TextFit:
         """Learn from all labeled texts at once, and from a sample of the others."""
-        task = _Gather(self.mark, unlabeled_parameter(self.model) is not None)
-        if self.classifier._is_auto():
-            task = _Gather(self.mark, True)
+        uses_pool = self.classifier._is_auto() or unlabeled_parameter(self.model) is not None
+        task = _Gather(self.mark, uses_pool)
         shares = self._first_pass("Texts", task, sources)
         found: _Gathered = shares.value
         if found.n_labeled > MOST_GATHERED:
@@ -191,6 +190,10 @@ class _Learner:
                 f"the limit is {MOST_GATHERED:,}. Use a model that adds up counts, such as "
                 f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS, without n_terms and "
                 "encoder; or fit this one to a sample."
+            )
+        if not found.n_labeled and seeds is None:
+            raise ValueError(
+                "No text has a label. Label texts of at least two classes, or name the classes."
             )
         sample = found.pool.finish()
         self.classifier.fit(found.texts, found.labels, pool=sample, seeds=seeds)
