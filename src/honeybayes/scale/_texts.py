@@ -90,7 +90,7 @@ def fit_texts(
         It is fitted.
     X : Series or Bag of Dask, sequence of TextSource, or iterable of str
         The texts. Parts are read once per pass: twice for models that add up counts, three times
-        for paths, and once for other models. Texts in memory are one part.
+        or more for paths, and once for other models. Texts in memory are one part.
     y : Series, Bag or Array of Dask, or array-like, optional
         The labels, in the same partitions. Sources have their own labels.
     pool : as X, optional
@@ -225,12 +225,12 @@ class _Learner:
         held_out = found.choose_held_out() if is_scaled else _Rows(0)
         texts, labels = found.sample.in_order()
         salt = make_digests(texts)[0]
-        counts = self._count(vectorizer, start_statistics(model, q=q), held_out, salt, left)
-        fitted = counts.all.finish()
-        last = fitted
+        empty = start_statistics(model, q=q)
+        fitted, digests = self._count(vectorizer, empty, held_out, salt, left)
+        last = fitted["all"]
         if is_scaled:
-            if counts.rest is not None:
-                calibration = _calibrate_on(counts.rest, vectorizer, held_out, found)
+            if "rest" in fitted:
+                calibration = _calibrate_on(fitted["rest"], vectorizer, held_out, found)
             else:
                 others = found.unlabeled.in_order()[0]
                 labels = [*labels, *[self.mark] * len(others)]
@@ -238,10 +238,10 @@ class _Learner:
                 calibration = find_temperature(
                     model, columns, np.asarray(labels), min_df=classifier.min_df
                 )
-            last = scale_fitted(fitted, calibration, min_df=classifier.min_df)
+            last = scale_fitted(last, calibration, min_df=classifier.min_df)
         classifier.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         classifier.choice_ = classifier.seeds_check_ = classifier.table_ = None
-        classifier.salt_, classifier.digests_ = salt, counts.digests
+        classifier.salt_, classifier.digests_ = salt, digests
         n_labeled, n_pool = int(sizes.sum()), found.n_unlabeled if parameter else 0
         return TextFit(
             *(n_labeled, found.n_unlabeled, n_pool, found.sizes, shares.problems),
@@ -262,29 +262,33 @@ class _Learner:
         held_out: "_Rows",
         salt: int,
         sources: dict[int, TextSource],
-    ) -> "_Counts":
-        counts = _Counts(statistics, statistics.empty_copy() if held_out.rows else None)
+    ) -> tuple[dict[str, Any], Any]:
+        """Return the fitted models, and digests of the labeled texts."""
+        left: dict[str, Statistics] = {"all": statistics}
+        done: dict[str, Statistics] = {}
+        if held_out.rows:
+            left["rest"] = statistics.empty_copy()
         digests = None
-        while True:
-            task = _Count(vectorizer, counts, held_out.by_part(), self.mark, salt)
-            counts = self.engine.collect("Counts", task, sources).value
+        while left:
+            task = _Count(vectorizer, _Counts(left), held_out.by_part(), self.mark, salt)
+            counts: _Counts = self.engine.collect("Counts", task, sources).value
             digests = counts.digests if digests is None else digests
-            if not counts.all.n_passes_left:
-                counts.digests = digests
-                return counts
-            counts = counts.next_pass()
+            left = {n: each for n, each in counts.statistics.items() if each.n_passes_left}
+            done |= {n: each for n, each in counts.statistics.items() if n not in left}
+            left = {n: each.next_pass() for n, each in left.items()}
+        fitted = {"all": done["all"].finish()}
+        if "rest" in done:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+                fitted["rest"] = done["rest"].finish()
+        return fitted, digests
 
 
-def _calibrate_on(
-    rest: Statistics, vectorizer: Any, held_out: "_Rows", found: "_Survey"
-) -> Calibration:
+def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey") -> Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
-        model = rest.finish()
-    scores = class_scores(model, vectorizer.transform(texts))
-    position = np.searchsorted(model.classes_, np.asarray(labels))
+    scores = class_scores(rest, vectorizer.transform(texts))
+    position = np.searchsorted(rest.classes_, np.asarray(labels))
     return calibrate_on(scores, position, doubt_of(float(found.sizes.total()), len(found.sizes)))
 
 
@@ -420,22 +424,17 @@ class _Survey:
 
 
 class _Counts:
-    """Statistics of all texts, and of those that are not held out; digests of labeled texts."""
+    """Statistics by name, "all" of all texts and "rest" without the held-out ones, and digests."""
 
-    def __init__(self, all: Statistics, rest: Statistics | None) -> None:
-        self.all, self.rest = all, rest
-        self.digests = np.zeros(0, dtype=np.uint64)
+    def __init__(self, statistics: dict[str, Statistics]) -> None:
+        self.statistics, self.digests = statistics, np.zeros(0, dtype=np.uint64)
 
     def empty_copy(self) -> "_Counts":
-        return _Counts(self.all.empty_copy(), None if self.rest is None else self.rest.empty_copy())
-
-    def next_pass(self) -> "_Counts":
-        return _Counts(self.all.next_pass(), None if self.rest is None else self.rest.next_pass())
+        return _Counts({name: each.empty_copy() for name, each in self.statistics.items()})
 
     def merge(self, other: "_Counts") -> Self:
-        self.all.merge(other.all)
-        if self.rest is not None and other.rest is not None:
-            self.rest.merge(other.rest)
+        for name, each in other.statistics.items():
+            self.statistics[name].merge(each)
         self.add_digests(other.digests)
         return self
 
@@ -456,13 +455,15 @@ class _Count:
     ) -> None:
         self.vectorizer, self.empty, self.held_out = vectorizer, empty, held_out
         self.mark, self.salt = mark, salt
+        model = next(iter(empty.statistics.values())).model
+        self.uses_pool = unlabeled_parameter(model) is not None
 
     def __call__(self, part: TextPart, number: int) -> _Counts:
         texts, labels, pool = split_part(part, self.mark)
         found = self.empty.empty_copy()
         if texts:
             found.add_digests(digest_texts(texts, self.salt))
-        if pool and unlabeled_parameter(found.all.model) is not None:
+        if pool and self.uses_pool:
             marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
             labels = np.concatenate([labels, marks]) if texts else marks
             texts = texts + pool
@@ -471,10 +472,9 @@ class _Count:
         for first in range(0, len(texts), BATCH_SIZE):
             rows = slice(first, first + BATCH_SIZE)
             columns = self.vectorizer.transform(texts[rows])
-            found.all.add(columns, labels[rows])
-            if found.rest is not None:
-                kept = is_kept[rows]
-                found.rest.add(columns[kept], labels[rows][kept])
+            for name, statistics in found.statistics.items():
+                kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
+                statistics.add(columns[kept], labels[rows][kept])
         return found
 
 
