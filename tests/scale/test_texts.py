@@ -253,7 +253,7 @@ def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
     [
         (([],), {}, "X has no parts"),
         ((TEXTS,), {}, "the target y is None"),
-        ((TEXTS, LABELS[:9]), {}, "^X: X has 240 texts, y has 9 labels"),
+        ((TEXTS, LABELS[:9]), {}, "^X has 240 texts, y has 9 labels"),
         ((cut(TEXTS, LABELS), LABELS), {}, "Leave out y"),
         ((cut(TEXTS, LABELS), None, cut(NEW, cuts=[0, 9])), {}, "learns from labeled texts only"),
         ((cut(TEXTS, np.full(240, "a")),), {}, "has the label 'a', so there is only one class"),

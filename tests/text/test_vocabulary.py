@@ -64,7 +64,8 @@ def test_merged_parts_give_the_vectorizer_of_all_texts(parts, options, data):
     if why_not is None:
         assert_same_vectorizer(merged.finish(), expected)
     else:
-        with pytest.raises(ValueError, match=f"^{re.escape(why_not)}$"):
+        why_not = why_not.partition("the most frequent term")[0]  # of several, any may be named
+        with pytest.raises(ValueError, match=f"^{re.escape(why_not)}"):
             merged.finish()
 
 

@@ -86,7 +86,25 @@ class LocalEngine:
     def collect(
         self, what: str, task: Any, sources: Mapping[int, TextSource], keep_going: bool = False
     ) -> Shares:
-        """Run a task on each part; ``keep_going`` leaves out parts that cannot be read."""
+        """Run a task on each part, and merge what it returns.
+
+        Parameters
+        ----------
+        what : str
+            What the task looks for, to show it.
+        task : callable
+            Called with a `TextPart` and its number. It returns an object with the methods ``merge``
+            and ``empty_copy``.
+        sources : mapping of int to TextSource
+            The parts by their numbers.
+        keep_going : bool, default=False
+            Whether to leave out parts that cannot be read. By default, they raise an error.
+
+        Returns
+        -------
+        Shares
+            With the merged ``value``, and the ``problems`` by the names of the parts.
+        """
         total = Shares()
         with self.show(what, len(sources)) as count:
             for number, source in sources.items():
@@ -111,7 +129,25 @@ class DaskEngine(LocalEngine):
     def collect(
         self, what: str, task: Any, sources: Mapping[int, TextSource], keep_going: bool = False
     ) -> Shares:
-        """Run a task on each part; ``keep_going`` leaves out parts that cannot be read."""
+        """Run a task on each part, and merge what it returns.
+
+        Parameters
+        ----------
+        what : str
+            What the task looks for, to show it.
+        task : callable
+            Called with a `TextPart` and its number. It returns an object with the methods ``merge``
+            and ``empty_copy``.
+        sources : mapping of int to TextSource
+            The parts by their numbers.
+        keep_going : bool, default=False
+            Whether to leave out parts that cannot be read. By default, they raise an error.
+
+        Returns
+        -------
+        Shares
+            With the merged ``value``, and the ``problems`` by the names of the parts.
+        """
         dask = import_optional("dask", "scale")
         delayed = dask.delayed
         client = current_client()

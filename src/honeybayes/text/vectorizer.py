@@ -1,5 +1,6 @@
 """TextVectorizer: counts of terms from raw text."""
 
+from collections import Counter
 from itertools import chain
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -137,10 +138,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            most = None
-            if len(terms):
-                first = in_documents.argmax()
-                most = words.spell([terms[first]])[0], int(in_documents[first])
+            documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
+            most = next(((words.spell([t])[0], n) for t, n in documents.most_common(1)), None)
             raise ValueError(why_no_term_is_left(len(texts), most, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
