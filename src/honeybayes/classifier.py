@@ -295,7 +295,7 @@ class TextClassifier(
         -------
         self : object
         """
-        if _is_of_dask(X) or _is_of_dask(pool):
+        if any(map(_is_of_dask, (X, y, pool))):
             return self._fit_parts(X, y, pool, sample_weight, seeds)
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
