@@ -15,9 +15,9 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.engine import Answers, pack
-from honeybayes.labeling.project import StoredRound
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")

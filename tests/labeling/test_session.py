@@ -13,11 +13,11 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.engine import Engine, Snapshot, pack, unpack
 from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool
-from honeybayes.labeling.project import StoredRound
 from honeybayes.labeling.strategies import random as choose_at_random
 
 

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
-from honeybayes.labeling.project import Project, StoredRound
+from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.text import check_seeds
 from honeybayes.word_choice import should_remove_stop_words, stop_words_without_seeds
