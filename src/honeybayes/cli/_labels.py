@@ -31,6 +31,7 @@ from honeybayes.data import (
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.utils.labels import AUTO
+from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
 
 UNLABELED = ""
@@ -189,6 +190,34 @@ def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, col
             f"{table}: the model knows none of the labels in the column {column!r}: "
             f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
         )
+
+
+def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, int]:
+    """Say which labels the model cannot give; return their numbers of rows, largest first."""
+    names, counts = np.unique(labels[~np.isin(labels, known)], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    unknown = dict(zip(names[order].tolist(), counts[order].tolist(), strict=True))
+    if unknown:
+        shown = [
+            f"{name[:MOST_SHOWN]!r} ({n} row{'s' if n > 1 else ''}{_perhaps(name, known)})"
+            for name, n in list(unknown.items())[:N_SHOWN]
+        ]
+        more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
+        n_rows = int(counts.sum())
+        warn(
+            f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
+            f"that the model does not know, so these answers count as wrong: {', '.join(shown)}"
+            f"{more}. Correct the labels, or fit a model that knows them."
+        )
+    return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be meant."""
+    if name.casefold() in {each.casefold() for each in known}:
+        return "; --fold-case ignores upper and lower case"
+    question = did_you_mean(name, known).strip()
+    return f"; {question[0].lower()}{question[1:]}" if question else ""
 
 
 def _some(names: Sequence[str]) -> str:

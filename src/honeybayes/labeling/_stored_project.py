@@ -193,6 +193,26 @@ class StoredProject:
                 )
             yield parsed
 
+    def row_ids(self) -> list[str]:
+        """Return the name of each row: its cell in the column of ``settings["id"]``.
+
+        Returns
+        -------
+        list of str
+            Empty if no column is set.
+        """
+        column, columns = self.settings.get("id"), self.settings.get("columns")
+        if column is None:
+            return []
+        at = columns.index(column) if columns and column in columns else None
+        names = []
+        for row in self.cells():
+            if isinstance(row, dict):  # JSON lines
+                names.append(str(row.get(column, "")))
+            else:
+                names.append("" if at is None else str(row[at]))
+        return names
+
     def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
         """Append texts, for example rows that were added to the table.
 

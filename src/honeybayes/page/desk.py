@@ -131,6 +131,7 @@ class Desk:
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
+        self._ids: list[str] = []  # of the column that `label --id` names
 
     # What the page shows
 
@@ -392,6 +393,7 @@ class Desk:
         is_known = found.class_id in state.classes  # it may have been deleted since
         return {
             "row": found.row,
+            "id": self._id(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "n_copies": int(self.project.copies[found.row]),
@@ -415,6 +417,7 @@ class Desk:
         known = state.labels.get(row)
         return {
             "row": row,
+            "id": self._id(row),
             "text": shorten(self.project.texts[row]),
             "n_copies": int(self.project.copies[row]),
             "label": label or None,
@@ -426,6 +429,14 @@ class Desk:
             "purpose": None if known is None else known.purpose,
             "undecided": row in state.undecided,
         }
+
+    def _id(self, row: int) -> str | None:
+        """Return the name of a row in the table; None if no column has such names."""
+        if self.project.settings.get("id") is None:
+            return None
+        if row >= len(self._ids):  # texts were added
+            self._ids = self.project.row_ids()
+        return self._ids[row]
 
     def _new_columns(self) -> Columns:
         rows, state, answers = self._rows(), self.project.ledger.state, self.answers()

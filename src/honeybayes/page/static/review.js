@@ -1,6 +1,6 @@
 // The view "Review": all texts with filters, corrections in place, and many answers accepted at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 
 let page = 1;
 let nPages = 1;
@@ -53,7 +53,7 @@ function describe(each) {
   if (each.n_copies > 1) chips.push(make("span", { class: "chip" }, `occurs ${number(each.n_copies)} times`));
   const options = current().classes.map(({ id, name }) => make("option", { value: id, selected: id === answer }, visible(name)));
   const empty = make("option", { value: "", selected: answer == null }, own ? "(take the label away)" : "(no class)");
-  const name = `Text ${number(each.row + 1)}`;
+  const name = nameOf(each);
   return make(
     "li",
     { tabindex: "-1", "data-row": each.row, class: own ? "own" : "", "aria-label": name },
