@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from honeybayes.labeling import Project
 
 LOOPBACK = "127.0.0.1"
-MOST_VALUES = 50  # of a column that may hold labels
-USUAL_LABELS = ("label", "labels", "class", "category", "topic", "target", "queue")
 
 
 def label(
@@ -298,23 +296,19 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
+    from honeybayes.cli._advice import by_column, find_label_column
+
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:
         return
-    columns, rows = settings.get("columns") or [], list(project.cells())
-    names = columns or list(dict.fromkeys(name for row in rows for name in row or {}))
-    used = {settings.get("id"), settings.get("text"), *str(settings.get("text")).split(",")}
-    found = {}
-    for name in names:
-        cells = [str(each) for each in _cells_of(columns, rows, name) if each not in (None, "")]
-        n_values = len(set(cells))
-        if name not in used and 1 < n_values <= MOST_VALUES and len(cells) >= 3 * n_values:
-            found[name] = n_values
-    usual = [name for name in found if name.casefold() in USUAL_LABELS]
-    for name in usual[:1] or list(found)[:1]:
+    columns = by_column(settings.get("columns") or [], project.cells())
+    text = str(settings.get("text"))
+    found = find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    if found is not None:
         print(
-            f"The column {name!r} has {found[name]} different values. If they are labels, start "
-            f"with them: honeybayes label {_as_typed(table)} --label {shlex.quote(name)}"
+            f"The column {found!r} has {len(set(columns[found]))} different values. If they are "
+            f"labels, start with them: honeybayes label {_as_typed(table)} --label "
+            f"{shlex.quote(found)}"
         )
 
 
