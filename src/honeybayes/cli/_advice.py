@@ -14,7 +14,7 @@ N_READ = 1_000  # rows
 MOST_VALUES = 50  # of a column that may hold labels
 ROWS_PER_VALUE = 3
 USUAL_LABELS = ("label", "labels", "class", "category", "topic", "target", "queue")
-WORD = re.compile(r"[^\W\d_]{2,}")  # single letters and digits are no terms
+LETTER = re.compile(r"[^\W\d_]")
 ID = re.compile(r"\S*\d\S*")
 
 
@@ -58,14 +58,14 @@ def find_text_column(columns: Columns, besides: Iterable[str | None]) -> str | N
     length = {
         name: sum(map(len, cells)) / len(cells)
         for name, cells in columns.items()
-        if name not in besides and any(map(WORD.search, cells))
+        if name not in besides and has_words(cells)
     }
     return max(length, key=lambda name: length[name], default=None)
 
 
 def has_words(texts: Iterable[str]) -> bool:
-    """Return False if no text has a word, as in a column of numbers."""
-    return any(map(WORD.search, texts))
+    """Return False if no text has a letter, as in a column of numbers."""
+    return any(map(LETTER.search, texts))
 
 
 def are_ids(texts: Sequence[str]) -> bool:
