@@ -509,6 +509,21 @@ def test_answers_for_excel(desk, classes, post, browser):
     assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
 
 
+def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_on_request(
+    desk, classes, post, browser
+):
+    desk.project.add_texts(["=1+1 parcel"], [["=1+1 parcel", "-5"]])
+    label(post, len(desk.project.texts) - 1, classes[1])
+    for name in ("answers", "labels"):
+        for plain, expected in (("", "=1+1 parcel"), ("?plain=0", "=1+1 parcel")):
+            last = browser.get(f"/export/{name}.csv{plain}").text.splitlines()[-1]
+            assert last == f"{expected},-5,billing,person,,"
+        last = browser.get(f"/export/{name}.csv?plain=1").text.splitlines()[-1]
+        assert last == "'=1+1 parcel,-5,billing,person,,"  # a number is no formula
+    for name in ("answers.jsonl", "doccano.jsonl", "label-studio.json"):
+        assert browser.get(f"/export/{name}?plain=1").text == browser.get(f"/export/{name}").text
+
+
 def test_answers_as_json_lines(desk, classes, post, browser):
     label(post, 0, classes[1])
     rows = [json.loads(line) for line in browser.get("/export/answers.jsonl").text.splitlines()]

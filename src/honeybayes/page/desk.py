@@ -318,13 +318,13 @@ class Desk:
             more = [word for word in words.split() if word not in found.words.split()]
             self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
-    def export(self, name: str) -> bytes:
+    def export(self, name: str, plain_cells: bool = False) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
         file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
+        EXPORTS[name](file, frozen, answers, plain_cells)  # meanwhile, the person may go on
         content = file.getvalue()
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
@@ -460,18 +460,22 @@ class Desk:
         return found[np.array(contains, dtype=bool)]
 
 
-EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
-    "answers.csv": lambda file, project, answers: write_answers_to(
-        file, project, answers, as_json=False
+# Which file each address gives: from a file to write, the project, the answers, and whether cells
+# that a spreadsheet would run as formulas get an apostrophe.
+EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None, bool], None]] = {
+    "answers.csv": lambda file, project, answers, plain: write_answers_to(
+        file, project, answers, as_json=False, plain_cells=plain
     ),
-    "answers.jsonl": lambda file, project, answers: write_answers_to(
+    "answers.jsonl": lambda file, project, answers, _: write_answers_to(
         file, project, answers, as_json=True
     ),
-    "labels.csv": lambda file, project, _: write_answers_to(
-        file, project, None, as_json=False, only_labeled=True
+    "labels.csv": lambda file, project, _, plain: write_answers_to(
+        file, project, None, as_json=False, only_labeled=True, plain_cells=plain
     ),
-    "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
-    "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
+    "label-studio.json": lambda file, project, answers, _: write_label_studio(
+        project, answers, file
+    ),
+    "doccano.jsonl": lambda file, project, *_: write_doccano(project, file),
 }
 
 
