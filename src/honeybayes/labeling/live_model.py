@@ -51,7 +51,11 @@ class LiveModel:
         self.seeds_check: dict[str, Any] | None = None
 
     def fit(
-        self, labels: dict[int, int], classes: Sequence[LabelClass], stop_words: Any
+        self,
+        labels: dict[int, int],
+        classes: Sequence[LabelClass],
+        stop_words: Any,
+        asked: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Learn from labels and from names of classes.
 
@@ -63,10 +67,12 @@ class LiveModel:
             The classes.
         stop_words : bool or collection of str
             Which stop words to remove.
+        asked : ndarray of int, optional
+            Positions of the texts to answer; by default, all.
 
         Returns
         -------
-        ndarray of shape (n_distinct, n_classes) or None
+        ndarray of shape (n_asked, n_classes) or None
             The probability of each class for each text; None if fewer than two classes are known.
         """
         n_known = len(classes) if self.use_names else len(set(labels.values()))
@@ -86,7 +92,7 @@ class LiveModel:
         if self.seeds_check is not None:
             self.seeds_check["verdict"] = self.classifier.seeds_verdict_
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
-        return self.classifier.predict_proba(counts)
+        return self.classifier.predict_proba(counts if asked is None else counts[asked])
 
     def _seeds(self, classes: Sequence[LabelClass]) -> dict[int, np.ndarray]:
         vectorizer = self.pool.count(self.stop_words)[0]

@@ -22,7 +22,7 @@ from honeybayes.labeling import (
 )
 from honeybayes.labeling.answers import write_answers_to
 from honeybayes.labeling.engine import Snapshot, pick
-from honeybayes.page.worker import Learned, Learner
+from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
 LONGEST_IN_LIST = 300
@@ -59,12 +59,19 @@ class Columns:
         The class that the model predicts; 0 if none.
     confidence : ndarray of float
         Its confidence.
+    other : ndarray of int
+        The class that a model predicts which has not learned the label; if none was asked, as
+        ``model``.
+    other_confidence : ndarray of float
+        Its confidence.
     """
 
     rows: np.ndarray
     label: np.ndarray
     model: np.ndarray
     confidence: np.ndarray
+    other: np.ndarray
+    other_confidence: np.ndarray
 
     @cached_property
     def shown(self) -> np.ndarray:
@@ -73,9 +80,9 @@ class Columns:
 
     @cached_property
     def is_suspicious(self) -> np.ndarray:
-        """Whether the model disagrees strongly with the label."""
-        differs = (self.label != NONE) & (self.model != NONE) & (self.label != self.model)
-        return differs & (self.confidence >= SUSPICIOUS)
+        """Whether a model that has not learned the label disagrees strongly with it."""
+        differs = (self.label != NONE) & (self.other != NONE) & (self.label != self.other)
+        return differs & (self.other_confidence >= SUSPICIOUS)
 
 
 class Filter(NamedTuple):
@@ -127,7 +134,7 @@ class Desk:
         self.project, self.learner = project, learner
         self._reserved: dict[str, dict[int, float]] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._columns: tuple[Any, Learned | None, Columns | None] = None, None, None
+        self._columns: tuple[Any, Any, Columns | None] = None, (None, None), None
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
@@ -243,7 +250,7 @@ class Desk:
         if wanted.search.strip():
             found = self._search(wanted.search, columns.rows, found)
         if wanted.suspicious:
-            found = found[np.argsort(-columns.confidence[found], kind="stable")]
+            found = found[np.argsort(-columns.other_confidence[found], kind="stable")]
         elif wanted.sort == "confidence":
             found = found[np.argsort(columns.confidence[found], kind="stable")]
         first = (wanted.page - 1) * PER_PAGE
@@ -255,12 +262,12 @@ class Desk:
     def columns(self) -> Columns:
         """Return labels and predictions as arrays; they are kept until one changes."""
         with self.project.lock:
-            known, learned, columns = self._columns
+            known, (learned, held_out), columns = self._columns
             key = self.project.ledger.last_id, len(self.project.texts)
-            if columns is None or known != key or learned is not self.learner.learned:
-                learned = self.learner.learned
+            now = self.learner.learned, self.learner.held_out
+            if columns is None or known != key or learned is not now[0] or held_out is not now[1]:
                 columns = self._new_columns()
-                self._columns = key, learned, columns
+                self._columns = key, now, columns
             return columns
 
     def answers(self) -> Answers | None:
@@ -425,6 +432,8 @@ class Desk:
             "confidence": float(columns.confidence[at]) if model else None,
             "model": model or None,
             "is_suspicious": bool(columns.is_suspicious[at]),
+            "other": int(columns.other[at]) or None,
+            "other_confidence": float(columns.other_confidence[at]),
             "note": state.notes.get(row, ""),
             "purpose": None if known is None else known.purpose,
             "undecided": row in state.undecided,
@@ -443,11 +452,17 @@ class Desk:
         label = np.full(len(rows), NONE, dtype=np.int32)
         at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
         label[at] = [each.class_id for each in state.labels.values()]
-        if answers is None:
-            return Columns(rows, label, np.zeros_like(label), np.zeros(len(rows), np.float32))
-        is_known = np.isin(answers.first, list(state.classes))
-        model = np.where(is_known, answers.first, NONE).astype(np.int32)
-        return Columns(rows, label, model, np.where(is_known, answers.confidence, 0))
+        model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
+        if answers is not None:
+            is_known = np.isin(answers.first, list(state.classes))
+            model = np.where(is_known, answers.first, NONE).astype(np.int32)
+            confidence = np.where(is_known, answers.confidence, 0)
+        other, other_confidence = model.copy(), confidence.copy()
+        for row, (class_id, own) in self.learner.held_out.items():
+            if row in state.labels and class_id in state.classes:
+                position = np.searchsorted(rows, row)
+                other[position], other_confidence[position] = class_id, own
+        return Columns(rows, label, model, confidence, other, other_confidence)
 
     def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
         """Return the positions among ``found`` whose texts contain all words, in any order."""

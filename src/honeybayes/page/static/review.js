@@ -46,7 +46,7 @@ function describe(each) {
   const answer = each.label ?? each.model;
   const own = each.source === "person";
   const chips = [];
-  if (each.is_suspicious && each.model != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.model)?.name ?? "?")}, ${certainty(each.confidence ?? 0)}`));
+  if (each.is_suspicious && each.other != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.other)?.name ?? "?")}, ${certainty(each.other_confidence)}`));
   else if (own) chips.push(make("span", { class: "chip" }, each.purpose === "audit" ? "your label, random check" : "your label"));
   else if (each.source === "model") chips.push(make("span", { class: "chip" }, `model, ${certainty(each.confidence ?? 0)}`));
   else chips.push(make("span", { class: "chip" }, "no answer"));
