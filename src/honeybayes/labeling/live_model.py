@@ -9,7 +9,7 @@ import numpy as np
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import check_seeds, match_seeds
+from honeybayes.text import TextAnalyzer, check_seeds, match_seeds
 
 UNLABELED = -1
 N_WORDS = 8
@@ -49,6 +49,7 @@ class LiveModel:
         self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
         self.stop_words: Any = None
         self.seeds_check: dict[str, Any] | None = None
+        self._single: tuple[TextAnalyzer, TextAnalyzer] | None = None
 
     def fit(
         self,
@@ -129,7 +130,9 @@ class LiveModel:
         }
         analyzer = vectorizer.build_analyzer()
         words = analyzer.words(self.pool.texts[position])
-        single = replace(analyzer, opening=0)
+        if self._single is None or self._single[0] is not analyzer:
+            self._single = analyzer, replace(analyzer, opening=0)  # it keeps the stems it has found
+        single = self._single[1]
         spelled = {
             word: Word(word, found[term])
             for word in words
