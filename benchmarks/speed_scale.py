@@ -3,9 +3,9 @@
     python -m benchmarks.speed_scale [ROWS]
 
 ROWS is the number of texts in all, by default 1,000,000: about ten minutes if nothing else runs.
-Ratios of two workers to one need a machine with two free cores; the load is printed. The corpora
-agnews-test and 20news-18828 are used if they are there (see CONTRIBUTING.md), and Dask if it is
-installed.
+Ratios of two workers to one need a machine with two free cores; the load is printed. On a busy one,
+the CPU time of both says what is possible: at most 2 divided by its ratio. The corpora agnews-test
+and 20news-18828 are used if they are there (see CONTRIBUTING.md), and Dask if it is installed.
 """
 
 import csv
@@ -40,6 +40,7 @@ from honeybayes.text import TextVectorizer
 IN_BENCH = False  # takes ten minutes
 ROWS, N_FILES, N_TURNS = 1_000_000, 10, 2
 N_TRAINING, N_LABELED = 2000, 100
+BAR = "at least 1.7"
 NEW_WORDS = 4  # one in four texts has a word that no other text has; see speed_predict
 PEAK = (
     "import resource, sys; from honeybayes.cli import main; sys.argv[0] = 'honeybayes'\n"
@@ -57,11 +58,12 @@ def main() -> None:
         folder = Path(name)
         save_model(TextClassifier("CNB").fit(texts, labels), folder / "model.hb")
         write_parts(folder / "parts", texts, labels, N_FILES, n_rows // N_FILES)
-        report(f"predict, {n_rows:,} texts in {N_FILES} files", two_processes(folder))
+        calls = (partial(predict_in_processes, folder, jobs) for jobs in (1, 2))
+        report(f"{n_rows:,} texts in {N_FILES} files", compare_workers("predict", BAR, *calls))
         if find_spec("distributed") is None:
             print("\nfit_with_dask left out: Dask is not installed (extra: scale)")
         else:
-            report(f"fit_with_dask, {n_rows:,} texts", two_dask_workers(folder, texts))
+            report(f"{n_rows:,} texts in {N_FILES} parts", two_dask_workers(folder, texts))
         for n_files, table in ((N_FILES, "few"), (10 * N_FILES, "many")):
             write_parts(folder / table, texts, labels, n_files, max(2, n_rows // 200))
         report("Peak memory, 100 parts as a multiple of 10 parts", memory(folder, texts))
@@ -106,21 +108,29 @@ def one_core(texts: list[str], labels: Any) -> list:
     return rows
 
 
-def fastest(turns: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Return the least seconds of each call. They take turns."""
-    taken: dict[str, list[float]] = {name: [] for name in turns}
+def compare_workers(
+    name: str, bar: str, one: Callable[[], float], two: Callable[[], float]
+) -> list:
+    """Let two calls take turns, and compare the fastest of each; they return their CPU time."""
+    taken: list[tuple[list[float], list[float]]] = [([], []), ([], [])]
     for _ in range(N_TURNS):
-        for name, call in turns.items():
+        for call, (seconds, of_cores) in zip((one, two), taken, strict=True):
             start = time.perf_counter()
-            call()
-            taken[name].append(time.perf_counter() - start)
-    return {name: min(each) for name, each in taken.items()}
+            of_cores.append(call())
+            seconds.append(time.perf_counter() - start)
+    (one_seconds, one_cores), (two_seconds, two_cores) = taken
+    return [
+        (f"{name}: 2 workers, times as fast as 1", min(one_seconds) / min(two_seconds), bar),
+        (f"{name}: CPU time of 2 workers / of 1", min(two_cores) / min(one_cores)),
+    ]
 
 
-def two_processes(folder: Path) -> list:
-    turns = {name: partial(predict, folder, "parts", int(name)) for name in ("1", "2")}
-    found = fastest(turns)
-    return [("--jobs 2, times as fast as --jobs 1", found["1"] / found["2"], "at least 1.7")]
+def predict_in_processes(folder: Path, jobs: int) -> float:
+    """Run the command, and return the CPU time of its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    predict(folder, "parts", jobs)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def predict(folder: Path, table: str, jobs: int) -> int:
@@ -130,7 +140,7 @@ def predict(folder: Path, table: str, jobs: int) -> int:
         [sys.executable, "-c", PEAK, *command],
         cwd=folder,
         env=os.environ,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
@@ -160,13 +170,16 @@ def load_part(file: Path, vectorizer: TextVectorizer) -> tuple[Any, list[str]]:
     return vectorizer.transform([row["text"] for row in rows]), [row["topic"] for row in rows]
 
 
-def fit_parts(client: Any, model: Any, folder: Path, vectorizer: TextVectorizer) -> None:
+def fit_parts(client: Any, model: Any, folder: Path, vectorizer: TextVectorizer) -> float:
+    """Learn on the workers of Dask, and return their CPU time."""
     from dask import delayed
 
+    before = sum(client.run(time.process_time).values())
     shared = delayed(vectorizer)
     parts = [delayed(load_part)(file, shared) for file in sorted(folder.glob("*.csv"))]
     with client.as_current():
         fit_with_dask(model, parts, q="sketch")
+    return sum(client.run(time.process_time).values()) - before
 
 
 def two_dask_workers(folder: Path, texts: list[str]) -> list:
@@ -174,10 +187,8 @@ def two_dask_workers(folder: Path, texts: list[str]) -> list:
     with dask_client(1) as one, dask_client(2) as two:
         for model, bar in ((CountNB(), "at least 1.6"), (HigherOrderNB(), "")):
             common = (model, folder / "parts", vectorizer)
-            turns = {"1": partial(fit_parts, one, *common), "2": partial(fit_parts, two, *common)}
-            found = fastest(turns)
-            ratio = found["1"] / found["2"]
-            rows.append((f"{type(model).__name__}, 2 workers, times as fast as 1", ratio, bar))
+            calls = (partial(fit_parts, client, *common) for client in (one, two))
+            rows += compare_workers(f"fit_with_dask, {type(model).__name__}", bar, *calls)
     return rows
 
 
