@@ -24,7 +24,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
+from joblib.externals.loky import get_reusable_executor
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -60,6 +62,7 @@ def main() -> None:
         write_parts(folder / "parts", texts, labels, N_FILES, n_rows // N_FILES)
         calls = (partial(predict_in_processes, folder, jobs) for jobs in (1, 2))
         report(f"{n_rows:,} texts in {N_FILES} files", compare_workers("predict", BAR, *calls))
+        report(f"{n_rows:,} texts in a list", predict_list(texts, labels, n_rows))
         if find_spec("distributed") is None:
             print("\nfit_with_dask left out: Dask is not installed (extra: scale)")
         else:
@@ -131,6 +134,21 @@ def predict_in_processes(folder: Path, jobs: int) -> float:
     predict(folder, "parts", jobs)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def predict_list(texts: list[str], labels: Any, n_rows: int) -> list:
+    """Predict with joblib, whose processes are started anew each time."""
+    model, new = TextClassifier("CNB").fit(texts, labels), many_texts(texts, n_rows, NEW_WORDS)
+
+    def predict_with(n_jobs: int) -> float:
+        if n_jobs > 1:
+            get_reusable_executor().shutdown()
+        with joblib.parallel_config(n_jobs=n_jobs):
+            model.predict(new)
+        return time.process_time()
+
+    calls = (partial(predict_with, n_jobs) for n_jobs in (1, 2))
+    return compare_workers("TextClassifier.predict", "at least 0.9", *calls)[:1]
 
 
 def predict(folder: Path, table: str, jobs: int) -> int:
