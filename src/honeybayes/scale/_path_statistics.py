@@ -18,7 +18,7 @@ from honeybayes.scale._sums import Statistics, Sums, SumsByClass
 from honeybayes.utils.validation import check_option
 
 EXACT_LIMIT = 2**62  # the same limit as in honeybayes.paths
-MAX_PAIRS = 2**24  # pairs of terms in a range, in all classes: about 200 MB, and twice in a merge
+MAX_PAIRS = 2**25  # pairs of terms in a range, in all classes: about 400 MB, and twice in a merge
 N_SIGNS = 16  # vectors of the sketch
 SEED = 2012  # of their signs, the same in all parts
 

@@ -45,7 +45,7 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     q : {"exact", "sketch"}, default="exact"
         How `HigherOrderNB` finds the sum of squared co-occurrences of each term, a small part of
         its paths. Exact sums the co-occurrences of one range of terms after another, about
-        17 million pairs at a time, and reads the documents once for each range. A sketch needs 16
+        34 million pairs at a time, and reads the documents once for each range. A sketch needs 16
         numbers per term and class, and two passes. Its method ``relative_error`` says how far the
         counts may be off.
 
