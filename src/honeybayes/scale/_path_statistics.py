@@ -7,6 +7,7 @@ the terms. With ``q="sketch"``, A is multiplied by vectors r of random signs, be
 (Ar)^2 is q.
 """
 
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -95,9 +96,7 @@ class PathStatistics(SumsByClass):
         return sums | {"gram": X[:, slice(*self.ranges[0])].T.tocsr() @ X}
 
     def _signs(self) -> np.ndarray:
-        shape = self.before.n_features, N_SIGNS
-        signs = np.random.default_rng(SEED).integers(0, 2, shape)
-        return 2 * signs - 1
+        return _random_signs(self.before.n_features, SEED)
 
     def _all_found(self) -> dict[Any, Sums]:
         """Return walks and q of each class, with those of the earlier passes."""
@@ -198,6 +197,11 @@ class LabelPathStatistics(SumsByClass):
         with_term, same = (np.array([sums[name] for sums in first]) for name in ("df", "same"))
         paths = self.overall["walks"].T - same - self.before.overall["frequency"] * with_term
         return clone(self.model).fit_from_counts(classes, documents, with_term, paths)
+
+
+@lru_cache(maxsize=1)  # for all parts and classes
+def _random_signs(n_terms: int, seed: int) -> np.ndarray:
+    return 2 * np.random.default_rng(seed).integers(0, 2, (n_terms, N_SIGNS)) - 1
 
 
 def _bound(first: Sums) -> int:
