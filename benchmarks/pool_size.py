@@ -1,6 +1,6 @@
 """Measure how many unlabeled documents FewLabelsClassifier needs.
 
-    python -m benchmarks.pool_size [--seeds 3]
+    python -m benchmarks.pool_size [--seeds 5]
 
 Appends every finished fit to benchmarks/results/pool_size.jsonl, continues where it stopped, and
 writes docs/results/pool-size.md and its picture. Requires matplotlib (the extra ``report``), the
@@ -42,7 +42,7 @@ CORPORA = ("20news-18828", "ohscal", "agnews-test", "trec-questions", "sms-spam"
 LABELS = (5, 25)  # per class
 SIZES = (250, 500, 1000, 2000, 4000, 8000)
 ALL = "all"
-DRAWS = 3
+DRAWS = 5
 MOST_TESTS, SHARE_OF_TESTS = 2000, 0.25
 
 # What learns from a part of the pool: there are no other documents; all steps do, except for the
