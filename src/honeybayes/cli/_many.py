@@ -39,6 +39,7 @@ class TableReader:
     fold_case: bool
     keep_model_labels: bool
     unlabeled: str
+    many_classes: bool
 
     def read(self, table: str) -> Corpus:
         """Read texts with labels; without any if the classes are known and there is no column."""
@@ -54,6 +55,7 @@ class TableReader:
             unlabeled=self.unlabeled,
             known=list(self.known),
             id=self.id,
+            many_classes=self.many_classes,
         )
 
     def read_pool(self, table: str) -> list[str]:

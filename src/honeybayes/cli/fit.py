@@ -64,6 +64,7 @@ def fit(
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     no_label: option.Unlabeled = "auto",
+    many_classes: option.ManyClasses = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -170,6 +171,7 @@ def fit(
         fold_case=fold_case,
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,
+        many_classes=many_classes,
     )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:

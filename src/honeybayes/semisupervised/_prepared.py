@@ -19,7 +19,8 @@ IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
 FREQUENT, MANY_FREQUENT = 0.3, 0.1  # share of documents with a term; share of such entries
 SMALLEST_IDF = 1e-6
 # A term in one document of a sample says little, and there are many of them: with all terms and
-# 5 labels per class, a sample of 1,000 texts of 20 Newsgroups was 9 points less accurate.
+# 5 labels per class, samples of 1,000 and 4,000 texts of 20 Newsgroups were 14 and 6 points less
+# accurate, on the mean of five draws.
 FEWEST_IN_SAMPLE = 2
 
 
