@@ -318,11 +318,15 @@ def prediction_sets(
     return sets
 
 
-def held_out_answers(proba: np.ndarray, position: np.ndarray) -> np.ndarray:
+def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0) -> np.ndarray:
     """Return confidence and probability of the label, as the attribute ``held_out_`` stores them.
 
     The answer was right if they are equal. So if another class has the same probability and was the
     answer, the probability of the label is stored as the next smaller number.
+
+    The only document of a class cannot be held out: without it, the class is unknown. It stands for
+    the documents of classes without any label, and its label has the probability 0. How sure a
+    model is of such a document is not known, so it gets a confidence of the others.
 
     Parameters
     ----------
@@ -330,16 +334,23 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray) -> np.ndarray:
         Probabilities of held-out documents.
     position : ndarray of int, shape (n_documents,)
         Column of the true class of each document.
+    n_alone : float, default=0
+        Number of documents that are the only one of their class, which are added; it is rounded.
 
     Returns
     -------
-    ndarray of float32, shape (n_documents, 2)
+    ndarray of float32, shape (n_documents + n_alone, 2)
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)
     below = np.nextafter(found[:, 0], np.float32(0))
     found[:, 1] = np.where(answers == position, found[:, 0], np.minimum(found[:, 1], below))
-    return found
+    n_more = round(n_alone) if len(found) else 0
+    if not n_more:
+        return found
+    evenly = (np.arange(n_more) + 0.5) / n_more
+    likely = np.quantile(found[:, 0], evenly, method="nearest")
+    return np.vstack([found, np.column_stack([likely, np.zeros_like(likely)])])
 
 
 def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:

@@ -22,7 +22,7 @@ from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration._scores import class_scores
 from honeybayes.coverage import held_out_answers
-from honeybayes.utils.doubt import add_doubt, doubt_of
+from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -57,7 +57,8 @@ class Calibration(NamedTuple):
     doubt : float
         The share of the probability that is divided evenly among the classes.
     held_out : ndarray of float32, shape (n, 2), or None
-        Confidence and probability of the label of up to 1,000 held-out documents.
+        Confidence and probability of the label of up to 1,000 held-out documents, and of documents
+        that are the only one of their class; see `honeybayes.coverage.held_out_answers`.
     """
 
     temperature: float
@@ -194,4 +195,6 @@ def find_temperature(
     temperature = fit_temperature(scores, known, doubt)
     some = np.unique(np.linspace(0, n_held_out - 1, MOST_HELD_OUT).round().astype(int))
     proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
-    return Calibration(temperature, n_held_out, doubt, held_out_answers(proba, known[some]))
+    n_alone = count_alone(position) * len(some) / (folds.test_fold >= 0).sum()
+    answers = held_out_answers(proba, known[some], n_alone)
+    return Calibration(temperature, n_held_out, doubt, answers)

@@ -103,7 +103,8 @@ class TemperatureScaledClassifier(
         Number of held-out documents on which the temperature was measured; 0 if fewer than ten can
         be held out.
     held_out_ : ndarray of float32, shape (n, 2), or None
-        For up to 1,000 of these, the confidence and the probability of the label.
+        For up to 1,000 of these, the confidence and the probability of the label. The only document
+        of a class, which cannot be held out, has the probability 0.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)

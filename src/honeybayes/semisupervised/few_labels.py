@@ -13,6 +13,7 @@ from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
     gather_evidence,
+    least_accuracy,
     matching_sharpness,
 )
 from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
@@ -28,7 +29,7 @@ from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import Certainty, Students, sharpened, teach_students
 from honeybayes.semisupervised._teacher import Rounds, teach
-from honeybayes.utils.doubt import add_doubt, doubt_of, without_doubt
+from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of, without_doubt
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
@@ -87,7 +88,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     6. One factor makes the last student as sure, on average over the unlabeled documents, as the
        evidence of step 4 justifies. Another one, for each predicted class, makes it less sure of
        classes that halves of the labels find in different documents. A share of the probability,
-       the doubt, is divided among all classes; it is large if there are few labels.
+       the doubt, is divided among all classes; it is large if there are few labels. A label that
+       is the only one of its class counts as a wrong answer of the evidence, because without it
+       the class is unknown: as many documents are likely to be of classes without any label.
 
     Parameters
     ----------
@@ -159,8 +162,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         The factor of step 6 for the words. ``coef_`` and ``intercept_`` are already multiplied by
         it. 1 if ``match_confidence=False``.
     held_out_ : ndarray of float32, shape (n, 2), or None
-        Confidence, and probability of the label, of the documents that were held out in step 4.
-        None if ``match_confidence=False``.
+        Confidence, and probability of the label, of the documents that were held out in step 4. A
+        document that is the only one of its class, without seeds, has the probability 0. None if
+        ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
@@ -384,11 +388,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
+        self.expected_accuracy_ = 0.0
+        if opinion is not None:
+            self.expected_accuracy_ = self._of_known_classes(opinion.accuracy, labels)
         self.objective_, self.guess_change_ = teacher.objective, teacher.change
         views = view.for_students
         pool = ~labels.known
         if self.n_students == 0:
-            self.expected_accuracy_ = 0.0 if opinion is None else opinion.accuracy
             n_classes = len(self.classes_)
             no_say = [
                 Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
@@ -399,7 +405,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             return *self._regress(views, labels), None
         scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
-        self.expected_accuracy_ = opinion.accuracy
         n_dense = 0 if view.dense is None else 2
         of_words = opinion.weights[: len(opinion.weights) - n_dense].sum()
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
@@ -408,9 +413,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         certainty: Certainty | None = None
         if self.match_confidence:
             self._doubt, self._sharpness_by_class = self._find_doubt(labels), opinion.by_class
-            certainty = Certainty(opinion.accuracy, opinion.by_class, self._doubt)
+            certainty = Certainty(self.expected_accuracy_, opinion.by_class, self._doubt)
             scores, truth = opinion.held_out
-            self._keep_held_out(certainty.factor(scores) * scores, truth)
+            self._keep_held_out(certainty.factor(scores) * scores, truth, labels)
         return teach_students(
             views,
             weights,
@@ -428,9 +433,22 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
         return doubt_of(float(n_labels), n_classes)
 
-    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray) -> None:
+    def _n_alone(self, labels: Labels) -> int:
+        """Return the number of labels that are the only one of their class; 0 with seeds.
+
+        Whoever names the classes knows them: then such labels say nothing about unknown classes.
+        """
+        return count_alone(labels.position) if self.seeds_verdict_ == "none" else 0
+
+    def _of_known_classes(self, accuracy: float, labels: Labels) -> float:
+        """Return the accuracy on all documents, given that on documents of the known classes."""
+        share = self._n_alone(labels) / max(labels.known.sum(), 1)
+        return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
+
+    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray, labels: Labels) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
-        self.held_out_ = held_out_answers(self._to_proba(scores), truth.argmax(axis=1))
+        proba, position = self._to_proba(scores), truth.argmax(axis=1)
+        self.held_out_ = held_out_answers(proba, position, self._n_alone(labels))
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
         # files of older versions have neither
@@ -524,12 +542,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.expected_accuracy_, factor = 0.0, 1.0
         if self.match_confidence and self.n_folds:
             evidence = gather_evidence(experts, labels, self.n_folds)
-            self.expected_accuracy_ = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            accuracy = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            self.expected_accuracy_ = self._of_known_classes(accuracy, labels)
             self._doubt = self._find_doubt(labels)
             if len(evidence.truth) >= FEWEST_HELD_OUT:
                 accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
                 factor = matching_sharpness(evidence.held_out[0], accuracy)
-            self._keep_held_out(factor * evidence.held_out[0], evidence.truth)
+            self._keep_held_out(factor * evidence.held_out[0], evidence.truth, labels)
         cut = views[0].x.shape[1]
         students = [Linear(fitted.coef[:cut], fitted.intercept)]
         if len(views) > 1:
