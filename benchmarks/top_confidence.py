@@ -67,6 +67,7 @@ def measure(model: str, problem: Problem, y: np.ndarray) -> dict[str, Any]:
     truth, confidence = problem.tests, proba.max(axis=1)
     right = fitted.classes_[proba.argmax(axis=1)] == truth
     found: dict[str, Any] = {
+        "unseen": float(1 - np.isin(truth, fitted.classes_).mean()),
         "accuracy": float(right.mean()),
         "ece": expected_calibration_error(confidence, right),
         "above": [

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.validation import check_non_negative
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.coverage import held_out_answers
@@ -22,12 +22,20 @@ from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     Prepared,
     Whitening,
+    content_of,
+    is_among,
     weigh,
     with_offset,
 )
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import Certainty, Students, sharpened, teach_students
+from honeybayes.semisupervised._students import (
+    Certainty,
+    Lessons,
+    Students,
+    sharpened,
+    teach_students,
+)
 from honeybayes.semisupervised._teacher import Rounds, teach
 from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of, without_doubt
 from honeybayes.utils.explaining import ScoreParts
@@ -49,6 +57,7 @@ from honeybayes.utils.validation import (
 
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
+MOST_KNOWN = 100_000  # documents of the pool that are recognized
 
 
 class _Learned(NamedTuple):
@@ -292,6 +301,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         # older files lack these
         _doubt=Number(low=0, optional=True),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
+        _factor_of_pool=Number(above=0, optional=True),
+        _pool=Array(("documents of the pool",), optional=True),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
@@ -366,7 +377,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         last = None if memory is None else memory.stages_for(classes)
         self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
-        students, factors, stages = self._teach_students(view, labels, opinion, last)
+        lessons = self._teach_students(view, labels, opinion, last)
+        students, factors, stages, self._factor_of_pool = lessons
+        self._pool = np.zeros(0)
+        if self._factor_of_pool < 1:
+            x = weigh(prepared.distinct[np.flatnonzero(~labels.known)[:MOST_KNOWN]], self.idf_)
+            self._pool = np.unique(content_of(x))
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
@@ -384,7 +400,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         labels: Labels,
         opinion: Opinion | None,
         last: list[Students] | None,
-    ) -> tuple[Students, np.ndarray, list[Students] | None]:
+    ) -> Lessons:
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
@@ -400,9 +416,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
                 for each in views[1:]
             ]
-            return [teacher.linear, *no_say], np.ones(len(views)), None
+            return Lessons([teacher.linear, *no_say], np.ones(len(views)), None)
         if opinion is None:
-            return *self._regress(views, labels), None
+            return Lessons(*self._regress(views, labels), None)
         scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         n_dense = 0 if view.dense is None else 2
@@ -461,7 +477,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return the probability of each class.
 
         The scores are multiplied by a factor that depends on the predicted class, and a share of
-        the probability is divided evenly among the classes; see step 6. Both keep the prediction.
+        the probability is divided evenly among the classes; see step 6. Documents of the pool get
+        one more factor, because the students have learned from guesses for them and are too sure
+        of them. All of this keeps the prediction.
 
         Parameters
         ----------
@@ -473,7 +491,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row sums to one.
         """
-        return self._to_proba(self.predict_joint_log_proba(X))
+        check_is_fitted(self)
+        x, h = self._check_new(X)
+        scores, factor = self._joint_log_likelihood((x, h)), getattr(self, "_factor_of_pool", None)
+        if factor is not None and factor < 1:
+            scores[is_among(content_of(x), self._pool)] *= factor
+        return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log-probability of each class.
