@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import calibrated_proba, find_temperature
-from honeybayes.coverage import prediction_sets
+from honeybayes.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
@@ -42,7 +42,8 @@ def held_out_of(model: Any) -> np.ndarray:
     if found is None or not len(found):
         raise ValueError(
             "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, and files of older versions have none. Label more texts, or fit again."
+            "labels, of random texts if is_random was given. Files of older versions have none. "
+            "Label more texts, or fit again."
         )
     return found
 
@@ -233,6 +234,7 @@ class TemperatureScaledClassifier(
         """
         check_is_fitted(self)
         of_label = held_out_of(self)[:, 1]
+        warn_of_unknown_classes(of_label, coverage)
         return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
 
     @available_if(lambda self: self.selector is None and _estimator_has("partial_fit")(self))

@@ -13,9 +13,10 @@ VERDICTS = {
     "unsure": "check some answers, add typical words, or label a few texts of each class",
     "poor": "do not rely on the answers; label a few texts of each class",
 }
-CHOSEN = (
-    "Most labels of a project are of chosen texts, so fewer answers may be right than this says. "
-    "The view Quality\nof `honeybayes label` counts right answers among random texts."
+TOO_FEW_RANDOM = (
+    "No threshold: it takes labels of {fewest} random texts, and {found} of the labels are of "
+    "random texts. Chosen\ntexts say little about others. `honeybayes label` offers one random "
+    "text in five."
 )
 
 
@@ -80,6 +81,7 @@ def fit(
         text_settings,
     )
     from honeybayes.cli._output import print_json, show_status
+    from honeybayes.coverage import FEWEST_HELD_OUT
     from honeybayes.data import Corpus
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
@@ -157,8 +159,14 @@ def fit(
     if outliers:
         classifier.set_params(model__outliers=True)
     task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
+    is_random = None
+    if is_project(table):
+        from honeybayes.labeling import read_audit
+
+        audit = read_audit(table)
+        is_random = np.array([each in audit for each in texts], dtype=bool)
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
-        classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
+        classifier.fit(texts, labels, pool=unlabeled, seeds=seeds, is_random=is_random)
     if not is_project(table):
         classifier.table_ = describe_columns(columns)
     elif own_text is not None:
@@ -201,11 +209,11 @@ def fit(
         print(f"Why {choice['model']}: {choice['reason']}")
         if len(unlabeled) > n_unlabeled:
             print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")
-    lines = describe_usual(thresholds_of(classifier), "texts")
-    if lines and is_project(table):
-        lines.append(CHOSEN)
-    for line in lines:
+    thresholds = thresholds_of(classifier)
+    for line in describe_usual(thresholds, "texts"):
         print(line)
+    if is_random is not None and calibrate and not thresholds:
+        print(TOO_FEW_RANDOM.format(fewest=FEWEST_HELD_OUT, found=is_random.sum()))
 
 
 def print_check(check: dict[str, Any]) -> None:
