@@ -170,7 +170,7 @@ def test_labels_of_classes_without_a_label_are_made_up_for(coverage):
 
 
 def test_sets_that_cannot_contain_enough_labels_say_so():
-    X, y = many_classes(60, 0)
+    X, y = many_classes(60, 2)
     alone = np.bincount(y[:30]) == 1
     model = TemperatureScaledClassifier(MultinomialNB()).fit(X[:30], y[:30])
     with pytest.warns(UserWarning, match=rf"because {alone.sum()} of 30 labels are the only one"):
