@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -100,13 +101,23 @@ def test_the_spark_predictor_answers_frame_by_frame(classifier, model_file, fram
     pd.testing.assert_frame_equal(found, predict_frame(classifier, frame))
 
 
-def test_spark_runs_the_predictor(model_file, frame):
+@pytest.mark.filterwarnings("default")  # of pyspark, which does not know the newest pandas
+def test_spark_runs_the_predictor(model_file, frame, monkeypatch):
     sql = pytest.importorskip("pyspark.sql", reason="needs pyspark and Java")
-    session = sql.SparkSession.builder.master("local[1]").getOrCreate()
-    table = session.createDataFrame(frame.dropna())
-    schema = "id long, text string, label string, confidence double"
-    found = table.mapInPandas(make_spark_predictor(model_file), schema).toPandas()
-    assert found["label"].tolist() == predict_frame(model_file, frame.dropna())["label"].tolist()
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+    for each in ("bindAddress", "host"):  # the name of the machine may have no address
+        builder = builder.config(f"spark.driver.{each}", "127.0.0.1")
+    session = builder.getOrCreate()
+    try:
+        table = session.createDataFrame(frame.dropna())
+        schema = "id long, text string, label string, confidence double"
+        found = table.mapInPandas(make_spark_predictor(model_file), schema).toPandas()
+    finally:
+        session.stop()
+    expected = predict_frame(model_file, frame.dropna())
+    assert found["label"].tolist() == expected["label"].tolist()
+    assert found["confidence"].tolist() == pytest.approx(expected["confidence"].tolist())
 
 
 def load_slowly(folder, number):

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._errors import describe
-from honeybayes.cli._input import TextCheck, check_table, load_classifier
+from honeybayes.cli._input import load_classifier
 from honeybayes.cli._output import show_count
 from honeybayes.cli._prediction import Outcome, Settings, predict_table
+from honeybayes.cli._reading import check_table
+from honeybayes.cli._text_check import TextCheck
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.utils.workers import end_with
 from honeybayes.utils.writing import NO_SPACE, atomic_write

@@ -30,30 +30,25 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
+    from honeybayes.cli._columns import text_column
     from honeybayes.cli._coverage import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import (
-        check_labels_known,
-        check_table,
-        find_seen,
-        is_project,
-        load_classifier,
-        read_labeled,
-        text_column,
-    )
+    from honeybayes.cli._input import find_seen, load_classifier
+    from honeybayes.cli._labels import check_labels_known, read_labeled
     from honeybayes.cli._output import print_json, print_table
+    from honeybayes.cli._projects import is_project
+    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.evaluate import measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
-    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
-    reading |= {"encoding": encoding, "quotes": quotes}
-    columns = text_column(classifier, text, table, **reading)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    columns = text_column(classifier, text, table, reading)
     known = list(map(str, classifier.classes_.tolist()))
     corpus = read_labeled(
         table,
         columns,
         label,
-        **reading,
+        reading,
         spellings=known if fold_case else None,
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,

@@ -67,20 +67,14 @@ def fit(
     import numpy as np
 
     from honeybayes.classifier import TextClassifier
+    from honeybayes.cli._columns import choose_columns, describe_columns
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
-    from honeybayes.cli._input import (
-        DEFAULT_LANGUAGE,
-        choose_columns,
-        describe_columns,
-        describe_project,
-        has_labels,
-        is_project,
-        parse_classes,
-        read_labeled,
-        read_texts,
-        text_settings,
-    )
+    from honeybayes.cli._input import parse_classes, text_settings
+    from honeybayes.cli._labels import has_labels, read_labeled
     from honeybayes.cli._output import print_json, show_status
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._texts import read_texts
     from honeybayes.coverage import FEWEST_HELD_OUT
     from honeybayes.data import Corpus
     from honeybayes.files import save_model
@@ -112,19 +106,16 @@ def fit(
     stop_words = "keep" if no_stop_words else stop_words
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes, sheet):
-        found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    if seeds and not has_labels(table, text, label, reading):
+        found = read_texts(table, text, reading)
         corpus = Corpus(table, found, np.full(len(found), ""))
     else:
         corpus = read_labeled(
             table,
             columns,
             label,
-            format,
-            delimiter,
-            encoding,
-            quotes,
-            sheet,
+            reading,
             spellings=list(seeds or ()) if fold_case else None,
             keep_model_labels=keep_model_labels,
             unlabeled=no_label,
@@ -153,7 +144,7 @@ def fit(
         )
         unlabeled = []
     if pool is not None:
-        unlabeled += read_texts(pool, columns, delimiter, encoding, quotes)
+        unlabeled += read_texts(pool, columns, reading.of_pool())
     settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
     classifier = TextClassifier(model, **settings)
     if outliers:

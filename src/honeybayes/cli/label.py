@@ -166,7 +166,7 @@ def open_project(
     reading: dict[str, Any],
 ) -> "Project":
     """Open the project of a table, or write a new one; take over rows that were added."""
-    from honeybayes.cli._input import PROJECT_ENDING, is_project
+    from honeybayes.cli._projects import PROJECT_ENDING, is_project
     from honeybayes.labeling import Project
 
     if is_project(table):
@@ -224,7 +224,7 @@ def _create(
 
 def _read(table: str, reading: dict[str, Any]) -> tuple["Table", list[str], list[Any]]:
     """Return a table, its texts and its cells."""
-    from honeybayes.cli._input import check_table
+    from honeybayes.cli._reading import check_table
     from honeybayes.data.tables import open_table
 
     check_table(table)
