@@ -2,6 +2,7 @@
 
     python -m benchmarks.thresholds [--target 0.9] [--draws 8]
     python -m benchmarks.thresholds --projects [--draws 4]
+    python -m benchmarks.thresholds --pool [--draws 4]
 
 A model learns from random labels, ``find_threshold`` chooses a threshold by the texts that ``fit``
 held out, and other texts show how many answers above it are right. "right" is the share of all
@@ -13,6 +14,10 @@ target, instead of their share.
 
 With ``--projects``, labels are those of a simulated labeling session, of which one in five is
 random: thresholds by all held-out texts, as they were chosen before, and by the random ones only.
+
+With ``--pool``, the confidence of FewLabels for texts of its pool, with and without the factor of
+the pool, and for new texts: mean confidence, share of right answers, and share of right answers
+among those with a confidence of at least 0.8.
 """
 
 import argparse
@@ -134,6 +139,34 @@ def measure_projects(corpus: Corpus, n_draws: int) -> dict[tuple, list[Result]]:
     return found
 
 
+def measure_pool(name: str, corpus: Corpus, n_draws: int) -> None:
+    """Print a row for each number of labels and kind of texts."""
+    rows = np.flatnonzero(corpus.labels != "")
+    for size in (60, 250):
+        found = defaultdict(list)
+        for draw in range(100, 100 + n_draws):
+            order = np.random.default_rng(draw).permutation(rows)
+            train, rest = np.split(order, [size])
+            pool, new = np.array_split(rest[:MOST_TESTED], 2)
+            texts = [corpus.documents[row] for row in train]
+            given = [corpus.documents[row] for row in pool]
+            classifier = TextClassifier("FewLabels").fit(texts, corpus.labels[train], pool=given)
+            model = classifier.model_
+            kinds = {"pool, no factor": (pool, 1.0), "pool": (pool, model._factor_of_pool)}
+            kinds["new"] = (new, model._factor_of_pool)
+            for kind, (part, factor) in kinds.items():
+                model._factor_of_pool = factor
+                proba = classifier.predict_proba([corpus.documents[row] for row in part])
+                right = classifier.classes_[proba.argmax(axis=1)] == corpus.labels[part]
+                found[kind].append(np.column_stack([proba.max(axis=1), right]))
+        for kind, parts in found.items():
+            confidence, right = np.vstack(parts).T
+            sure = right[confidence >= 0.8]
+            cells = [confidence.mean(), right.mean(), sure.mean() if len(sure) else np.nan]
+            shown = [f"{100 * each:.1f}" for each in cells]
+            print(table_row([name, str(size), kind, *shown, str(len(sure))]), flush=True)
+
+
 def main() -> None:
     """Print a Markdown table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -141,8 +174,16 @@ def main() -> None:
     parser.add_argument("--target", type=float, default=0.9)
     parser.add_argument("--draws", type=int, default=8)
     parser.add_argument("--projects", action="store_true")
+    parser.add_argument("--pool", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.pool:
+        columns = ["labels", "texts", "confidence", "right", "right above 0.8", "answers above 0.8"]
+        print("\n".join(table_head("corpus", columns)), flush=True)
+        for name in options.corpora:
+            with skip_if_missing(name):
+                measure_pool(name, load_corpus(name), options.draws)
+        return
     columns = ["by all", "by random ones"] if options.projects else ["share", "lower bound"]
     heads = [
         f"{each}: {what}" for each in columns for what in ("right", "answered", "none", "far off")
