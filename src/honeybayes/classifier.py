@@ -27,7 +27,7 @@ from honeybayes.pipeline_settings import (
     is_auto,
     make_pipeline,
 )
-from honeybayes.quick_prediction import without_checks
+from honeybayes.quick_prediction import answer_texts
 from honeybayes.text import (
     TextVectorizer,
     check_seeds,
@@ -179,6 +179,12 @@ class TextClassifier(
     honeybayes.save_model : Save a fitted classifier to a file.
     honeybayes.TextVectorizer : Counts of terms from raw text.
     honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
+
+    Notes
+    -----
+    Inside ``with joblib.parallel_config(n_jobs=2):``, two processes share the texts of ``predict``,
+    ``predict_proba`` and ``decision_function`` if these have at least 100 million characters. Fewer
+    texts are classified before processes have started.
 
     Examples
     --------
@@ -568,7 +574,7 @@ class TextClassifier(
         ndarray of shape (n_samples,)
             Values of ``classes_``.
         """
-        return without_checks(self._fitted_pipeline).predict(X)
+        return answer_texts(self._fitted_pipeline, "predict", X)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -584,7 +590,7 @@ class TextClassifier(
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        return without_checks(self._fitted_pipeline).predict_proba(X)
+        return answer_texts(self._fitted_pipeline, "predict_proba", X)
 
     @available_if(_model_has("predict_proba"))
     def predict_set(
@@ -677,7 +683,7 @@ class TextClassifier(
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return without_checks(self._fitted_pipeline).decision_function(X)
+        return answer_texts(self._fitted_pipeline, "decision_function", X)
 
     @available_if(_model_has("outlier_score"))
     def outlier_score(self, X: Any) -> np.ndarray:

@@ -87,6 +87,11 @@ def test_the_commands_of_a_page_run(run, tables, tmp_path, page):
         assert command.startswith("honeybayes ")
         with mock.patch("honeybayes.page.serve.serve"):  # which would wait for Ctrl+C
             done = run(command.removeprefix("honeybayes "), stdin)
+        if command.endswith("data get messages -o messages.csv"):  # some of them are enough
+            path = tmp_path / "messages.csv"
+            with path.open(encoding="utf-8", newline="") as file:
+                head, *rows = csv.reader(file)
+            write(path, [head, *rows[::3]])
         assert done.returncode == 0, f"{line}\n{done.stderr}"
         assert done.stdout or "-o" in line
 

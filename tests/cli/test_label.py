@@ -15,9 +15,9 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.engine import Answers, pack
-from honeybayes.labeling.project import StoredRound
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
@@ -76,6 +76,45 @@ def test_a_project_is_made_beside_the_table(label, mail, tmp_path):
     assert settings["columns"] == ["id", "body", "queue"]
     assert (settings["text"], settings["format"], settings["language"]) == ("body", "csv", "german")
     assert labels_in(path) == {}
+
+
+def test_ids_of_the_table_name_the_texts(label, fails, mail, tmp_path):
+    label("mail.csv --text body --id id")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["1", "2", "3", "4", "5"]
+    with mail.open("a") as file:
+        file.write("6,another parcel,\n")
+    label("mail.csv --id queue")  # it may change, because nothing is learned from it
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["delivery", "billing", "", "Billing", "", ""]
+    told = fails("label mail.csv --id number --no-browser")
+    assert "There is no column 'number' for --id. The columns are: id, body, queue." in told
+    assert "no column 'x' for --id" in fails("label mail.csv --text body --id x --project new.hbp")
+    assert not (tmp_path / "new.hbp").exists()
+
+
+def test_ids_of_json_lines_name_the_texts(label, tmp_path):
+    (tmp_path / "mail.jsonl").write_text('{"text": "a parcel", "id": 7}\n{"text": "a charge"}\n')
+    label("mail.jsonl --id id")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["7", ""]
+
+
+def test_a_column_that_may_hold_labels_is_named(label, tmp_path):
+    rows = [f"{n},text number {n},{n % 4},{'billing' if n % 2 else 'delivery'}" for n in range(24)]
+    table = tmp_path / "mail.csv"
+    table.write_text("\n".join(["ticket,body,stars,Queue", *rows]))
+    hint = "The column 'Queue' has 2 different values. If they are labels, start with them: "
+    hint += "honeybayes label mail.csv --label Queue\n"
+    for _ in range(2):  # also when the person comes back, as long as there is no label
+        assert label("mail.csv --text body").startswith(hint)
+    assert "24 labels were taken over" in label("mail.csv --label Queue")
+    assert "If they are labels" not in label("mail.csv")
+    table.write_text("\n".join(["ticket,body,stars,day", *rows]))
+    assert "The column 'stars' has 4" in label("mail.csv --text body --project other.hbproject")
+    ids = "\n".join(["ticket,body", *(f"{n},text number {n}" for n in range(24))])
+    (tmp_path / "ids.csv").write_text(ids)
+    assert "If they are labels" not in label("ids.csv --text body")
 
 
 def test_the_same_command_resumes(label, mail, tmp_path):

@@ -393,5 +393,11 @@ def test_downloads(browser, table):
         assert found.value.suggested_filename == "mail.labels.csv"
         rows = list(csv.DictReader(Path(found.value.path()).read_text("utf-8").splitlines()))
         assert [row["label"] for row in rows] == ["billing"] * len(rows)
+        page.route("**/export/labels.csv?plain=1", lambda route: asked.append(route.continue_()))
+        page.check("#plain-cells")
+        asked = []
+        with page.expect_download():
+            page.click("a[data-file='labels.csv']")
+        assert len(asked) == 1
         assert "honeybayes fit mail.hbproject -o model.hb" in page.inner_text("#view-finish")
         assert page.watch.troubles == []

@@ -125,6 +125,19 @@ def test_confidence_on_documents_of_the_pool_is_the_expected_accuracy():
     assert_array_equal(fitted.predict_proba(others), expected)
 
 
+def test_only_documents_that_were_learned_from_are_of_the_pool():
+    X, y, _ = topics(n_documents=400, n_labels=5)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))
+    rows = np.unique(X, axis=0, return_index=True)[1]
+    X, y = X[rows], y[rows]
+    fitted, pool = model(max_pool=100).fit(X, y), y == "?"
+    as_new = fitted._to_proba(fitted.predict_joint_log_proba(X[pool]))
+    changed = (fitted.predict_proba(X[pool]) != as_new).any(axis=1)
+    assert pool.sum() > 200
+    # documents whose terms are all unknown, or that are alike without them, are one document
+    assert 90 <= changed.sum() <= 110
+
+
 def test_the_only_label_of_a_class_lowers_the_confidence():
     """As many documents are of classes without a label as labels are the only one of theirs."""
     X, y, _ = topics(n_documents=300, n_labels=6)
@@ -591,6 +604,9 @@ def test_tiny_counts(scale):
         ("n_folds", 1),
         ("C", 0),
         ("guess_weight", np.inf),
+        ("max_pool", 0),
+        ("max_pool", 1e4),
+        ("max_pool", "auto"),
         ("match_confidence", "no"),
         ("match_confidence", 1),
     ],

@@ -10,6 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from honeybayes.cli._advice import (
+    are_ids,
+    find_label_column,
+    find_text_column,
+    has_words,
+    read_columns,
+)
 from honeybayes.cli._columns import AttributeColumns, TextColumn
 from honeybayes.cli._projects import is_project
 from honeybayes.cli._reading import (
@@ -31,6 +38,7 @@ from honeybayes.data import (
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.utils.labels import AUTO
+from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
 
 UNLABELED = ""
@@ -38,7 +46,7 @@ USUAL_LABEL = "label"  # the default name of the column
 MAY_LACK_LABELS = ("csv", "json-lines", "excel", PARQUET)
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
-MANY_ROWS = 20  # scikit-learn, too, warns about many classes from here on
+MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 
 
 def read_labeled(
@@ -52,11 +60,13 @@ def read_labeled(
     unlabeled: str = AUTO,
     known: Sequence[str] = (),
     id: str | None = None,
+    many_classes: bool = True,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
     Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
-    ``spellings``, labels that differ only in case are one label, if possible one of these.
+    ``spellings``, labels that differ only in case are one label, if possible one of these. Without
+    ``many_classes``, a column of labels that looks like ids is an error.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -81,13 +91,56 @@ def read_labeled(
     if not isinstance(corpus.documents, list):
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
     corpus = _without_empty(corpus, table)
+    if isinstance(text, str) and format != "folders":
+        _check_words(corpus.documents, text, table, [label, id], reading)
     corpus = _take_as_unlabeled(corpus, unlabeled, known)
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
+    if not many_classes and not set(corpus.labels.tolist()) <= set(known):
+        _check_number_of_classes(corpus.labels, table, label, [text, id], reading)
     _warn_about_labels(
         corpus.labels, label, MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
     )
     return corpus
+
+
+def _check_words(
+    texts: Sequence[str], column: str, table: str, others: list[Any], reading: Reading
+) -> None:
+    """Raise ValueError if no text has a word; warn if they look like ids."""
+    if has_words(texts) and not (len(texts) >= MANY_ROWS and are_ids(texts)):
+        return
+    used = [column, *column.split(","), *others]
+    better = find_text_column(read_columns(table, reading), used)
+    advice = "" if better is None else f" The longest texts are in the column {better!r}."
+    advice += " Name the column with the texts with text=."
+    if not has_words(texts):
+        raise ValueError(
+            f"{table}: the column {column!r} has no words, only values such as "
+            f"{texts[0][:MOST_SHOWN]!r}.{advice}"
+        )
+    warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
+
+
+def _check_number_of_classes(
+    labels: np.ndarray, table: str, column: str, others: list[Any], reading: Reading
+) -> None:
+    """Raise ValueError if most rows have a label of their own; ids leave no row without one."""
+    n_classes = len(np.unique(labels))
+    if (labels == UNLABELED).any() or not _are_many(n_classes, len(labels)):
+        return
+    better = find_label_column(read_columns(table, reading), [column, *others])
+    advice = "" if better is None else f" {better!r} may be the column with the labels."
+    raise ValueError(
+        f"{table}: {n_classes} classes in {len(labels)} rows: {column!r} looks like a column of "
+        f"ids, not of labels.{advice} Name it with label=. If these are classes, use "
+        "--many-classes."
+    )
+
+
+def _are_many(n_classes: int, n_rows: int) -> bool:
+    """Return True if there are more classes than half of the rows."""
+    return n_rows >= MANY_ROWS and n_classes > n_rows / 2
 
 
 def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:
@@ -156,7 +209,7 @@ def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
 def _warn_about_labels(labels: np.ndarray, column: str, doubtful: set[str]) -> None:
     """Warn about too many classes, names for "no label", and classes that differ in case only."""
     classes, rows = np.unique(labels[labels != UNLABELED], return_counts=True)
-    if rows.sum() > MANY_ROWS and len(classes) > rows.sum() / 2:
+    if _are_many(len(classes), int(rows.sum())):
         warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
         # these warnings would repeat it
         warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
@@ -189,6 +242,34 @@ def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, col
             f"{table}: the model knows none of the labels in the column {column!r}: "
             f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
         )
+
+
+def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, int]:
+    """Say which labels the model cannot give; return their numbers of rows, largest first."""
+    names, counts = np.unique(labels[~np.isin(labels, known)], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    unknown = dict(zip(names[order].tolist(), counts[order].tolist(), strict=True))
+    if unknown:
+        shown = [
+            f"{name[:MOST_SHOWN]!r} ({n} row{'s' if n > 1 else ''}{_perhaps(name, known)})"
+            for name, n in list(unknown.items())[:N_SHOWN]
+        ]
+        more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
+        n_rows = int(counts.sum())
+        warn(
+            f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
+            f"that the model does not know, so these answers count as wrong: {', '.join(shown)}"
+            f"{more}. Correct the labels, or fit a model that knows them."
+        )
+    return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be meant."""
+    if name.casefold() in {each.casefold() for each in known}:
+        return "; --fold-case ignores upper and lower case"
+    question = did_you_mean(name, known).strip()
+    return f"; {question[0].lower()}{question[1:]}" if question else ""
 
 
 def _some(names: Sequence[str]) -> str:

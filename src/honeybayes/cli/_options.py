@@ -98,6 +98,12 @@ FoldCase = Annotated[
         "--fold-case", help="Take labels that differ only in upper and lower case as one."
     ),
 ]
+ManyClasses = Annotated[
+    bool,
+    typer.Option(
+        "--many-classes", help="Accept a column of labels in which most rows have their own."
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(

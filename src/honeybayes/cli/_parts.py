@@ -4,12 +4,13 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from glob import glob, has_magic
 from hashlib import file_digest
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,35 @@ def _fixed_start(pattern: Path) -> Path:
     """Return the folders of a pattern before the first wildcard."""
     at = next(n for n, part in enumerate(pattern.parts) if has_magic(part))
     return Path(*pattern.parts[:at])
+
+
+@contextmanager
+def start_workers(jobs: int) -> Iterator[None]:
+    """Start the processes that ``predict_parts`` uses; they import while this one does other work.
+
+    This takes seconds, because each process imports scikit-learn.
+    """
+    if jobs == 1:
+        yield
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    run = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    started = run(delayed(_get_ready)(os.getpid()) for _ in range(jobs))
+    try:
+        yield
+        with suppress(BrokenProcessPool):  # which the first part will report
+            list(started)
+    finally:
+        with warnings.catch_warnings():  # about processes that are not waited for
+            warnings.simplefilter("ignore")
+            started.close()
+
+
+def _get_ready(parent: int) -> None:
+    end_with(parent)
+    import_module("honeybayes.classifier")
 
 
 def predict_parts(

@@ -89,6 +89,7 @@ def compare(
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     no_label: option.Unlabeled = "auto",
+    many_classes: option.ManyClasses = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -141,6 +142,7 @@ def compare(
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,
         id=id,
+        many_classes=many_classes,
     )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
@@ -175,6 +177,7 @@ def compare(
         labeled += ["--fold-case"] if fold_case else []
         labeled += [] if no_label == "auto" else ["--unlabeled", no_label]
         labeled += ["--keep-model-labels"] if keep_model_labels else []
+        labeled += ["--many-classes"] if many_classes else []
         answer = write_report(
             report,
             comparison,

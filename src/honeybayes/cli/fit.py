@@ -51,6 +51,7 @@ def fit(
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     no_label: option.Unlabeled = "auto",
+    many_classes: option.ManyClasses = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -121,6 +122,7 @@ def fit(
             unlabeled=no_label,
             known=list(seeds or ()),
             id=id,
+            many_classes=many_classes,
         )
     texts, labels, unlabeled = corpus.split_unlabeled()
     if not texts and not seeds:

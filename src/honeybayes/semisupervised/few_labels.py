@@ -25,7 +25,6 @@ from honeybayes.semisupervised._prepared import (
     content_of,
     is_among,
     weigh,
-    with_offset,
 )
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
@@ -65,11 +64,13 @@ class _Learned(NamedTuple):
 
     prepared: Prepared
     classes: np.ndarray
+    terms: np.ndarray
     stages: list[Students] | None
 
-    def stages_for(self, classes: np.ndarray) -> list[Students] | None:
-        """Return the last students if they know the same classes."""
-        return self.stages if np.array_equal(self.classes, classes) else None
+    def stages_for(self, classes: np.ndarray, terms: np.ndarray) -> list[Students] | None:
+        """Return the last students if they know the same classes and terms."""
+        same = np.array_equal(self.classes, classes) and np.array_equal(self.terms, terms)
+        return self.stages if same else None
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
@@ -136,6 +137,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     n_dense : int, default=0
         Number of columns at the end of X that are dense features, such as the numbers of a sentence
         vector, instead of counts.
+    max_pool : int or None, default=20000
+        How many unlabeled documents to learn from at most. If there are more, the experts, the
+        students and the confidence learn from a random sample of this size. Labeled documents
+        always stay, and are not counted. Repeats, ``idf_`` and the mean and axes of dense features
+        come from all documents, the evidence of step 4 from about 1,000 of all. Terms that occur in
+        fewer than two documents of the sample are ignored. The same documents give the same sample,
+        in any order. None sets no limit.
     warm_start : bool, default=False
         Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
         gives nearly the same predictions. Other documents start anew, and so do saved models and
@@ -148,7 +156,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     idf_ : ndarray of shape (n_terms,)
         log((1 + documents) / (1 + documents with the term)) + 1, as in scikit-learn; with 0.25
         instead of 1 if the documents contain stop words: if terms of more than 30 % of them make up
-        more than 10 % of all entries, and some documents are unlabeled.
+        more than 10 % of all entries, and some documents are unlabeled. Almost 0 for terms that are
+        ignored because of ``max_pool``.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
@@ -250,6 +259,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         match_confidence: bool = True,
         outliers: bool = False,
         n_dense: int = 0,
+        max_pool: int | None = 20_000,
         warm_start: bool = False,
     ) -> None:
         self.unlabeled = unlabeled
@@ -266,6 +276,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.match_confidence = match_confidence
         self.outliers = outliers
         self.n_dense = n_dense
+        self.max_pool = max_pool
         self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
@@ -274,6 +285,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
             check_integer(name, getattr(self, name))
+        if self.max_pool is not None:
+            check_integer("max_pool", self.max_pool, least=1)
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
         for name in ("pool_weight", "guess_weight"):
@@ -344,8 +357,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
                 "least one document of each of two classes, or give seeds for two classes."
             )
+        n_learned = X.shape[0]
+        if self.max_pool is not None:
+            n_learned = min(n_learned, np.count_nonzero(position >= 0) + self.max_pool)
         check_size(
-            80 * X.shape[0] * len(classes),
+            (16 * X.shape[0] + 64 * n_learned) * len(classes),
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
@@ -368,30 +384,35 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         has_pool = not labels.known.all()
         opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
         offset = prepared.offset if has_pool else IDF_OFFSET
-        view = prepared.view(offset)
-        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
-        self.idf_ = with_offset(prepared.idf, offset)
+        rows = prepared.choose(labels.known, self.max_pool)
+        view, terms, self.idf_ = prepared.view(offset, rows)
+        labels = labels.take(rows)
+        if seed_weights is not None:
+            seed_weights = seed_weights[terms]
+        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[terms])
         whitening = prepared.whitening
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        last = None if memory is None else memory.stages_for(classes)
+        last = None if memory is None else memory.stages_for(classes, terms)
         self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
         lessons = self._teach_students(view, labels, opinion, last)
         students, factors, stages, self._factor_of_pool = lessons
         self._pool = np.zeros(0)
         if self._factor_of_pool < 1:
-            x = weigh(prepared.distinct[np.flatnonzero(~labels.known)[:MOST_KNOWN]], self.idf_)
+            x = weigh(prepared.distinct[rows[~labels.known][:MOST_KNOWN]], self.idf_)
             self._pool = np.unique(content_of(x))
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        self._weights = np.vstack([each.coef for each in scaled]).astype(np.float64)
+        coefs = [np.zeros((n_terms, len(classes))), *(each.coef for each in scaled[1:])]
+        coefs[0][terms] = scaled[0].coef
+        self._weights = np.vstack(coefs).astype(np.float64)
         intercepts = np.sum([each.intercept for each in scaled], axis=0)
         self._offsets = np.asarray(intercepts, dtype=np.float64)
-        self._learn_outliers(view, labels)
+        self._learn_outliers(view, labels, terms)
         if self.warm_start:
-            self._learned = _Learned(prepared, classes, stages)
+            self._learned = _Learned(prepared, classes, terms, stages)
         return self
 
     def _teach_students(
@@ -578,7 +599,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
         return students, np.full(len(views), factor)
 
-    def _learn_outliers(self, view: View, labels: Labels) -> None:
+    def _learn_outliers(self, view: View, labels: Labels, terms: np.ndarray) -> None:
         """Run EM with one more class, which stays close to the average document."""
         self._outlier_weights = self._outlier_offsets = None
         if not self.outliers:
@@ -590,7 +611,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
-        self._outlier_weights = linear.coef.astype(np.float64)
+        self._outlier_weights = np.zeros((len(self.idf_), n_classes + 1))
+        self._outlier_weights[terms] = linear.coef
         self._outlier_offsets = linear.intercept.astype(np.float64)
 
     def outlier_score(self, X: Any) -> np.ndarray:
