@@ -12,7 +12,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
-from honeybayes.coverage import Automatic, find_threshold, prediction_sets
+from honeybayes.coverage import (
+    Automatic,
+    find_threshold,
+    held_out_answers,
+    prediction_sets,
+    warn_of_unknown_classes,
+)
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.fitted_pipeline import FittedPipelineMixin
 from honeybayes.model_choice import SEMISUPERVISED, choose_model
@@ -159,7 +165,9 @@ class TextClassifier(
         Number of texts that the temperature was measured on; 0 if it was not measured.
     held_out_ : ndarray of float32, shape (n, 2), or None
         For up to 1,000 labeled texts, answers of models that had not seen them: the confidence, and
-        the probability of the label. None if there were too few labels, or ``calibrate=None``.
+        the probability of the label. A text that is the only one of its class has the probability
+        0, because no other model knows the class. None if there were too few labels, or
+        ``calibrate=None``.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
@@ -268,7 +276,13 @@ class TextClassifier(
         return super().set_params(**params)
 
     def fit(
-        self, X: Any, y: Any = None, pool: Any = None, sample_weight: Any = None, seeds: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        pool: Any = None,
+        sample_weight: Any = None,
+        seeds: Any = None,
+        is_random: Any = None,
     ) -> Self:
         """Learn from labeled texts, and from unlabeled texts and seed words if the model can.
 
@@ -296,12 +310,19 @@ class TextClassifier(
             is used as well, so that a list of names is enough if they are words of the texts. The
             model must be "FewLabels" or "auto", which then uses "FewLabels". No label is needed,
             and X may be empty if there is a pool. See ``seeds_check_``.
+        is_random : array-like of bool, shape (n_samples,), optional
+            Which texts are a random sample of the texts to answer, if others were chosen, for
+            example by active learning. Then ``find_threshold`` and ``predict_set`` use only these:
+            a second model, which has not seen their labels, answers them. By default, all labeled
+            texts are taken as random.
 
         Returns
         -------
         self : object
         """
         if any(map(_is_of_dask, (X, y, pool))):
+            if is_random is not None:
+                raise ValueError("is_random is for texts in memory. Leave it out.")
             return self._fit_parts(X, y, pool, sample_weight, seeds)
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
@@ -314,7 +335,9 @@ class TextClassifier(
             self._check_classes(y, mark)
         else:
             _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
-        labeled_texts = [texts[row] for row in np.flatnonzero(~is_unlabeled(y, mark))]
+        is_labeled = ~is_unlabeled(y, mark)
+        labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
+        given = texts, y, is_labeled, sample_weight
         if self.encoder is not None:
             self._check_takes_dense(model)
         n_dense = self._count_dense()
@@ -351,6 +374,9 @@ class TextClassifier(
         self.choice_ = choice
         self.table_: dict[str, Any] | None = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
+        if is_random is not None and hasattr(self._last_step, "held_out_"):
+            found = self._answer_random(*given, pool_texts, seeds, is_random)
+            self._last_step.held_out_ = found
         return self
 
     def _fit_parts(self, X: Any, y: Any, pool: Any, sample_weight: Any, seeds: Any) -> Self:
@@ -360,6 +386,43 @@ class TextClassifier(
             raise ValueError("Texts of Dask have no weights. Leave out sample_weight.")
         fit_texts(self, X, y, pool, seeds=seeds)
         return self
+
+    def _answer_random(
+        self,
+        texts: list[str],
+        y: np.ndarray,
+        is_labeled: np.ndarray,
+        sample_weight: np.ndarray | None,
+        pool: list[str],
+        seeds: Any,
+        is_random: Any,
+    ) -> np.ndarray:
+        """Return answers to the random texts by a model without their labels, as ``held_out_``."""
+        is_random = np.asarray(is_random, dtype=bool)
+        _check_same_number(texts, is_random)
+        hidden = np.flatnonzero(is_labeled & is_random)
+        # copies of a text, which are hidden too, would count it twice
+        tested = hidden[np.unique([texts[row] for row in hidden], return_index=True)[1]]
+        kept, options = ~(is_labeled & is_random), {}
+        if unlabeled_parameter(self.model_) is None:
+            kept &= is_labeled
+        else:
+            options["pool"] = pool + [texts[row] for row in hidden]
+        if not len(hidden) or (seeds is None and len(np.unique(y[kept & is_labeled])) < 2):
+            return np.zeros((0, 2), dtype=np.float32)
+        if sample_weight is not None:
+            options["sample_weight"] = sample_weight[kept]
+        model = self.model if self.choice_ is None else self.choice_["model"]
+        other = clone(self).set_params(model=model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewDocumentsWarning)
+            others = [texts[row] for row in np.flatnonzero(kept)]
+            other.fit(others, y[kept], seeds=seeds, **options)
+        proba, labels = other.predict_proba([texts[row] for row in tested]), y[tested]
+        position = np.searchsorted(other.classes_, labels).clip(0, len(other.classes_) - 1)
+        found = held_out_answers(proba, position)
+        found[other.classes_[position] != labels, 1] = 0.0  # a class that it does not know
+        return found
 
     def _check_texts_and_labels(
         self, X: Any, y: Any, model: Any, with_seeds: bool
@@ -602,6 +665,7 @@ class TextClassifier(
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]
+            warn_of_unknown_classes(of_label, coverage)
         else:
             texts, labels = check_texts(held_out[0]), check_labels_of_texts(held_out[1])
             _check_same_number(texts, labels)

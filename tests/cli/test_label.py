@@ -434,13 +434,29 @@ def test_a_model_of_a_project_remembers_the_column_of_the_texts(label, run, work
     assert done.returncode == 0, done.stderr
 
 
-def test_fit_says_that_the_labels_of_a_project_were_chosen(works, tmp_path):
+def test_thresholds_of_a_project_come_from_its_random_texts_only(works, fails, tmp_path):
     """Finding: to be 95 % right was claimed by chosen texts, and 85 % of the answers were right."""
     corpus = load_corpus("messages")
-    with Project.create(tmp_path / "mail.hbproject", corpus.documents[::10]) as project:
-        import_labels(project, corpus.labels[::10].tolist())
+    texts, labels = corpus.documents[::5], corpus.labels[::5].tolist()
+    with Project.create(tmp_path / "mail.hbproject", texts) as project:
+        import_labels(project, labels)
+        ids = [project.find_class(each).id for each in labels]
     told = works("fit mail.hbproject --model CNB -o model.hb")
-    assert "held-out texts: rough)\nMost labels of a project are of chosen texts" in told
+    assert "No threshold: it takes labels of 10 random texts, and 0 of the labels" in told
+    (tmp_path / "new.csv").write_text("text\nwhere is my parcel\n")
+    assert "fewer than 10 held-out texts" in fails("predict model.hb new.csv --target-accuracy 0.9")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        for row in range(90, 120):
+            project.label(row, ids[row], "audit")
+    told = works("fit mail.hbproject --model CNB -o model.hb")
+    assert "(from 30 held-out texts: rough)" in told
+    found = load_model(tmp_path / "model.hb").held_out_
+    # the same by hand: a model without the labels of the random texts
+    other = TextClassifier("CNB").fit(texts[:90], labels[:90])
+    proba = other.predict_proba(texts[90:])
+    right = other.classes_[proba.argmax(axis=1)] == np.array(labels[90:])
+    assert sorted(found[:, 0]) == pytest.approx(sorted(proba.max(axis=1)))
+    assert (found[:, 1] >= found[:, 0]).sum() == right.sum()
 
 
 def test_an_empty_text_gets_no_answer():

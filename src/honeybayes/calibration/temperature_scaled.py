@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
-from honeybayes.coverage import prediction_sets
+from honeybayes.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
@@ -44,7 +44,8 @@ def held_out_of(model: Any) -> np.ndarray:
     if found is None or not len(found):
         raise ValueError(
             "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, and files of older versions have none. Label more texts, or fit again."
+            "labels, of random texts if is_random was given. Files of older versions have none. "
+            "Label more texts, or fit again."
         )
     return found
 
@@ -111,7 +112,8 @@ class TemperatureScaledClassifier(
         Number of held-out documents on which the temperature was measured; 0 if fewer than ten can
         be held out.
     held_out_ : ndarray of float32, shape (n, 2), or None
-        For up to 1,000 of these, the confidence and the probability of the label.
+        For up to 1,000 of these, the confidence and the probability of the label. The only document
+        of a class, which cannot be held out, has the probability 0.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -240,6 +242,7 @@ class TemperatureScaledClassifier(
         """
         check_is_fitted(self)
         of_label = held_out_of(self)[:, 1]
+        warn_of_unknown_classes(of_label, coverage)
         return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
 
     @available_if(lambda self: self.selector is None and _estimator_has("partial_fit")(self))

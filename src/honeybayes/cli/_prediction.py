@@ -74,7 +74,12 @@ def predict_table(
     more = {"fill": fill, "id": settings.id}
     rows = open_texts(table, columns_of_text, more, settings.reading)
     as_json = is_json_output(path, rows.format) or settings.json
-    of_label = None if settings.sets is None else classifier.held_out_[:, 1]
+    of_label = None
+    if settings.sets is not None:
+        from honeybayes.coverage import warn_of_unknown_classes
+
+        of_label = classifier.held_out_[:, 1]
+        warn_of_unknown_classes(of_label, settings.sets)
     check, outcome = TextCheck(classifier), Outcome()
     texts_and_rows = rows.texts()
     first = list(islice(texts_and_rows, 1))

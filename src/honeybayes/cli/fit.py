@@ -13,9 +13,10 @@ VERDICTS = {
     "unsure": "check some answers, add typical words, or label a few texts of each class",
     "poor": "do not rely on the answers; label a few texts of each class",
 }
-CHOSEN = (
-    "Most labels of a project are of chosen texts, so fewer answers may be right than this says. "
-    "The view Quality\nof `honeybayes label` counts right answers among random texts."
+TOO_FEW_RANDOM = (
+    "No threshold: it takes labels of {fewest} random texts, and {found} of the labels are of "
+    "random texts. Chosen\ntexts say little about others. `honeybayes label` offers one random "
+    "text in five."
 )
 LOCAL, DASK = "local", "dask"
 
@@ -110,6 +111,8 @@ def fit(
     """
     import warnings
 
+    import numpy as np
+
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._columns import choose_columns, describe_columns
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
@@ -118,6 +121,7 @@ def fit(
     from honeybayes.cli._output import print_json, show_status
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
     from honeybayes.cli._reading import Reading
+    from honeybayes.coverage import FEWEST_HELD_OUT
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
@@ -183,6 +187,7 @@ def fit(
     classifier = TextClassifier(model, **settings)
     if outliers:
         classifier.set_params(model__outliers=True)
+    is_random = None
     left_out: dict[str, str] = {}
     if many is None:
         texts, labels, unlabeled = reader.read(table).split_unlabeled()
@@ -199,8 +204,13 @@ def fit(
             unlabeled += reader.read_pool(pool)
             n_found = len(unlabeled)
         task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
+        if is_project(table):
+            from honeybayes.labeling import read_audit
+
+            audit = read_audit(table)
+            is_random = np.array([each in audit for each in texts], dtype=bool)
         with show_status(f"{task}: {n_texts} labeled texts, {len(unlabeled)} unlabeled"):
-            classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
+            classifier.fit(texts, labels, pool=unlabeled, seeds=seeds, is_random=is_random)
         n_unlabeled = len(unlabeled)
     else:
         learned = fit_many(
@@ -264,11 +274,11 @@ def fit(
         print(f"Why {choice['model']}: {choice['reason']}")
         if n_unlabeled > n_used:
             print(f"It learns from labeled texts only: {n_unlabeled} others were not used.")
-    lines = describe_usual(thresholds_of(classifier), "texts")
-    if lines and is_project(table):
-        lines.append(CHOSEN)
-    for line in lines:
+    thresholds = thresholds_of(classifier)
+    for line in describe_usual(thresholds, "texts"):
         print(line)
+    if is_random is not None and calibrate and not thresholds:
+        print(TOO_FEW_RANDOM.format(fewest=FEWEST_HELD_OUT, found=is_random.sum()))
     check_complete(left_out, many, output)
 
 

@@ -11,6 +11,7 @@ from honeybayes.labeling.answers import (
     Answer,
     fit_classifier,
     import_labels,
+    read_audit,
     read_project,
     write_answers,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "import_tasks",
     "is_project_file",
     "label_studio_config",
+    "read_audit",
     "read_doccano",
     "read_label_studio",
     "read_project",

@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -289,7 +290,10 @@ def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey
     texts, labels = held_out.in_order()
     scores = class_scores(rest, vectorizer.transform(texts))
     position = np.searchsorted(rest.classes_, np.asarray(labels))
-    return calibrate_on(scores, position, doubt_of(float(found.sizes.total()), len(found.sizes)))
+    n_alone = sum(size == 1 for size in found.sizes.values())
+    alone = Fraction(n_alone, found.sizes.total() - n_alone)
+    doubt = doubt_of(float(found.sizes.total()), len(found.sizes))
+    return calibrate_on(scores, position, doubt, alone)
 
 
 def _warn_about_terms(vocabulary: Vocabulary, n_kept: int) -> None:
