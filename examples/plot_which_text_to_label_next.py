@@ -7,7 +7,7 @@ labeling texts at random. ``simulate`` replays the labeling of a table that has 
 """
 
 # %%
-# Two strategies, two runs each, on 300 messages of the mailbox.
+# Two strategies, two runs each, on 200 messages of the mailbox.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -15,16 +15,16 @@ from honeybayes.data import load_corpus
 from honeybayes.labeling import simulate
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
-some = np.random.default_rng(0).permutation(len(texts))[:300]
+some = np.random.default_rng(0).permutation(len(texts))[:200]
 found = simulate(
     [texts[row] for row in some],
     labels[some],
     ["typical-then-unsure", "random"],
-    n_labels=40,
+    n_labels=30,
     n_runs=2,
 )
 for strategy in found.strategies:
-    print(f"Accuracy with 40 labels, {strategy}: {found.curve(strategy)[40]:.1%}")
+    print(f"Accuracy with 30 labels, {strategy}: {found.curve(strategy)[30]:.1%}")
 
 # %%
 # One text in five is always chosen at random. From these, an honest accuracy is computed.

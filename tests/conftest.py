@@ -1,11 +1,14 @@
 """Set-up for all tests: one Hypothesis profile, and the folder with the corpora."""
 
 import gc
+import logging
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -56,3 +59,16 @@ def corpora() -> Iterator[Path]:
                 pytest.skip("needs the corpora of the papers: set HONEYBAYES_DATA to their folder")
             patch.setenv("HONEYBAYES_DATA", str(beside_the_repository))
         yield Path(os.environ["HONEYBAYES_DATA"])
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """Return a cluster of Dask with two processes; one for all tests, as it takes time to start."""
+    distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
+    options = {"threads_per_worker": 1, "dashboard_address": None}
+    with (
+        warnings.catch_warnings(),
+        distributed.LocalCluster(2, silence_logs=logging.CRITICAL, **options) as cluster,
+    ):
+        warnings.simplefilter("default")  # of a cluster whose workers end
+        yield cluster

@@ -130,6 +130,15 @@ def test_a_tie_with_the_label_is_right_only_if_the_label_was_the_answer():
     np.testing.assert_allclose(of_label, [0.5, 0.5, 0.3, 0.7], rtol=1e-6)
 
 
+def test_the_only_text_of_a_class_counts_as_a_wrong_answer():
+    proba = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
+    found = held_out_answers(proba, np.array([0, 1, 1]), n_alone=3)
+    np.testing.assert_array_equal(found[:3], held_out_answers(proba, np.array([0, 1, 1])))
+    np.testing.assert_allclose(sorted(found[3:, 0]), [0.6, 0.8, 0.9], rtol=1e-6)
+    np.testing.assert_array_equal(found[3:, 1], 0)
+    assert held_out_answers(proba, np.array([0, 1, 1]), n_alone=0.4).shape == (3, 2)
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [

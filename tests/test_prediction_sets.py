@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import MultinomialNB
 
 from honeybayes import FewLabelsClassifier, TemperatureScaledClassifier, TextClassifier
 from honeybayes.coverage import prediction_sets
@@ -136,3 +137,42 @@ def test_the_threshold_of_a_classifier_reaches_its_target():
     assert is_right[~answered].mean() < 0.6
     with pytest.raises(ValueError, match="target must be between 0 and 1"):
         classifier.find_threshold(90)
+
+
+def many_classes(n_documents, seed, n_classes=12):
+    """Documents of classes of very different sizes, so that few labels leave some out."""
+    random = np.random.default_rng(seed)
+    rates = np.random.default_rng(7).gamma(0.3, 1.0, (n_classes, 40))
+    sizes = 1 / np.arange(1, n_classes + 1)
+    position = random.choice(n_classes, n_documents, p=sizes / sizes.sum())
+    return sparse.csr_array(random.poisson(0.7 * rates[position] + 0.05)), position
+
+
+@pytest.mark.filterwarnings("ignore:About")
+@pytest.mark.parametrize("coverage", [0.7, 0.8])
+def test_labels_of_classes_without_a_label_are_made_up_for(coverage):
+    """Sets must contain the label of a text of any class; those of known classes, more often."""
+    covered, before = [], []
+    for seed in range(60):
+        X, y = many_classes(400, seed)
+        model = TemperatureScaledClassifier(MultinomialNB()).fit(X[:40], y[:40])
+        position = np.searchsorted(model.classes_, y[40:]).clip(0, len(model.classes_) - 1)
+        is_known = model.classes_[position] == y[40:]
+        found = model.predict_set(X[40:], coverage, allow_empty=True)
+        covered.append((found[np.arange(360), position] & is_known).mean())
+        of_label = model.held_out_[:, 1]
+        sets = prediction_sets(
+            model.predict_proba(X[40:]), of_label[of_label > 0], coverage, allow_empty=True
+        )
+        before.append((sets[np.arange(360), position] & is_known).mean())
+    assert np.mean(covered) == pytest.approx(coverage, abs=0.02)
+    assert np.mean(covered) > np.mean(before)
+
+
+def test_sets_that_cannot_contain_enough_labels_say_so():
+    X, y = many_classes(60, 2)
+    alone = np.bincount(y[:30]) == 1
+    model = TemperatureScaledClassifier(MultinomialNB()).fit(X[:30], y[:30])
+    with pytest.warns(UserWarning, match=rf"because {alone.sum()} of 30 labels are the only one"):
+        sets = model.predict_set(X[30:], 0.95)
+    assert sets.all()

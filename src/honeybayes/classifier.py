@@ -9,9 +9,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
-from honeybayes.coverage import Automatic, find_threshold, prediction_sets
+from honeybayes.coverage import (
+    Automatic,
+    find_threshold,
+    held_out_answers,
+    prediction_sets,
+    warn_of_unknown_classes,
+)
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.fitted_pipeline import FittedPipelineMixin
 from honeybayes.model_choice import SEMISUPERVISED, choose_model
@@ -21,7 +28,7 @@ from honeybayes.pipeline_settings import (
     is_auto,
     make_pipeline,
 )
-from honeybayes.quick_prediction import without_checks
+from honeybayes.quick_prediction import answer_texts
 from honeybayes.text import (
     TextVectorizer,
     check_seeds,
@@ -158,7 +165,9 @@ class TextClassifier(
         Number of texts that the temperature was measured on; 0 if it was not measured.
     held_out_ : ndarray of float32, shape (n, 2), or None
         For up to 1,000 labeled texts, answers of models that had not seen them: the confidence, and
-        the probability of the label. None if there were too few labels, or ``calibrate=None``.
+        the probability of the label. A text that is the only one of its class has the probability
+        0, because no other model knows the class. None if there were too few labels, or
+        ``calibrate=None``.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
@@ -171,6 +180,12 @@ class TextClassifier(
     honeybayes.save_model : Save a fitted classifier to a file.
     honeybayes.TextVectorizer : Counts of terms from raw text.
     honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
+
+    Notes
+    -----
+    Inside ``with joblib.parallel_config(n_jobs=2):``, two processes share the texts of ``predict``,
+    ``predict_proba`` and ``decision_function`` if these have at least 100 million characters. Fewer
+    texts are classified before processes have started.
 
     Examples
     --------
@@ -261,14 +276,21 @@ class TextClassifier(
         return super().set_params(**params)
 
     def fit(
-        self, X: Any, y: Any = None, pool: Any = None, sample_weight: Any = None, seeds: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        pool: Any = None,
+        sample_weight: Any = None,
+        seeds: Any = None,
+        is_random: Any = None,
     ) -> Self:
         """Learn from labeled texts, and from unlabeled texts and seed words if the model can.
 
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask is read part by part; see
+            `honeybayes.scale.fit_texts`.
         y : array-like of shape (n_samples,)
             Label of each text, with at least two classes. With ``model="auto"`` and models with
             ``unlabeled="auto"``, such as "FewLabels", None, NaN, "" and -1 among at least two other
@@ -288,11 +310,20 @@ class TextClassifier(
             is used as well, so that a list of names is enough if they are words of the texts. The
             model must be "FewLabels" or "auto", which then uses "FewLabels". No label is needed,
             and X may be empty if there is a pool. See ``seeds_check_``.
+        is_random : array-like of bool, shape (n_samples,), optional
+            Which texts are a random sample of the texts to answer, if others were chosen, for
+            example by active learning. Then ``find_threshold`` and ``predict_set`` use only these:
+            a second model, which has not seen their labels, answers them. By default, all labeled
+            texts are taken as random.
 
         Returns
         -------
         self : object
         """
+        if any(map(_is_of_dask, (X, y, pool))):
+            if is_random is not None:
+                raise ValueError("is_random is for texts in memory. Leave it out.")
+            return self._fit_parts(X, y, pool, sample_weight, seeds)
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
         model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
@@ -304,7 +335,9 @@ class TextClassifier(
             self._check_classes(y, mark)
         else:
             _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
-        labeled_texts = [texts[row] for row in np.flatnonzero(~is_unlabeled(y, mark))]
+        is_labeled = ~is_unlabeled(y, mark)
+        labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
+        given = texts, y, is_labeled, sample_weight
         if self.encoder is not None:
             self._check_takes_dense(model)
         n_dense = self._count_dense()
@@ -341,7 +374,55 @@ class TextClassifier(
         self.choice_ = choice
         self.table_: dict[str, Any] | None = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
+        if is_random is not None and hasattr(self._last_step, "held_out_"):
+            found = self._answer_random(*given, pool_texts, seeds, is_random)
+            self._last_step.held_out_ = found
         return self
+
+    def _fit_parts(self, X: Any, y: Any, pool: Any, sample_weight: Any, seeds: Any) -> Self:
+        from honeybayes.scale import fit_texts  # only if it is needed
+
+        if sample_weight is not None:
+            raise ValueError("Texts of Dask have no weights. Leave out sample_weight.")
+        fit_texts(self, X, y, pool, seeds=seeds)
+        return self
+
+    def _answer_random(
+        self,
+        texts: list[str],
+        y: np.ndarray,
+        is_labeled: np.ndarray,
+        sample_weight: np.ndarray | None,
+        pool: list[str],
+        seeds: Any,
+        is_random: Any,
+    ) -> np.ndarray:
+        """Return answers to the random texts by a model without their labels, as ``held_out_``."""
+        is_random = np.asarray(is_random, dtype=bool)
+        _check_same_number(texts, is_random)
+        hidden = np.flatnonzero(is_labeled & is_random)
+        # copies of a text, which are hidden too, would count it twice
+        tested = hidden[np.unique([texts[row] for row in hidden], return_index=True)[1]]
+        kept, options = ~(is_labeled & is_random), {}
+        if unlabeled_parameter(self.model_) is None:
+            kept &= is_labeled
+        else:
+            options["pool"] = pool + [texts[row] for row in hidden]
+        if not len(hidden) or (seeds is None and len(np.unique(y[kept & is_labeled])) < 2):
+            return np.zeros((0, 2), dtype=np.float32)
+        if sample_weight is not None:
+            options["sample_weight"] = sample_weight[kept]
+        model = self.model if self.choice_ is None else self.choice_["model"]
+        other = clone(self).set_params(model=model)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewDocumentsWarning)
+            others = [texts[row] for row in np.flatnonzero(kept)]
+            other.fit(others, y[kept], seeds=seeds, **options)
+        proba, labels = other.predict_proba([texts[row] for row in tested]), y[tested]
+        position = np.searchsorted(other.classes_, labels).clip(0, len(other.classes_) - 1)
+        found = held_out_answers(proba, position)
+        found[other.classes_[position] != labels, 1] = 0.0  # a class that it does not know
+        return found
 
     def _check_texts_and_labels(
         self, X: Any, y: Any, model: Any, with_seeds: bool
@@ -373,13 +454,18 @@ class TextClassifier(
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
         sizes = np.bincount(position[position >= 0], minlength=len(classes))
+        self._check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
+
+    def _check_class_sizes(
+        self, classes: np.ndarray, sizes: np.ndarray, mark: Any, all_labeled: bool
+    ) -> None:
         if not len(classes):
             raise ValueError(
                 f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
                 "classes."
             )
         if len(classes) < 2:
-            every = "Every text" if (position >= 0).all() else "Every text with a label"
+            every = "Every text" if all_labeled else "Every text with a label"
             raise ValueError(
                 f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
                 "texts of at least one other class."
@@ -389,7 +475,7 @@ class TextClassifier(
                 f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
                 "most of them will not be found.",
                 FewDocumentsWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _add_pool(
@@ -399,18 +485,21 @@ class TextClassifier(
         if not pool:
             check_texts(texts)
             return texts, y, mark, weights
-        if unlabeled_parameter(model) is None and not self._is_auto():
-            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
-            raise ValueError(
-                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
-                f'pool, or use model="auto" or one of {can_use_it}.'
-            )
+        self._check_takes_pool(model)
         if mark is None:
             mark = unused_label(y)
         y = np.concatenate([y, np.full(len(pool), mark)])
         if weights is not None:
             weights = np.concatenate([weights, np.ones(len(pool))])
         return texts + pool, y, mark, weights
+
+    def _check_takes_pool(self, model: Any) -> None:
+        if unlabeled_parameter(model) is None and not self._is_auto():
+            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
+            raise ValueError(
+                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
+                f'pool, or use model="auto" or one of {can_use_it}.'
+            )
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -500,14 +589,22 @@ class TextClassifier(
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask gives one of answers, which is not computed yet.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Values of ``classes_``.
+            Values of ``classes_``. For a Series of Dask, a Series with the same index.
         """
-        return without_checks(self._fitted_pipeline).predict(X)
+        if _is_of_dask(X):
+            return self._predict_parts(X, "predict")
+        return answer_texts(self._fitted_pipeline, "predict", X)
+
+    def _predict_parts(self, X: Any, method: str) -> Any:
+        from honeybayes.scale import predict_collection  # only if it is needed
+
+        check_is_fitted(self)
+        return predict_collection(self, X, method)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -516,14 +613,17 @@ class TextClassifier(
         Parameters
         ----------
         X : iterable of str
-            The texts.
+            The texts. A Series or a Bag of Dask gives answers that are not computed yet.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
+            Columns in the order of ``classes_``. For a Series of Dask, a data frame with the same
+            index and the classes as columns; for a Bag, a Bag of arrays.
         """
-        return without_checks(self._fitted_pipeline).predict_proba(X)
+        if _is_of_dask(X):
+            return self._predict_parts(X, "predict_proba")
+        return answer_texts(self._fitted_pipeline, "predict_proba", X)
 
     @available_if(_model_has("predict_proba"))
     def predict_set(
@@ -565,6 +665,7 @@ class TextClassifier(
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]
+            warn_of_unknown_classes(of_label, coverage)
         else:
             texts, labels = check_texts(held_out[0]), check_labels_of_texts(held_out[1])
             _check_same_number(texts, labels)
@@ -615,7 +716,7 @@ class TextClassifier(
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return without_checks(self._fitted_pipeline).decision_function(X)
+        return answer_texts(self._fitted_pipeline, "decision_function", X)
 
     @available_if(_model_has("outlier_score"))
     def outlier_score(self, X: Any) -> np.ndarray:
@@ -664,6 +765,10 @@ class TextClassifier(
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _is_of_dask(X: Any) -> bool:
+    return hasattr(X, "__dask_graph__")
 
 
 def _check_same_number(texts: Sized, labels: Sized) -> None:

@@ -4,6 +4,7 @@ All numbers come from held-out texts: texts with a label that the model did not 
 hold for other texts only if the held-out texts are a random sample of them.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -271,7 +272,9 @@ def prediction_sets(
     as that of most labels of held-out texts. The sets contain the label of a new text with the
     probability ``coverage``, however good the model is, if held-out texts and new texts are random
     samples of the same texts. With labels chosen in another way, such as equally many for each
-    class, this does not hold.
+    class, this does not hold. A class without any label is in no set; the labels that are the only
+    one of their class show how many such texts there are, and the sets become larger to make up for
+    them.
 
     Parameters
     ----------
@@ -318,11 +321,40 @@ def prediction_sets(
     return sets
 
 
-def held_out_answers(proba: np.ndarray, position: np.ndarray) -> np.ndarray:
+def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
+    """Warn if sets of the known classes cannot contain enough labels.
+
+    A held-out label with the probability 0 is the only one of its class. About as many texts are of
+    classes without any label, which are in no set.
+
+    Parameters
+    ----------
+    of_label : ndarray of shape (n_held_out,)
+        As in `prediction_sets`.
+    coverage : float
+        As in `prediction_sets`.
+    """
+    n_unknown = int((of_label == 0).sum())
+    if n_unknown > (1 - coverage) * (len(of_label) + 1):
+        warnings.warn(
+            f"About {100 * n_unknown / len(of_label):.0f} % of the texts are probably of classes "
+            f"without any label, because {n_unknown} of {len(of_label)} labels are the only one of "
+            f"their class. Sets of the known classes cannot contain {100 * coverage:.3g} % of the "
+            "labels, so they contain all classes. Label more random texts, or lower the coverage.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0) -> np.ndarray:
     """Return confidence and probability of the label, as the attribute ``held_out_`` stores them.
 
     The answer was right if they are equal. So if another class has the same probability and was the
     answer, the probability of the label is stored as the next smaller number.
+
+    The only document of a class cannot be held out: without it, the class is unknown. It stands for
+    the documents of classes without any label, and its label has the probability 0. How sure a
+    model is of such a document is not known, so it gets a confidence of the others.
 
     Parameters
     ----------
@@ -330,16 +362,23 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray) -> np.ndarray:
         Probabilities of held-out documents.
     position : ndarray of int, shape (n_documents,)
         Column of the true class of each document.
+    n_alone : float, default=0
+        Number of documents that are the only one of their class, which are added; it is rounded.
 
     Returns
     -------
-    ndarray of float32, shape (n_documents, 2)
+    ndarray of float32, shape (n_documents + n_alone, 2)
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)
     below = np.nextafter(found[:, 0], np.float32(0))
     found[:, 1] = np.where(answers == position, found[:, 0], np.minimum(found[:, 1], below))
-    return found
+    n_more = round(n_alone) if len(found) else 0
+    if not n_more:
+        return found
+    evenly = (np.arange(n_more) + 0.5) / n_more
+    likely = np.quantile(found[:, 0], evenly, method="nearest")
+    return np.vstack([found, np.column_stack([likely, np.zeros_like(likely)])])
 
 
 def _matching_offset(confidence: np.ndarray, is_right: np.ndarray) -> float:

@@ -156,7 +156,7 @@ ODD_LABELS = [
     ("Two late,Delivery\n", "classes 'Delivery', 'delivery' differ only in upper and lower case"),
     (
         "".join(f"text {n},{n}\n" for n in range(30)),
-        "32 classes in 38 rows: is 'queue' the label column",
+        "32 classes in 38 rows: (is 'queue' the label column|'queue' looks like a column of ids)",
     ),
 ]
 
@@ -173,6 +173,61 @@ def test_odd_labels_are_told_once(folder, run, command, rows, message):
     assert re.search(message, told), told
     assert "unique classes" not in told
     assert len(told) < 1000  # no list of thirty classes
+
+
+IDS = ["ticket,stars,body,queue"] + [
+    f"{1000 + n},{n % 5},text {word} of {n},{queue}"
+    for n, (word, queue) in enumerate([("parcel", "delivery"), ("charge", "billing")] * 15)
+]
+
+
+def test_a_column_of_ids_is_not_a_column_of_labels(folder, fails, run):
+    (folder / "ids.csv").write_text("\n".join(IDS), encoding="utf-8")
+    for command in ("fit ids.csv -m CNB -o own.hb", "compare ids.csv --models CNB"):
+        told = fails(f"{command} --text body --label ticket")
+        assert "ids.csv: 30 classes in 30 rows: 'ticket' looks like a column of ids" in told
+        assert "'queue' may be the column with the labels. Name it with --label. If these" in told
+        assert "use --many-classes." in told
+    assert not (folder / "own.hb").exists()
+    done = run("fit ids.csv -m CNB -o own.hb --text body --label ticket --many-classes")
+    assert done.returncode == 0
+    assert "30 classes in 30 rows: is 'ticket' the label column?" in done.stderr
+
+
+def test_one_label_per_class_beside_unlabeled_texts_is_no_column_of_ids(folder, run):
+    rows = [f"{n},0,text about word{n},{f'class {n}' if n < 25 else ''}" for n in range(60)]
+    (folder / "ids.csv").write_text("\n".join([IDS[0], *rows]), encoding="utf-8")
+    done = run("fit ids.csv -m CNB -o own.hb --text body --label queue")
+    assert done.returncode == 0
+    assert "25 classes in 25 rows: is 'queue' the label column?" in done.stderr
+
+
+@pytest.mark.parametrize("n_rows", [19, 20])
+def test_few_rows_may_have_a_class_each(folder, run, n_rows):
+    rows = "\n".join([IDS[0], *IDS[1 : 1 + n_rows]])
+    (folder / "ids.csv").write_text(rows, encoding="utf-8")
+    done = run("fit ids.csv -m CNB -o own.hb --text body --label ticket")
+    assert (done.returncode == 0) is (n_rows < 20)
+
+
+def test_a_column_of_numbers_is_not_a_column_of_texts(folder, fails, run):
+    (folder / "ids.csv").write_text("\n".join(IDS), encoding="utf-8")
+    for command in ("fit ids.csv -o own.hb", "compare ids.csv", "evaluate model.hb ids.csv"):
+        told = fails(f"{command} --text ticket --label queue")
+        assert "ids.csv: the column 'ticket' has no words, only values such as '1000'." in told
+        assert "The longest texts are in the column 'body'. Name the column with the" in told
+        assert told.endswith(" with --text.\n")
+    named = "\n".join([IDS[0], *(f"AB-{row}" for row in IDS[1:])])
+    (folder / "ids.csv").write_text(named, encoding="utf-8")
+    done = run("fit ids.csv -m CNB -o own.hb --text ticket --label queue")
+    assert done.returncode == 0
+    assert "texts in the column 'ticket' look like ids, such as 'AB-1000'. The longest" in (
+        done.stderr
+    )
+    lone = "\n".join(["ticket,queue", *(f"{n},{'ab'[n % 2]}" for n in range(9))])
+    (folder / "lone.csv").write_text(lone, encoding="utf-8")
+    told = fails("fit lone.csv -o own.hb --text ticket --label queue")
+    assert "only values such as '0'. Name the column with the texts with --text." in told
 
 
 def test_paths_shows_words_and_no_stems(folder, works):

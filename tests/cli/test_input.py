@@ -155,6 +155,45 @@ def test_a_wrong_label_column_is_an_error_in_evaluate(folder, fails, works):
     assert works(f"evaluate model.hb upper.csv {T} --fold-case") == expected
 
 
+def test_labels_that_the_model_does_not_know_are_told_first(folder, warns):
+    names = ["delivry", "Delivery", "Delivery", "billing", "billing", "refund", "delivry"]
+    more = ["T", "Late again, my parcel", ""]
+    rows = [[*row[:2], name] for row, name in zip([*ROWS[1:], more], names, strict=True)]
+    write(folder / "names.csv", rows=[ROWS[0], *rows])
+    told = "5 of 7 rows have labels that the model does not know, so these answers count as wrong: "
+    told += "'Delivery' (2 rows; --fold-case ignores upper and lower case), 'delivry' (2 rows; did "
+    told += "you mean 'delivery'?), 'refund' (1 row). Correct the labels"
+    printed = warns(f"evaluate model.hb names.csv {T}", told)  # nothing is printed before it
+    assert "does not know" not in printed
+    printed = json.loads(warns(f"evaluate model.hb names.csv {T} --json", told))
+    assert printed["unknown_labels"] == {"delivry": 2, "Delivery": 2, "refund": 1}
+    assert printed["accuracy"] == pytest.approx(2 / 7)
+    assert printed["mistakes"] is None
+    one = [ROWS[0], [*ROWS[1][:2], "refund"], *ROWS[2:]]
+    write(folder / "names.csv", rows=one)
+    warns(f"evaluate model.hb names.csv {T}", "1 of 6 rows has a label that the model does not")
+
+
+def test_evaluate_names_its_surest_mistakes_by_id(folder, works):
+    rows = [[f"T{number}", *row[1:]] for number, row in enumerate(ROWS)]
+    rows[1][2], rows[4][2] = "billing", "delivery"  # wrong labels
+    write(folder / "ids.csv", rows=[["ticket", "body", "queue"], *rows[1:]])
+    told = works(f"evaluate model.hb ids.csv {T} --id ticket")
+    answers = json.loads(works("predict model.hb ids.csv --text body --json -o -").splitlines()[0])
+    shown = [line.split("\t") for line in told.partition("ticket\t")[2].splitlines()[1:]]
+    assert sorted(line[:3] for line in shown) == [
+        ["T1", "billing", "delivery"],
+        ["T4", "delivery", "billing"],
+    ]
+    confidence = [float(line[3]) for line in shown]
+    assert confidence == sorted(confidence, reverse=True)
+    by_id = {line[0]: float(line[3]) for line in shown}
+    assert by_id["T1"] == pytest.approx(answers["confidence"], abs=1e-3)
+    assert "ticket" not in works(f"evaluate model.hb ids.csv {T}")
+    mistakes = json.loads(works(f"evaluate model.hb ids.csv {T} --id ticket --json"))["mistakes"]
+    assert [each["id"] for each in mistakes] == [line[0] for line in shown]
+
+
 def test_labels_may_differ_in_case(folder, run, works):
     mixed = [ROWS[0], [*ROWS[1][:2], "Delivery"], *ROWS[2:]]
     write(folder / "mixed.csv", rows=mixed)

@@ -15,9 +15,9 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.engine import Answers, pack
-from honeybayes.labeling.project import StoredRound
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
@@ -76,6 +76,45 @@ def test_a_project_is_made_beside_the_table(label, mail, tmp_path):
     assert settings["columns"] == ["id", "body", "queue"]
     assert (settings["text"], settings["format"], settings["language"]) == ("body", "csv", "german")
     assert labels_in(path) == {}
+
+
+def test_ids_of_the_table_name_the_texts(label, fails, mail, tmp_path):
+    label("mail.csv --text body --id id")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["1", "2", "3", "4", "5"]
+    with mail.open("a") as file:
+        file.write("6,another parcel,\n")
+    label("mail.csv --id queue")  # it may change, because nothing is learned from it
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["delivery", "billing", "", "Billing", "", ""]
+    told = fails("label mail.csv --id number --no-browser")
+    assert "There is no column 'number' for --id. The columns are: id, body, queue." in told
+    assert "no column 'x' for --id" in fails("label mail.csv --text body --id x --project new.hbp")
+    assert not (tmp_path / "new.hbp").exists()
+
+
+def test_ids_of_json_lines_name_the_texts(label, tmp_path):
+    (tmp_path / "mail.jsonl").write_text('{"text": "a parcel", "id": 7}\n{"text": "a charge"}\n')
+    label("mail.jsonl --id id")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        assert project.row_ids() == ["7", ""]
+
+
+def test_a_column_that_may_hold_labels_is_named(label, tmp_path):
+    rows = [f"{n},text number {n},{n % 4},{'billing' if n % 2 else 'delivery'}" for n in range(24)]
+    table = tmp_path / "mail.csv"
+    table.write_text("\n".join(["ticket,body,stars,Queue", *rows]))
+    hint = "The column 'Queue' has 2 different values. If they are labels, start with them: "
+    hint += "honeybayes label mail.csv --label Queue\n"
+    for _ in range(2):  # also when the person comes back, as long as there is no label
+        assert label("mail.csv --text body").startswith(hint)
+    assert "24 labels were taken over" in label("mail.csv --label Queue")
+    assert "If they are labels" not in label("mail.csv")
+    table.write_text("\n".join(["ticket,body,stars,day", *rows]))
+    assert "The column 'stars' has 4" in label("mail.csv --text body --project other.hbproject")
+    ids = "\n".join(["ticket,body", *(f"{n},text number {n}" for n in range(24))])
+    (tmp_path / "ids.csv").write_text(ids)
+    assert "If they are labels" not in label("ids.csv --text body")
 
 
 def test_the_same_command_resumes(label, mail, tmp_path):
@@ -395,13 +434,29 @@ def test_a_model_of_a_project_remembers_the_column_of_the_texts(label, run, work
     assert done.returncode == 0, done.stderr
 
 
-def test_fit_says_that_the_labels_of_a_project_were_chosen(works, tmp_path):
+def test_thresholds_of_a_project_come_from_its_random_texts_only(works, fails, tmp_path):
     """Finding: to be 95 % right was claimed by chosen texts, and 85 % of the answers were right."""
     corpus = load_corpus("messages")
-    with Project.create(tmp_path / "mail.hbproject", corpus.documents[::10]) as project:
-        import_labels(project, corpus.labels[::10].tolist())
+    texts, labels = corpus.documents[::5], corpus.labels[::5].tolist()
+    with Project.create(tmp_path / "mail.hbproject", texts) as project:
+        import_labels(project, labels)
+        ids = [project.find_class(each).id for each in labels]
     told = works("fit mail.hbproject --model CNB -o model.hb")
-    assert "held-out texts: rough)\nMost labels of a project are of chosen texts" in told
+    assert "No threshold: it takes labels of 10 random texts, and 0 of the labels" in told
+    (tmp_path / "new.csv").write_text("text\nwhere is my parcel\n")
+    assert "fewer than 10 held-out texts" in fails("predict model.hb new.csv --target-accuracy 0.9")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        for row in range(90, 120):
+            project.label(row, ids[row], "audit")
+    told = works("fit mail.hbproject --model CNB -o model.hb")
+    assert "(from 30 held-out texts: rough)" in told
+    found = load_model(tmp_path / "model.hb").held_out_
+    # the same by hand: a model without the labels of the random texts
+    other = TextClassifier("CNB").fit(texts[:90], labels[:90])
+    proba = other.predict_proba(texts[90:])
+    right = other.classes_[proba.argmax(axis=1)] == np.array(labels[90:])
+    assert sorted(found[:, 0]) == pytest.approx(sorted(proba.max(axis=1)))
+    assert (found[:, 1] >= found[:, 0]).sum() == right.sum()
 
 
 def test_an_empty_text_gets_no_answer():

@@ -94,6 +94,16 @@ def test_nothing_controls_the_terminal(folder, run, name, terminals, monkeypatch
     assert not set(printed) & set(EVIL) - set("]0;owned2J")
 
 
+def test_warnings_of_other_processes_are_printed_by_this_one(folder, run, capfd):
+    """A worker that printed a warning itself would pass by the gate of this process."""
+    command = "compare t.csv --models HONB,HOS --labels 1 --draws 2 --jobs"
+    alone, shared = (run(f"{command} {jobs}").stderr.splitlines() for jobs in (1, 2))
+    assert sorted(shared) == sorted(alone)
+    assert any("\\x1b]0;owned" in line and "(model 'HONB', 1 per" in line for line in shared)
+    assert not set("".join(shared)) & set(EVIL) - set("]0;owned2J")
+    assert capfd.readouterr().err == ""  # all workers have this stream, too
+
+
 def test_rows_for_another_program_are_exact(folder, run):
     rows = run("predict model.hb t.csv --label-column l").stdout
     assert NAMES[0] in rows

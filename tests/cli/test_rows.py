@@ -2,7 +2,8 @@
 
 import pytest
 
-from honeybayes.cli._input import add_pool, read_labeled
+from honeybayes.cli._labels import add_pool, read_labeled
+from honeybayes.cli._reading import Reading
 
 TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno parcel,delivery\n"
 
@@ -11,9 +12,8 @@ TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno p
 def test_rows_without_a_text_are_left_out_but_counted(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text(TABLE, encoding="utf-8")
-    reading = ("text", "label", None, None, None, True)
     for spellings in (None, ()):  # as they are, and with folded labels
-        corpus = read_labeled(str(path), *reading, spellings=spellings)
+        corpus = read_labeled(str(path), "text", "label", Reading(), spellings=spellings)
         assert corpus.rows.tolist() == [0, 2, 3]
         assert corpus.documents[1] == "charged twice"
     pooled = add_pool(corpus, ["another text"])

@@ -76,7 +76,8 @@ def test_compare_gives_unlabeled_rows_to_the_models_that_can_use_them(tmp_path, 
     assert with_pool["FewLabels"] != without["FewLabels"]
 
 
-def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works):
+def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works, monkeypatch):
+    monkeypatch.setattr("honeybayes.cli.demo.DRAWS", 2)  # of the report, which has its own tests
     told = works("demo")
     steps = [float(each) for each in re.findall(r"(\d+\.\d)% right\n", told)]
     by_names, labels_only, together, chosen, at_random = steps

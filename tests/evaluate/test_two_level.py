@@ -7,9 +7,11 @@ from sklearn.metrics import f1_score
 
 from honeybayes.data import load_corpus
 from honeybayes.evaluate import (
+    Cell,
     Comparison,
     RandomSplits,
     RepeatedFolds,
+    Result,
     compare,
     corrected_t_test,
     paired_t_test,
@@ -177,3 +179,19 @@ def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
     monkeypatch.setattr("honeybayes.evaluate._outcomes.MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="incomplete"):
         unpack(packed)
+
+
+def test_single_draws_that_are_far_off_are_named():
+    """Finding: a model fails in one draw of 25, and ten draws do not show how often."""
+    scores = {"A": [0.8, 0.81, 0.79, 0.8, 0.82, 0.3], "B": [0.8, 0.7, 0.6, 0.9, 0.75, 0.85]}
+    results = [
+        Result(Cell("toy", "clean", "5 %", number, 0, model, 0, "x"), 5, 9, {"accuracy": value})
+        for model, values in scores.items()
+        for number, value in enumerate(values)
+    ]
+    [note] = Comparison(tuple(results)).notes
+    assert note.startswith(
+        "toy, 5 %: A is far off in 1 of 6 draws (accuracy 30.0 %, usually 80.0 %)"
+    )
+    usual = [each for each in results if each.cell.repetition < 5]
+    assert Comparison(tuple(usual)).notes == []

@@ -8,9 +8,9 @@ import zlib
 import pytest
 
 from honeybayes.labeling import LabelingSession, Project, write_answers
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.engine import unpack
-from honeybayes.labeling.project import StoredRound
 
 TEXTS = [f"{word} {number}" for word in ("parcel", "invoice") for number in range(6)]
 CELLS = [[str(row), text] for row, text in enumerate(TEXTS)]

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from honeybayes.labeling import Project, is_project_file
-from honeybayes.labeling.project import VERSION, StoredRound, find_representatives
+from honeybayes.labeling._project_file import VERSION
+from honeybayes.labeling._stored_project import StoredRound
+from honeybayes.labeling.same_texts import find_representatives
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
 
@@ -172,7 +174,7 @@ def test_a_file_that_another_program_holds(project, path):
     other.execute("BEGIN EXCLUSIVE")
     impatient = sqlite3.connect(path, timeout=0.05)
     with (
-        mock.patch("honeybayes.labeling.project._connect", return_value=impatient),
+        mock.patch("honeybayes.labeling.project.connect", return_value=impatient),
         pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
     ):
         Project.open(path)

@@ -2,10 +2,12 @@
 
 import csv
 import json
+from importlib.resources import files
 
 import numpy as np
 import pytest
 
+import honeybayes.data
 from honeybayes.labeling import (
     LabelClass,
     LabelingSession,
@@ -13,11 +15,11 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.engine import Engine, Snapshot, pack, unpack
 from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool
-from honeybayes.labeling.project import StoredRound
 from honeybayes.labeling.strategies import random as choose_at_random
 
 
@@ -42,6 +44,61 @@ def test_a_session_goes_from_nothing_to_good_answers(topical):
     label_some(session, labels, 15)
     assert accuracy(session, labels) > 0.9
     assert {each.name for each in session.classes} == set(labels)
+
+
+def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical, monkeypatch):
+    texts, labels = topical
+    given = [each if row < 30 else None for row, each in enumerate(labels)]
+    given[31] = "alone"  # without its label, no model could know this class
+    session = LabelingSession(texts, labels=given)
+    learn, known = LiveModel.fit, []
+
+    def watch(model, shown, classes, stop_words, asked=None):
+        if asked is not None:
+            known.append((set(shown), asked.tolist()))
+        return learn(model, shown, classes, stop_words, asked)
+
+    monkeypatch.setattr(LiveModel, "fit", watch)
+    session.refit()
+    assert not known
+    found = session.hold_out()
+    assert all(not shown & set(asked) for shown, asked in known)
+    assert all(shown | set(asked) == {*range(30), 31} for shown, asked in known)
+    assert sorted(row for _, asked in known for row in asked) == sorted(found) == list(range(30))
+    names = {each.id: each.name for each in session.classes}
+    right = np.mean([names[id] == labels[row] for row, (id, _) in found.items()])
+    assert right > 0.9
+    assert all(0 <= confidence <= 1 for _, confidence in found.values())
+    assert LabelingSession(texts).hold_out() == {}
+
+
+def test_held_out_answers_find_wrong_labels():
+    """Twelve labels of the mailbox are wrong on purpose; one of them is of a repeated text."""
+    rows = files(honeybayes.data).joinpath("mailbox.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(row) for row in rows]
+    session = LabelingSession(
+        [row["text"] for row in rows], labels=[row["label"] or None for row in rows]
+    )
+    wrong = {at for at, row in enumerate(rows) if row["label"] != row["truth"]}
+    assert len(wrong) == 12
+    labels, answers = session.project.ledger.state.labels, session.refit().answers
+    learned = {
+        int(row): (id, confidence)
+        for row, id, confidence in zip(
+            session.pool.rows, answers.first, answers.confidence, strict=True
+        )
+    }
+
+    def n_found(said):
+        doubted = {
+            row: -confidence
+            for row, (id, confidence) in said.items()
+            if row in labels and id != labels[row].class_id and confidence >= 0.8
+        }
+        return len(wrong.intersection(sorted(doubted, key=doubted.get)[:24]))
+
+    assert n_found(learned) <= 2  # the model repeats what it has learned
+    assert n_found(session.hold_out()) >= 10
 
 
 def test_class_names_give_suggestions_before_the_first_label(topical):

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from tests.page.desks import imported_context, run_command
 
 CHROMIUM = shutil.which("chromium")
+PATIENCE = 180  # seconds; a machine with other work takes longer than usual
 ADDRESS = re.compile(r"http://\S+token=\S+")
 
 
@@ -40,7 +41,7 @@ def run_label(table: Path, *options: str) -> Iterator[str]:
             raise RuntimeError(f"honeybayes label gave no address: {''.join(said)}")
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 @contextmanager
@@ -112,6 +113,7 @@ def open_page(
 ) -> Any:
     """Open the page in a window of its own; `page.watch` keeps what went wrong."""
     context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    context.set_default_timeout(PATIENCE * 1_000)
     page = context.new_page()
     page.watch = Watch(page, address)
     page.goto(address)

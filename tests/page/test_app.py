@@ -96,7 +96,7 @@ def test_an_item(desk, classes, post, get):
     desk.learner.learn()
     item = post("next", window="a")["item"]
     assert set(item) == {
-        *("row", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
+        *("row", "id", "text", "is_cut", "n_copies", "purpose", "class_id", "confidence", "words"),
         *("alike", "note", "label", "undecided"),
     }
     assert item["text"] == TEXTS[item["row"]]
@@ -383,6 +383,7 @@ def test_filters_of_the_list(desk, classes, get, post):
     first = get("texts")["texts"][0]
     assert first == {
         "row": 0,
+        "id": None,
         "text": TEXTS[0],
         "n_copies": 2,
         "label": delivery,
@@ -390,6 +391,8 @@ def test_filters_of_the_list(desk, classes, get, post):
         "confidence": first["confidence"],
         "model": first["model"],
         "is_suspicious": first["is_suspicious"],
+        "other": first["model"],
+        "other_confidence": first["confidence"],
         "note": "",
         "purpose": "chosen",
         "undecided": False,
@@ -407,6 +410,35 @@ def test_labels_that_the_model_doubts_strongly(desk, classes, get, post):
     found = get("texts", suspicious=1)
     assert [each["row"] for each in found["texts"]] == [2, 1]
     assert all(each["is_suspicious"] for each in found["texts"])
+
+
+def test_doubts_come_from_models_that_have_not_learned_the_label(desk, classes, get, post):
+    delivery, billing = classes
+    for row, id in enumerate([billing, billing, billing, delivery]):
+        label(post, row, id)
+    desk.learner.learn()
+    desk.turn.answers.first[:4] = [billing, billing, billing, delivery]  # it repeats the labels
+    assert get("texts", suspicious=1)["n"] == 0
+    said = {0: (delivery, 0.81), 1: (delivery, 0.95), 2: (delivery, 0.7), 3: (delivery, 0.99)}
+    desk.learner.held_out = {**said, 4: (billing, 0.99)}  # row 4 has no label any more
+    found = get("texts", suspicious=1)["texts"]
+    said = [(each["row"], each["other"], round(each["other_confidence"], 4)) for each in found]
+    assert said == [
+        (1, delivery, 0.95),
+        (0, delivery, 0.81),
+    ]
+    assert [each["model"] for each in found] == [billing, billing]
+    label(post, 1, delivery)
+    assert [each["row"] for each in get("texts", suspicious=1)["texts"]] == [0]
+    post(f"classes/{delivery}", method="DELETE")
+    assert get("texts", suspicious=1)["n"] == 0
+
+
+def test_a_text_has_the_name_that_it_has_in_the_table(desk, classes, get):
+    desk.project.change_settings(id="n")
+    assert [each["id"] for each in get("texts")["texts"]] == [str(n) for n in range(N_TEXTS)]
+    desk.project.add_texts(["one more"], [["one more", "T9"]])
+    assert get("texts")["texts"][-1]["id"] == get("item", row=N_TEXTS + 1)["item"]["id"] == "T9"
 
 
 def test_pages_of_the_list(desk, get):
@@ -507,6 +539,21 @@ def test_answers_for_excel(desk, classes, post, browser):
     desk.project.change_settings(delimiter="\t")
     assert "body,n,label" in browser.get("/export/answers.csv").text
     assert not browser.get("/export/answers.jsonl").content.startswith(codecs.BOM_UTF8)
+
+
+def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_on_request(
+    desk, classes, post, browser
+):
+    desk.project.add_texts(["=1+1 parcel"], [["=1+1 parcel", "-5"]])
+    label(post, len(desk.project.texts) - 1, classes[1])
+    for name in ("answers", "labels"):
+        for plain, expected in (("", "=1+1 parcel"), ("?plain=0", "=1+1 parcel")):
+            last = browser.get(f"/export/{name}.csv{plain}").text.splitlines()[-1]
+            assert last == f"{expected},-5,billing,person,,"
+        last = browser.get(f"/export/{name}.csv?plain=1").text.splitlines()[-1]
+        assert last == "'=1+1 parcel,-5,billing,person,,"  # a number is no formula
+    for name in ("answers.jsonl", "doccano.jsonl", "label-studio.json"):
+        assert browser.get(f"/export/{name}?plain=1").text == browser.get(f"/export/{name}").text
 
 
 def test_answers_as_json_lines(desk, classes, post, browser):

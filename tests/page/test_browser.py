@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from honeybayes.labeling import Project
-from tests.page.browser import CHROMIUM, open_browser, open_page, run_label, run_label_quickly
+from tests.page.browser import (
+    CHROMIUM,
+    PATIENCE,
+    open_browser,
+    open_page,
+    run_label,
+    run_label_quickly,
+)
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("uvicorn", reason="the extra 'label' is not installed")
@@ -58,7 +65,7 @@ def table(tmp_path):
     return write_table(tmp_path / "mail.csv", [*make_texts(60), *["Where is my parcel?"] * 14])
 
 
-def wait_until(page, condition, seconds=60):
+def wait_until(page, condition, seconds=PATIENCE):
     """Wait for a condition in JavaScript; the page forbids what `wait_for_function` does."""
     for _ in range(seconds * 20):
         if page.evaluate(condition):
@@ -386,5 +393,11 @@ def test_downloads(browser, table):
         assert found.value.suggested_filename == "mail.labels.csv"
         rows = list(csv.DictReader(Path(found.value.path()).read_text("utf-8").splitlines()))
         assert [row["label"] for row in rows] == ["billing"] * len(rows)
+        page.route("**/export/labels.csv?plain=1", lambda route: asked.append(route.continue_()))
+        page.check("#plain-cells")
+        asked = []
+        with page.expect_download():
+            page.click("a[data-file='labels.csv']")
+        assert len(asked) == 1
         assert "honeybayes fit mail.hbproject -o model.hb" in page.inner_text("#view-finish")
         assert page.watch.troubles == []

@@ -9,13 +9,15 @@ import signal
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from honeybayes.labeling import Project
 from honeybayes.page import worker
-from honeybayes.page.worker import Learner
+from honeybayes.page.worker import Learner, WorkerError
 from tests.page.desks import (
     HEADERS,
     TEXTS,
@@ -231,7 +233,7 @@ def test_when_it_is_time_to_learn(tmp_path, monkeypatch):
         assert is_asked() == 0
         project.add_class("x")
         assert is_asked() == 1
-        learner.learned = object()
+        learner.learned = SimpleNamespace(turn=SimpleNamespace(answers=None))
         for row in range(10):
             project.label(row, 1)
             assert is_asked() == (row < 9)
@@ -244,6 +246,42 @@ def test_when_it_is_time_to_learn(tmp_path, monkeypatch):
         now[0] += 2
         assert is_asked() == 1
         assert is_asked() == 0
+
+
+def test_labels_are_checked_in_a_pause_and_once(tmp_path, monkeypatch):
+    now, asked = [100.0], []
+    monkeypatch.setattr(worker.time, "monotonic", lambda: now[0])
+    with Project.create(tmp_path / "mail.hbproject", TEXTS) as project:
+        project.add_class("x")
+        learner = Learner(project)
+        monkeypatch.setattr(learner, "ask", lambda kind: asked.append(kind) or Waiting())
+        learner.tick()
+        now[0] += 60
+        learner.tick()
+        assert asked == ["learn"]  # which is not finished yet
+        learner.learned = SimpleNamespace(turn=SimpleNamespace(answers=object()))
+        learner._is_learning = False
+        learner.tick()
+        learner.tick()
+        assert asked == ["learn", "hold_out"]
+        failed, answered = Future(), Future()
+        failed.set_exception(WorkerError("no"))
+        learner._keep_held_out(failed)
+        assert (learner.held_out, learner.status) == ({}, "ready")  # the page goes on without it
+        answered.set_result({0: (1, 0.9)})
+        learner._keep_held_out(answered)
+        assert learner.held_out == {0: (1, 0.9)}
+        learner.tick()
+        assert asked == ["learn", "hold_out"]  # nothing has changed
+        project.label(0, 1)
+        learner.tick()
+        learner._is_learning = False
+        now[0] += 1
+        learner.tick()
+        assert asked == ["learn", "hold_out", "learn"]  # the person goes on
+        now[0] += 1
+        learner.tick()
+        assert asked[3:] == ["hold_out"]
 
 
 class Waiting:

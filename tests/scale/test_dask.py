@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -77,6 +78,10 @@ def test_an_error_names_the_part(dask):
     with dask.config.set(scheduler="sync"):
         with pytest.raises(ValueError, match=r"Part 1: .*inconsistent numbers"):
             fit_with_dask(CountNB(), parts)
+        with pytest.raises(ValueError, match=r"b\.csv: .*inconsistent numbers"):
+            fit_with_dask(CountNB(), parts, names=["a.csv", "b.csv"])
+        with pytest.raises(ValueError, match="There are 2 parts and 1 names"):
+            fit_with_dask(CountNB(), parts, names=["a.csv"])
         with pytest.raises(ValueError, match="There are no parts"):
             fit_with_dask(CountNB(), [])
 
@@ -100,13 +105,23 @@ def test_the_spark_predictor_answers_frame_by_frame(classifier, model_file, fram
     pd.testing.assert_frame_equal(found, predict_frame(classifier, frame))
 
 
-def test_spark_runs_the_predictor(model_file, frame):
+@pytest.mark.filterwarnings("default")  # of pyspark, which does not know the newest pandas
+def test_spark_runs_the_predictor(model_file, frame, monkeypatch):
     sql = pytest.importorskip("pyspark.sql", reason="needs pyspark and Java")
-    session = sql.SparkSession.builder.master("local[1]").getOrCreate()
-    table = session.createDataFrame(frame.dropna())
-    schema = "id long, text string, label string, confidence double"
-    found = table.mapInPandas(make_spark_predictor(model_file), schema).toPandas()
-    assert found["label"].tolist() == predict_frame(model_file, frame.dropna())["label"].tolist()
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+    for each in ("bindAddress", "host"):  # the name of the machine may have no address
+        builder = builder.config(f"spark.driver.{each}", "127.0.0.1")
+    session = builder.getOrCreate()
+    try:
+        table = session.createDataFrame(frame.dropna())
+        schema = "id long, text string, label string, confidence double"
+        found = table.mapInPandas(make_spark_predictor(model_file), schema).toPandas()
+    finally:
+        session.stop()
+    expected = predict_frame(model_file, frame.dropna())
+    assert found["label"].tolist() == expected["label"].tolist()
+    assert found["confidence"].tolist() == pytest.approx(expected["confidence"].tolist())
 
 
 def load_slowly(folder, number):
@@ -120,14 +135,9 @@ def load_slowly(folder, number):
 
 
 @pytest.mark.filterwarnings("default")  # of a cluster whose worker ends
-def test_a_worker_that_is_killed_loses_nothing(dask, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
+def test_a_worker_that_is_killed_loses_nothing(dask, client, tmp_path):
     X, y = random_documents(60, 20)
-    with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
-        distributed.Client(cluster),
-    ):
-        parts = [dask.delayed(load_slowly)(tmp_path, number) for number in range(6)]
-        found = fit_with_dask(HigherOrderNB(), parts)
+    parts = [dask.delayed(load_slowly)(tmp_path, number) for number in range(6)]
+    found = fit_with_dask(HigherOrderNB(), parts)
     assert (tmp_path / "killed").exists()
     assert_same_model(found, HigherOrderNB().fit(X, y))

@@ -12,7 +12,8 @@ from scipy import sparse
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, SmoothedBernoulliNB
 from honeybayes.bayes import CountNB, HiddenNB
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.scale import fit_in_parts, start_statistics
+from honeybayes.paths import _counting, count_paths
+from honeybayes.scale import _path_statistics, fit_in_parts, start_statistics
 
 MODELS = [
     CountNB(),
@@ -86,6 +87,50 @@ def test_merged_parts_give_the_model_of_the_whole(model, corpus):
     assert_same_model(in_turn, expected)
 
 
+@pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
+@settings(max_examples=100, deadline=None)
+@given(split_corpora(), st.integers(1, 60), st.sampled_from([1, 40, 2**62]))
+def test_ranges_of_terms_give_the_paths_of_each_class(corpus, max_pairs, limit):
+    """A low limit makes classes count in both types, as those with huge counts do."""
+    X, y, parts = corpus
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_path_statistics, "MAX_PAIRS", max_pairs)
+        patch.setattr(_path_statistics, "EXACT_LIMIT", limit)
+        patch.setattr(_counting, "EXACT_LIMIT", limit)
+        expected = [count_paths(X[y == label]) for label in np.unique(y)]
+        found = learn_merged(HigherOrderNB(), X, y, parts)
+        if found.order_ == 2:
+            np.testing.assert_array_equal(found.path_count_, [each.per_term for each in expected])
+            assert found.total_paths_.tolist() == [each.total for each in expected]
+        fitted = HigherOrderNB().fit(X, y)
+    assert_same_model(found, fitted)
+
+
+def test_a_range_bounds_the_pairs_in_memory():
+    X, y = random_documents(200, 60)
+    first = start_statistics(HigherOrderNB()).add(X, y)
+    n_pairs = sum((X[y == label].T @ X[y == label]).nnz for label in "ab")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_path_statistics, "MAX_PAIRS", 1000)
+        later, sizes = first.next_pass(), []
+    while True:
+        later.add(X, y)
+        sizes.append(sum(sums["gram"].nnz for sums in later.by_class.values()))
+        if not later.n_passes_left:
+            break
+        later = later.next_pass()
+    assert len(sizes) > 5
+    assert max(sizes) <= 1000 + 2 * 60
+    assert sum(sizes) == n_pairs
+    assert_same_model(later.finish(), HigherOrderNB().fit(X, y))
+
+
+def test_paths_of_order_1_need_one_pass():
+    X, y = random_documents(40, 20)
+    found = start_statistics(HigherOrderNB(order=1)).add(X, y).finish()
+    assert_same_model(found, HigherOrderNB(order=1).fit(X, y))
+
+
 def test_a_class_without_a_path_warns_once_as_in_fit():
     X, y = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 0]]), np.array(["a", "a", "b"])
     with pytest.warns(NoPathWarning) as of_fit:
@@ -114,6 +159,20 @@ def test_a_sketch_is_as_close_as_it_says():
     assert first.next_pass().add(X, y).n_passes_left == 0
 
 
+def test_three_of_four_counts_of_a_sketch_are_within_twice_its_error(monkeypatch):
+    """The signs are drawn anew each time; Chebyshev's inequality promises 75 %."""
+    X, y = random_documents(120, 60)
+    exact = np.log(HigherOrderNB().fit(X, y).path_count_)
+    first, shares = start_statistics(HigherOrderNB(), q="sketch").add(X, y), []
+    for seed in range(20):
+        monkeypatch.setattr(_path_statistics, "SEED", seed)
+        second = first.next_pass().add(X, y)
+        errors = np.abs(np.log(second.finish().path_count_) - exact)
+        shares.append((errors <= 2 * second.relative_error()).mean())
+    assert min(shares) >= 0.75
+    assert np.mean(shares) > 0.95
+
+
 def test_a_text_pipeline_learned_in_parts_predicts_the_same():
     X, y = random_documents(60, 30)
     for model in MODELS[:-1]:
@@ -134,6 +193,20 @@ BAD = [
     (lambda: start_statistics(HigherOrderNB()).next_pass(), "No document was added"),
     (lambda: start_statistics(HigherOrderNB()).add([[1]], ["a"]).finish(), "call next_pass"),
     (lambda: start_statistics(CountNB()).next_pass(), "needs no further pass"),
+    (
+        lambda: start_statistics(HigherOrderNB()).add([[1]], ["a"]).next_pass().add([[1]], ["b"]),
+        "which the first one had not",
+    ),
+    (
+        lambda: (
+            start_statistics(HigherOrderNB())
+            .add([[1], [1]], ["a", "b"])
+            .next_pass()
+            .add([[1]], ["b"])
+            .finish()
+        ),
+        "This pass has 1 documents, but the first one had 2",
+    ),
     (
         lambda: start_statistics(CountNB()).add([[1]], ["a"]).add([[1, 2]], ["a"]),
         "A part has 2 terms, but others have 1",

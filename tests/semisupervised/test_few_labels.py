@@ -103,6 +103,57 @@ def test_confidence_on_new_documents_is_the_expected_accuracy(n_students):
     assert_allclose(found, fitted.expected_accuracy_, atol=0.03)
 
 
+def test_confidence_on_documents_of_the_pool_is_the_expected_accuracy():
+    """Finding: 89.7 % sure of documents of the pool, of which 76.2 % were right."""
+    X, y, _ = topics(n_documents=400, n_labels=5)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))  # so that it makes errors
+    rows = np.unique(X, axis=0, return_index=True)[1]
+    X, y = X[rows], y[rows]  # identical documents count once
+    fitted, pool = model().fit(X, y), y == "?"
+    found = fitted.predict_proba(X[pool])
+    assert_allclose(found.max(axis=1).mean(), fitted.expected_accuracy_, atol=0.01)
+    # one more factor for all scores of a document, so that the answer stays the same
+    as_new = fitted._to_proba(fitted.predict_joint_log_proba(X[pool]))
+    assert as_new.max(axis=1).mean() > found.max(axis=1).mean()
+    assert_array_equal(found.argmax(axis=1), as_new.argmax(axis=1))
+    # each document alone, and in any order
+    assert_array_equal(fitted.predict_proba(X[pool][::-1]), found[::-1])
+    assert_allclose(fitted.predict_proba(X[pool][:1]), found[:1], rtol=1e-12)
+    # labels and other documents are not of the pool
+    others = np.vstack([X[~pool], np.random.default_rng(1).poisson(2, (20, X.shape[1]))])
+    expected = fitted._to_proba(fitted.predict_joint_log_proba(others))
+    assert_array_equal(fitted.predict_proba(others), expected)
+
+
+def test_only_documents_that_were_learned_from_are_of_the_pool():
+    X, y, _ = topics(n_documents=400, n_labels=5)
+    X = np.minimum(X, np.random.default_rng(0).integers(0, 2, X.shape))
+    rows = np.unique(X, axis=0, return_index=True)[1]
+    X, y = X[rows], y[rows]
+    fitted, pool = model(max_pool=200).fit(X, y), y == "?"
+    as_new = fitted._to_proba(fitted.predict_joint_log_proba(X[pool]))
+    changed = (fitted.predict_proba(X[pool]) != as_new).any(axis=1)
+    assert pool.sum() == 341
+    assert changed.sum() == 200
+
+
+def test_the_only_label_of_a_class_lowers_the_confidence():
+    """As many documents are of classes without a label as labels are the only one of theirs."""
+    X, y, _ = topics(n_documents=300, n_labels=6)
+    [last] = np.flatnonzero(y != "?")[-1:]
+    known = y.copy()
+    known[last] = "?"
+    y[last] = "other"
+    n_labels = (y != "?").sum()
+    without, fitted = model().fit(X, known), model().fit(X, y)
+    assert fitted.held_out_[-1, 1] == 0
+    assert len(fitted.held_out_) == n_labels
+    assert (without.held_out_[:, 1] > 0).all()
+    opinion = model(match_confidence=False, n_students=0).fit(X, y).expected_accuracy_
+    assert fitted.expected_accuracy_ == pytest.approx(opinion)
+    assert fitted.expected_accuracy_ <= (1 - 0.02) * (1 - 1 / n_labels)
+
+
 def test_matching_the_confidence_keeps_the_predictions():
     X, y, _ = topics()
     raw = model(match_confidence=False, n_students=1).fit(X, y)
@@ -552,6 +603,9 @@ def test_tiny_counts(scale):
         ("n_folds", 1),
         ("C", 0),
         ("guess_weight", np.inf),
+        ("max_pool", 0),
+        ("max_pool", 1e4),
+        ("max_pool", "auto"),
         ("match_confidence", "no"),
         ("match_confidence", 1),
     ],

@@ -24,6 +24,7 @@ from honeybayes.utils.matrices import (
     smoothed_log_prob,
     sum_by_class,
 )
+from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 # What a kernel can compute. The first two are also positions in an array (class, complement).
@@ -95,6 +96,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data
+        check_kept_documents(self, X.nnz)
         n_terms, n_classes = X.shape[1], len(classes)
         parent_weights = self._weigh_parents(X, position, weights)
         class_count = count_documents(position, n_classes, weights)

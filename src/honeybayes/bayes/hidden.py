@@ -77,7 +77,8 @@ class HiddenNB(BasePairNB):
     Notes
     -----
     The training documents are kept. A prediction counts the terms that occur with each parent once
-    for all new documents. So one call with many documents is cheaper than many calls with one.
+    for all new documents. So one call with many documents is cheaper than many calls with one. Its
+    time grows with the training documents, and ``fit`` refuses more than fit in memory.
 
     References
     ----------

@@ -9,6 +9,7 @@ from honeybayes.bayes._count_base import count_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.utils.matrices import per_entry
+from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
 from honeybayes.utils.validation import check_integer, check_option
 
@@ -64,7 +65,8 @@ class LocallyWeightedNB(BaseLocalNB):
     all of them with equal weights.
 
     The training documents are kept. For each term of a new document, a prediction reads the
-    training documents that contain it. No matrix of documents by documents is formed.
+    training documents that contain it. No matrix of documents by documents is formed. The time of
+    a prediction grows with the training documents, and ``fit`` refuses more than fit in memory.
 
     There is no ``sample_weight``, because ``n_neighbors`` counts documents: a weight would have to
     change how many of them are used.
@@ -131,6 +133,7 @@ class LocallyWeightedNB(BaseLocalNB):
         self : object
         """
         X, position, classes, _ = self._start_fit(X, y)
+        check_kept_documents(self, X.nnz)
         self.classes_ = classes
         self._set_priors(count_documents(position, len(classes)))
         self._training, self._label = X.tocsc(), position

@@ -8,6 +8,7 @@ from honeybayes.calibration._reliability import (
 from honeybayes.calibration._scores import class_scores
 from honeybayes.calibration._temperature import (
     Calibration,
+    calibrate_on,
     calibrated_proba,
     find_temperature,
     fit_temperature,
@@ -22,6 +23,7 @@ __all__ = [
     "N_BINS",
     "Calibration",
     "TemperatureScaledClassifier",
+    "calibrate_on",
     "calibrated_proba",
     "class_scores",
     "expected_calibration_error",

@@ -13,6 +13,7 @@ folds. And it would keep terms that do not occur in the training part of a fold 
 `honeybayes.utils.folds.fit_on_folds`).
 """
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration._scores import class_scores
 from honeybayes.coverage import held_out_answers
-from honeybayes.utils.doubt import add_doubt, doubt_of
+from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -57,7 +58,8 @@ class Calibration(NamedTuple):
     doubt : float
         The share of the probability that is divided evenly among the classes.
     held_out : ndarray of float32, shape (n, 2), or None
-        Confidence and probability of the label of up to 1,000 held-out documents.
+        Confidence and probability of the label of up to 1,000 held-out documents, and of documents
+        that are the only one of their class; see `honeybayes.coverage.held_out_answers`.
     """
 
     temperature: float
@@ -190,8 +192,32 @@ def find_temperature(
         n_held_out += len(rows)
         if n_held_out >= MOST_HELD_OUT:
             break
-    scores, known = np.concatenate(found), np.concatenate(labels)
-    temperature = fit_temperature(scores, known, doubt)
-    some = np.unique(np.linspace(0, n_held_out - 1, MOST_HELD_OUT).round().astype(int))
+    alone = Fraction(int(count_alone(position)), int((folds.test_fold >= 0).sum()))
+    return calibrate_on(np.concatenate(found), np.concatenate(labels), doubt, alone)
+
+
+def calibrate_on(
+    scores: np.ndarray, position: np.ndarray, doubt: float, alone: Fraction | int = 0
+) -> Calibration:
+    """Find the temperature of a model from its scores of held-out documents.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_documents, n_classes)
+        As in `fit_temperature`.
+    position : ndarray of int, shape (n_documents,)
+        As in `fit_temperature`.
+    doubt : float
+        As in `fit_temperature`.
+    alone : Fraction or int, default=0
+        Documents that are the only one of their class, for each one that can be held out.
+
+    Returns
+    -------
+    Calibration
+    """
+    temperature = fit_temperature(scores, position, doubt)
+    some = np.unique(np.linspace(0, len(scores) - 1, MOST_HELD_OUT).round().astype(int))
     proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
-    return Calibration(temperature, n_held_out, doubt, held_out_answers(proba, known[some]))
+    answers = held_out_answers(proba, position[some], float(alone * len(some)))
+    return Calibration(temperature, len(scores), doubt, answers)

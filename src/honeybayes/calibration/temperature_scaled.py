@@ -11,14 +11,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration._temperature import calibrated_proba, find_temperature
-from honeybayes.coverage import prediction_sets
+from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
+from honeybayes.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import check_n_dense, check_weights, validate_plain
+
+NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
 
 
 def _estimator_has(method: str) -> Callable[[Any], bool]:
@@ -42,25 +44,32 @@ def held_out_of(model: Any) -> np.ndarray:
     if found is None or not len(found):
         raise ValueError(
             "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, and files of older versions have none. Label more texts, or fit again."
+            "labels, of random texts if is_random was given. Files of older versions have none. "
+            "Label more texts, or fit again."
         )
     return found
 
 
-def scale_fitted(model: Any) -> "TemperatureScaledClassifier":
-    """Wrap a fitted classifier with a temperature of 1, without holding out documents.
+def scale_fitted(
+    model: Any, calibration: Calibration = NOT_MEASURED, *, min_df: int = 1
+) -> "TemperatureScaledClassifier":
+    """Wrap a fitted classifier with a temperature that is known, by default 1.
 
     Parameters
     ----------
     model : estimator
         Fitted classifier.
+    calibration : Calibration, optional
+        What held-out documents said. By default, there were none.
+    min_df : int, default=1
+        The parameter of `TemperatureScaledClassifier`.
 
     Returns
     -------
     TemperatureScaledClassifier
         Fitted.
     """
-    return TemperatureScaledClassifier(clone(model))._wrap(model)
+    return TemperatureScaledClassifier(clone(model), min_df=min_df)._wrap(model, calibration)
 
 
 class TemperatureScaledClassifier(
@@ -103,7 +112,8 @@ class TemperatureScaledClassifier(
         Number of held-out documents on which the temperature was measured; 0 if fewer than ten can
         be held out.
     held_out_ : ndarray of float32, shape (n, 2), or None
-        For up to 1,000 of these, the confidence and the probability of the label.
+        For up to 1,000 of these, the confidence and the probability of the label. The only document
+        of a class, which cannot be held out, has the probability 0.
     n_features_in_ : int
         Number of terms.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -232,6 +242,7 @@ class TemperatureScaledClassifier(
         """
         check_is_fitted(self)
         of_label = held_out_of(self)[:, 1]
+        warn_of_unknown_classes(of_label, coverage)
         return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
 
     @available_if(lambda self: self.selector is None and _estimator_has("partial_fit")(self))
@@ -282,10 +293,10 @@ class TemperatureScaledClassifier(
         self.n_features_in_ = self.estimator_.n_features_in_
         return self
 
-    def _wrap(self, fitted: Any) -> Self:
+    def _wrap(self, fitted: Any, calibration: Calibration = NOT_MEASURED) -> Self:
         """Wrap a fitted classifier, without measuring the temperature."""
         self.estimator_, self.selector_, self.classes_ = fitted, None, fitted.classes_
-        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = 1.0, 0, 0.0, None
+        self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = calibration
         self.n_features_in_ = fitted.n_features_in_
         if hasattr(fitted, "feature_names_in_"):
             self.feature_names_in_ = fitted.feature_names_in_

@@ -98,6 +98,12 @@ FoldCase = Annotated[
         "--fold-case", help="Take labels that differ only in upper and lower case as one."
     ),
 ]
+ManyClasses = Annotated[
+    bool,
+    typer.Option(
+        "--many-classes", help="Accept a column of labels in which most rows have their own."
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -127,7 +133,8 @@ Pool = Annotated[
     str | None,
     typer.Option(
         help="Table with more texts, which need no labels, for models that can use them. Rows of "
-        "the first table whose label is empty are used in the same way.",
+        "the first table whose label is empty are used in the same way. `fit` also takes a folder "
+        "or a pattern of files.",
         metavar="TABLE",
     ),
 ]

@@ -4,19 +4,22 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from glob import glob, has_magic
 from hashlib import file_digest
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._errors import describe
-from honeybayes.cli._input import TextCheck, check_table, load_classifier
+from honeybayes.cli._input import load_classifier
 from honeybayes.cli._output import show_count
 from honeybayes.cli._prediction import Outcome, Settings, predict_table
+from honeybayes.cli._reading import check_table
+from honeybayes.cli._text_check import TextCheck
 from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
 from honeybayes.utils.workers import end_with
 from honeybayes.utils.writing import NO_SPACE, atomic_write
@@ -58,38 +61,81 @@ class PartOutcome:
 def find_parts(table: str, output: str | None) -> list[Part] | None:
     """Return the files of a folder or a pattern, sorted; None if the table is one file."""
     path = Path(table)
-    if table == "-" or path.is_file() or not (path.is_dir() or has_magic(table)):
+    if not is_many(table):
         return None
     if output in (None, "-"):
         raise ValueError(
             f"{table} is many files, whose answers need a folder. Name one with -o answers"
         )
     root = path if path.is_dir() else _fixed_start(path)
-    pattern = str(path / "*") if path.is_dir() else table
     answers = Path(str(output)).resolve()
     if answers == root.resolve():
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
         )
-    files = [
-        file
-        for file in map(Path, sorted(glob(pattern, recursive=True)))
-        if file.is_file() and answers not in file.resolve().parents
-    ]
+    files = [file for file in find_files(table) if answers not in file.resolve().parents]
+    check_found(files, table, "classify")
+    return [Part(str(file), str(file.relative_to(root))) for file in files]
+
+
+def is_many(table: str) -> bool:
+    """Return True for a folder or a pattern, False for one file and for standard input."""
+    path = Path(table)
+    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
+
+
+def find_files(table: str) -> list[Path]:
+    """Return the files of a folder or a pattern, sorted."""
+    path = Path(table)
+    pattern = str(path / "*") if path.is_dir() else table
+    files = [file for file in map(Path, sorted(glob(pattern, recursive=True))) if file.is_file()]
     if path.is_dir():  # other programs write files such as _SUCCESS beside the parts
         files = [each for each in files if file_ending(each) in ENDINGS and each.name[0] != "_"]
+    return files
+
+
+def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
+    """Raise ValueError if a folder or a pattern has no file."""
     if not files:
         raise ValueError(
-            f"{table} has no file to classify. The files of a folder must end in one of "
+            f"{table} has no file to {what_for}. The files of a folder must end in one of "
             f"{', '.join(ENDINGS)}, also with .gz; a pattern is written in quotes: 'mails/*.csv'."
         )
-    return [Part(str(file), str(file.relative_to(root))) for file in files]
 
 
 def _fixed_start(pattern: Path) -> Path:
     """Return the folders of a pattern before the first wildcard."""
     at = next(n for n, part in enumerate(pattern.parts) if has_magic(part))
     return Path(*pattern.parts[:at])
+
+
+@contextmanager
+def start_workers(jobs: int) -> Iterator[None]:
+    """Start the processes that ``predict_parts`` uses; they import while this one does other work.
+
+    This takes seconds, because each process imports scikit-learn.
+    """
+    if jobs == 1:
+        yield
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    run = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
+    started = run(delayed(_get_ready)(os.getpid()) for _ in range(jobs))
+    try:
+        yield
+        with suppress(BrokenProcessPool):  # which the first part will report
+            list(started)
+    finally:
+        with warnings.catch_warnings():  # about processes that are not waited for
+            warnings.simplefilter("ignore")
+            started.close()
+
+
+def _get_ready(parent: int) -> None:
+    end_with(parent)
+    import_module("honeybayes.classifier")
 
 
 def predict_parts(

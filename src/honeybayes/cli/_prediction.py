@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 
 from honeybayes.cli._answers import AnswerColumns
+from honeybayes.cli._columns import text_column
 from honeybayes.cli._coverage import USUAL_TARGET, count_answered, thresholds_of
-from honeybayes.cli._input import PARQUET, TextCheck, find_seen, open_texts, text_column
+from honeybayes.cli._input import find_seen
 from honeybayes.cli._output import show_count
+from honeybayes.cli._reading import PARQUET, Reading
 from honeybayes.cli._rows import is_json_output, open_output
+from honeybayes.cli._text_check import TextCheck
+from honeybayes.cli._texts import open_texts
 from honeybayes.data.row_writer import RowWriter
 from honeybayes.data.tables import Table, delimiter_of, has_byte_order_mark
 from honeybayes.utils.writing import atomic_write
@@ -24,7 +28,7 @@ BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little
 class Settings:
     """How to read tables and what to write, apart from the names of the files."""
 
-    reading: dict[str, Any]
+    reading: Reading
     answers: dict[str, Any]
     text: str | None
     id: str | None
@@ -63,14 +67,19 @@ def predict_table(
     classifier: Any, settings: Settings, table: str, path: str | None, show: bool = True
 ) -> tuple[Outcome, TextCheck]:
     """Write the rows of a table with their answers to a file, or to standard output."""
-    columns_of_text = text_column(classifier, settings.text, table, **settings.reading)
+    columns_of_text = text_column(classifier, settings.text, table, settings.reading)
     fill = settings.answers["fill"]
     if fill is not None and fill == columns_of_text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
     more = {"fill": fill, "id": settings.id}
-    rows = open_texts(table, columns_of_text, more, keep_blank=True, **settings.reading)
+    rows = open_texts(table, columns_of_text, more, settings.reading)
     as_json = is_json_output(path, rows.format) or settings.json
-    of_label = None if settings.sets is None else classifier.held_out_[:, 1]
+    of_label = None
+    if settings.sets is not None:
+        from honeybayes.coverage import warn_of_unknown_classes
+
+        of_label = classifier.held_out_[:, 1]
+        warn_of_unknown_classes(of_label, settings.sets)
     check, outcome = TextCheck(classifier), Outcome()
     texts_and_rows = rows.texts()
     first = list(islice(texts_and_rows, 1))

@@ -89,6 +89,7 @@ def compare(
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     no_label: option.Unlabeled = "auto",
+    many_classes: option.ManyClasses = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
@@ -100,16 +101,12 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes.cli._input import (
-        DEFAULT_LANGUAGE,
-        add_pool,
-        choose_columns,
-        describe_project,
-        is_project,
-        read_labeled,
-        read_texts,
-        text_settings,
-    )
+    from honeybayes.cli._columns import choose_columns
+    from honeybayes.cli._input import text_settings
+    from honeybayes.cli._labels import add_pool, read_labeled
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._texts import read_texts
     from honeybayes.evaluate import TESTS, RandomSplits
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.validation import check_option
@@ -135,19 +132,23 @@ def compare(
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    reading: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "quotes": quotes}
-    taken: dict[str, Any] = {
-        "spellings": () if fold_case else None,
-        "keep_model_labels": keep_model_labels,
-        "unlabeled": no_label,
-        "id": id,
-    }
-    corpus = read_labeled(table, columns, label, format, **reading, sheet=sheet, **taken)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    corpus = read_labeled(
+        table,
+        columns,
+        label,
+        reading,
+        spellings=() if fold_case else None,
+        keep_model_labels=keep_model_labels,
+        unlabeled=no_label,
+        id=id,
+        many_classes=many_classes,
+    )
     splits = [
         RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, columns, **reading))
+        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
     if names is None:
         has_pool = not no_pool or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
@@ -176,6 +177,7 @@ def compare(
         labeled += ["--fold-case"] if fold_case else []
         labeled += [] if no_label == "auto" else ["--unlabeled", no_label]
         labeled += ["--keep-model-labels"] if keep_model_labels else []
+        labeled += ["--many-classes"] if many_classes else []
         answer = write_report(
             report,
             comparison,

@@ -4,12 +4,15 @@ from typing import Any
 
 from honeybayes.cli import _options as option
 
+N_SHOWN = 10  # wrong answers
+
 
 def evaluate(
     model: option.Model,
     table: option.Table,
     text: option.TextOfModel = None,
     label: option.Label = "label",
+    id: option.Id = None,
     encoder: option.Encoder = None,
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
@@ -30,41 +33,39 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
+    from honeybayes.cli._columns import text_column
     from honeybayes.cli._coverage import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import (
-        check_labels_known,
-        check_table,
-        find_seen,
-        is_project,
-        load_classifier,
-        read_labeled,
-        text_column,
-    )
+    from honeybayes.cli._input import find_seen, load_classifier
+    from honeybayes.cli._labels import check_labels_known, read_labeled, warn_about_unknown
     from honeybayes.cli._output import print_json, print_table
+    from honeybayes.cli._projects import is_project
+    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.evaluate import measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
-    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
-    reading |= {"encoding": encoding, "quotes": quotes}
-    columns = text_column(classifier, text, table, **reading)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    columns = text_column(classifier, text, table, reading)
     known = list(map(str, classifier.classes_.tolist()))
     corpus = read_labeled(
         table,
         columns,
         label,
-        **reading,
+        reading,
         spellings=known if fold_case else None,
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,
         known=known,
+        id=id,
     )
-    texts, truth, unlabeled = corpus.split_unlabeled()
+    labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
+    n_unlabeled = len(corpus) - len(labeled)
+    texts, truth = labeled.documents, labeled.labels
     if texts:
         check_labels_known(truth, known, table, label)
-    if unlabeled:
+    if n_unlabeled:
         warnings.warn(
-            f"{len(unlabeled)} rows without a label are left out.", UserWarning, stacklevel=2
+            f"{n_unlabeled} rows without a label are left out.", UserWarning, stacklevel=2
         )
     if not texts:
         raise ValueError(f"{table}: all labels are empty.")
@@ -73,7 +74,9 @@ def evaluate(
         warnings.warn(_describe_seen(seen, classifier), UserWarning, stacklevel=2)
     only_seen = bool(seen.all())
     if not only_seen:
-        texts, truth = [texts[row] for row in np.flatnonzero(~seen)], truth[~seen]
+        labeled = labeled.take(np.flatnonzero(~seen))
+        texts, truth = labeled.documents, labeled.labels
+    unknown = warn_about_unknown(truth, known)
     if is_project(table):
         warnings.warn(
             "If the model has learned from this project, the results are too good. The view "
@@ -90,10 +93,11 @@ def evaluate(
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
     measured = measure(_WithNames(classifier), texts, truth, answers)
-    coverage = []
-    if not only_seen and hasattr(classifier, "predict_proba"):
+    confidence, coverage = np.full(len(texts), np.nan), []
+    if hasattr(classifier, "predict_proba"):
         confidence = classifier.predict_proba(texts).max(axis=1)
-        coverage = measured_thresholds(confidence, answers == truth)
+        coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
+    mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
         counts = {"documents": len(texts), "seen": int(seen.sum())}
         print_json(
@@ -102,6 +106,8 @@ def evaluate(
                 "only_seen": only_seen,
                 **measured,
                 "classes": rows,
+                "unknown_labels": unknown,
+                "mistakes": mistakes,
                 "coverage": as_records(coverage),
             }
         )
@@ -120,9 +126,36 @@ def evaluate(
     )
     if coverage:
         print("\n" + "\n".join(describe_usual(coverage, "rows")))
-    unknown = sorted(set(truth.tolist()) - set(known))
-    if unknown:
-        print(f"\nThe model does not know these classes: {', '.join(unknown)}.")
+    if mistakes:
+        print()
+        print_table(
+            [str(id), "label", "wrong answer", "confidence"],
+            [
+                [each["id"], each["label"], each["answer"], f"{each['confidence']:.3f}"]
+                for each in mistakes[:N_SHOWN]
+            ],
+        )
+
+
+def _list_mistakes(
+    ids: Any, truth: Any, answers: Any, confidence: Any
+) -> list[dict[str, Any]] | None:
+    """Return the rows with a wrong answer, the most confident first; None without ids."""
+    import numpy as np
+
+    if ids is None:
+        return None
+    wrong = np.flatnonzero(answers != truth)
+    wrong = wrong[np.argsort(-confidence[wrong], kind="stable")]
+    return [
+        {
+            "id": str(ids[row]),
+            "label": str(truth[row]),
+            "answer": str(answers[row]),
+            "confidence": float(confidence[row]),
+        }
+        for row in wrong.tolist()
+    ]
 
 
 def _describe_seen(seen: Any, classifier: Any) -> str:

@@ -1,6 +1,6 @@
 """``honeybayes explain``: show the words behind a decision."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -51,9 +51,11 @@ def explain(
     """
     import sys
 
-    from honeybayes.cli import _input
+    from honeybayes.cli import _columns
     from honeybayes.cli._input import find_class, load_classifier
     from honeybayes.cli._output import show_explanation
+    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._texts import find_row
     from honeybayes.data import Attributes
     from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
@@ -61,15 +63,14 @@ def explain(
     check_outputs([plot], [model])
     classifier = load_classifier(model, encoder)
     if row is not None:
-        reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
-        reading |= {"encoding": encoding, "quotes": quotes}
-        columns = _input.text_column(classifier, text_column, text, **reading)
-        text = _input.find_row(text, columns, row, id, **reading)
+        reading = Reading(format, delimiter, encoding, sheet, quotes)
+        columns = _columns.text_column(classifier, text_column, text, reading)
+        text = find_row(text, columns, row, id, reading)
     elif id is not None:
         raise ValueError("--id names the column of --row. Omit it, or add --row.")
     else:
         text = sys.stdin.read() if text == "-" else text
-        if isinstance(_input.text_column(classifier, None), Attributes):
+        if isinstance(_columns.text_column(classifier, None), Attributes):
             text = text.replace(";", "\n")
     explanation = explain_decision(
         classifier,

@@ -13,14 +13,29 @@ VERDICTS = {
     "unsure": "check some answers, add typical words, or label a few texts of each class",
     "poor": "do not rely on the answers; label a few texts of each class",
 }
-CHOSEN = (
-    "Most labels of a project are of chosen texts, so fewer answers may be right than this says. "
-    "The view Quality\nof `honeybayes label` counts right answers among random texts."
+TOO_FEW_RANDOM = (
+    "No threshold: it takes labels of {fewest} random texts, and {found} of the labels are of "
+    "random texts. Chosen\ntexts say little about others. `honeybayes label` offers one random "
+    "text in five."
 )
+LOCAL, DASK = "local", "dask"
+
+
+def _parse_engine(name: str) -> str:
+    if name not in (LOCAL, DASK):
+        raise typer.BadParameter(f"{name!r} is not one of {LOCAL}, {DASK}.")
+    return name
 
 
 def fit(
-    table: option.Table,
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, JSON lines, Excel or Parquet file, or a folder with one sub-folder per "
+            "class; - reads CSV from standard input. Many files: a folder of tables, or a pattern "
+            "in quotes, such as 'mails/*.parquet'."
+        ),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
     text: option.Text = "text",
     label: option.Label = "label",
@@ -50,12 +65,45 @@ def fit(
     keep_model_labels: option.KeepModelLabels = False,
     fold_case: option.FoldCase = False,
     no_label: option.Unlabeled = "auto",
+    many_classes: option.ManyClasses = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
     sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="Who reads many files: this process, or the workers of Dask.",
+            metavar="local|dask",
+            callback=_parse_engine,
+        ),
+    ] = LOCAL,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            help="With --engine dask, address of a scheduler, such as tcp://10.0.0.1:8786, whose "
+            "workers see the same files.",
+            metavar="ADDRESS",
+            show_default="a cluster on this machine",
+        ),
+    ] = None,
+    max_terms: Annotated[
+        int | None,
+        typer.Option(
+            help="Of many files, keep only this many words: those of the most documents.",
+            min=1,
+            show_default="500000",
+        ),
+    ] = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going",
+            help="Of many files, report those that cannot be read and learn from the others.",
+        ),
+    ] = False,
 ) -> None:
     """Learn from labeled texts, or from names of classes, and write a model file.
 
@@ -66,27 +114,35 @@ def fit(
     import numpy as np
 
     from honeybayes.classifier import TextClassifier
+    from honeybayes.cli._columns import choose_columns, describe_columns
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
-    from honeybayes.cli._input import (
-        DEFAULT_LANGUAGE,
-        choose_columns,
-        describe_columns,
-        describe_project,
-        has_labels,
-        is_project,
-        parse_classes,
-        read_labeled,
-        read_texts,
-        text_settings,
-    )
+    from honeybayes.cli._input import parse_classes, text_settings
+    from honeybayes.cli._many import TableReader, check_complete, find_tables, fit_many
     from honeybayes.cli._output import print_json, show_status
-    from honeybayes.data import Corpus
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._reading import Reading
+    from honeybayes.coverage import FEWEST_HELD_OUT
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
 
-    check_outputs([output], [table, pool, classes])  # before an hour of learning, not after it
+    many = find_tables(table, pool, engine == DASK)
+    inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
+    check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
+    for name, is_used in (
+        ("--scheduler", scheduler is not None and engine != DASK),
+        ("--max-terms", max_terms is not None and many is None),
+        ("--keep-going", keep_going and many is None),
+    ):
+        if is_used:
+            needed = "--engine dask" if name == "--scheduler" else "a folder or a pattern of files"
+            raise ValueError(f"{name} is for {needed}. Omit it.")
+    for name, is_used in (("--attributes", attributes is not None), ("--fold-case", fold_case)):
+        if is_used and many is not None:
+            raise ValueError(
+                f"{name} needs all rows at once, and is for one file. Omit it, or join the files."
+            )
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
@@ -110,70 +166,84 @@ def fit(
     stop_words = "keep" if no_stop_words else stop_words
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
-    if seeds and not has_labels(table, text, label, format, delimiter, encoding, quotes, sheet):
-        found = read_texts(table, text, delimiter, encoding, quotes, format, sheet)
-        corpus = Corpus(table, found, np.full(len(found), ""))
-    else:
-        corpus = read_labeled(
-            table,
-            columns,
-            label,
-            format,
-            delimiter,
-            encoding,
-            quotes,
-            sheet,
-            spellings=list(seeds or ()) if fold_case else None,
-            keep_model_labels=keep_model_labels,
-            unlabeled=no_label,
-            known=list(seeds or ()),
-            id=id,
-        )
-    texts, labels, unlabeled = corpus.split_unlabeled()
-    if not texts and not seeds:
-        column = "" if is_project(table) else f" in the column {label!r}"
-        raise ValueError(
-            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
-            "--classes."
-        )
+    reader = TableReader(
+        columns=columns,
+        label=label,
+        reading=Reading(format, delimiter, encoding, sheet, quotes),
+        known=tuple(seeds or ()),
+        id=id,
+        fold_case=fold_case,
+        keep_model_labels=keep_model_labels,
+        unlabeled=no_label,
+        many_classes=many_classes,
+    )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
             f"use --model {', '.join(use_pool[:-1])} or {use_pool[-1]}."
         )
-    if unlabeled and model not in use_pool:
-        warnings.warn(
-            f"{len(unlabeled)} rows without a label are left out, because {model} learns from "
-            "labeled texts only. --model auto learns from all rows.",
-            UserWarning,
-            stacklevel=2,
-        )
-        unlabeled = []
-    if pool is not None:
-        unlabeled += read_texts(pool, columns, delimiter, encoding, quotes)
     settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
     classifier = TextClassifier(model, **settings)
     if outliers:
         classifier.set_params(model__outliers=True)
-    task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
-    with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
-        classifier.fit(texts, labels, pool=unlabeled, seeds=seeds)
+    is_random = None
+    left_out: dict[str, str] = {}
+    if many is None:
+        texts, labels, unlabeled = reader.read(table).split_unlabeled()
+        if not texts and not seeds:
+            column = "" if is_project(table) else f" in the column {label!r}"
+            raise ValueError(
+                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
+                "with --classes."
+            )
+        n_texts, n_found = len(texts), len(unlabeled)
+        if model not in use_pool:
+            unlabeled = []
+        if pool is not None:
+            unlabeled += reader.read_pool(pool)
+            n_found = len(unlabeled)
+        task = "Choosing a model and fitting it" if model == "auto" else f"Fitting {model}"
+        if is_project(table):
+            from honeybayes.labeling import read_audit
+
+            audit = read_audit(table)
+            is_random = np.array([each in audit for each in texts], dtype=bool)
+        with show_status(f"{task}: {n_texts} labeled texts, {len(unlabeled)} unlabeled"):
+            classifier.fit(texts, labels, pool=unlabeled, seeds=seeds, is_random=is_random)
+        n_unlabeled = len(unlabeled)
+    else:
+        learned = fit_many(
+            *(classifier, reader, many, seeds),
+            engine=engine,
+            scheduler=scheduler,
+            max_terms=max_terms,
+            keep_going=keep_going,
+        )
+        n_texts, n_found, n_unlabeled = learned.n_labeled, learned.n_unlabeled, learned.n_pool
+        left_out = learned.left_out
+    if n_found and model not in use_pool:
+        warnings.warn(
+            f"{n_found} rows without a label are left out, because {model} learns from labeled "
+            "texts only. --model auto learns from all rows.",
+            UserWarning,
+            stacklevel=2,
+        )
     if not is_project(table):
         classifier.table_ = describe_columns(columns)
     elif own_text is not None:
         classifier.table_ = describe_columns(own_text)
     save_model(classifier, output)
     choice = classifier.choice_ or {"model": model, "reason": None}
-    n_unlabeled = len(unlabeled) if choice["model"] in use_pool else 0
+    n_used = n_unlabeled if choice["model"] in use_pool else 0
     n_repeats = getattr(classifier.model_, "n_repeats_", None)
     if json:
         print_json(
             {
                 "model": choice["model"],
                 "reason": choice["reason"],
-                "documents": len(texts),
-                "unlabeled": n_unlabeled,
+                "documents": n_texts,
+                "unlabeled": n_used,
                 "classes": classifier.classes_.tolist(),
                 "terms": len(classifier.terms_),
                 "stop_words_removed": bool(classifier.stop_words_),
@@ -183,15 +253,18 @@ def fit(
                 "file": str(output),
             }
         )
+        check_complete(left_out, many, output)
         return
     if classifier.seeds_check_ is not None:
         print_check(classifier.seeds_check_)
-    learned = [f"{len(texts)} documents"] if texts or not n_unlabeled else []
-    learned += [f"{n_unlabeled} without a label"] if n_unlabeled else []
+    documents = [f"{n_texts} documents"] if n_texts or not n_used else []
+    documents += [f"{n_used} without a label"] if n_used else []
     print(
         f"{choice['model']} learned {len(classifier.classes_)} classes from "
-        f"{' and '.join(learned)}, {len(classifier.terms_)} terms: {output}"
+        f"{' and '.join(documents)}, {len(classifier.terms_)} terms: {output}"
     )
+    if n_found > n_used > 0:
+        print(f"Those without a label are a random sample of {n_found}.")
     if n_repeats:
         each = "texts repeat" if n_repeats > 1 else "text repeats"
         print(f"{n_repeats} {each} another text; each counts once")
@@ -199,13 +272,14 @@ def fit(
         print(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
     if choice["reason"]:
         print(f"Why {choice['model']}: {choice['reason']}")
-        if len(unlabeled) > n_unlabeled:
-            print(f"It learns from labeled texts only: {len(unlabeled)} others were not used.")
-    lines = describe_usual(thresholds_of(classifier), "texts")
-    if lines and is_project(table):
-        lines.append(CHOSEN)
-    for line in lines:
+        if n_unlabeled > n_used:
+            print(f"It learns from labeled texts only: {n_unlabeled} others were not used.")
+    thresholds = thresholds_of(classifier)
+    for line in describe_usual(thresholds, "texts"):
         print(line)
+    if is_random is not None and calibrate and not thresholds:
+        print(TOO_FEW_RANDOM.format(fewest=FEWEST_HELD_OUT, found=is_random.sum()))
+    check_complete(left_out, many, output)
 
 
 def print_check(check: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """``honeybayes label``: label texts on a local page, with a model that learns along."""
 
 import hashlib
+import shlex
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -36,6 +37,7 @@ def label(
             "--label", "-l", help="Column with labels that exist already.", metavar="COLUMN"
         ),
     ] = None,
+    id: option.Id = None,
     classes: Annotated[
         str | None,
         typer.Option(
@@ -106,8 +108,9 @@ def label(
         "quotes": None if quotes else False,
     }
     with show_status("Reading the texts"):
-        opened = open_project(table, project, label, language, who, reading)
+        opened = open_project(table, project, label, language, who, reading, id)
     with opened:
+        _say_where_labels_may_be(opened, table)
         for name, words in named.items():
             found = opened.find_class(name)
             if found is None:
@@ -164,9 +167,10 @@ def open_project(
     language: str | None,
     who: str | None,
     reading: dict[str, Any],
+    id: str | None = None,
 ) -> "Project":
     """Open the project of a table, or write a new one; take over rows that were added."""
-    from honeybayes.cli._input import PROJECT_ENDING, is_project
+    from honeybayes.cli._projects import PROJECT_ENDING, is_project
     from honeybayes.labeling import Project
 
     if is_project(table):
@@ -176,12 +180,15 @@ def open_project(
     else:
         path = path or Path(table).with_name(_stem(table) + PROJECT_ENDING)
         if not path.exists():
-            _create(table, path, label, language, who, reading)
+            _create(table, path, {"label": label, "id": id}, language, who, reading)
     opened = Project.open(path, who)
     try:
         _check_same(opened, {**reading, "language": language})
         if path != Path(table):
             _take_over_new_rows(opened, table)
+        if id is not None:
+            _cells_of(opened.settings.get("columns") or [], list(opened.cells()), id, "id")
+            opened.change_settings(id=id)
         if label is not None:
             _import(opened, label)
     except BaseException:
@@ -193,7 +200,7 @@ def open_project(
 def _create(
     table: str,
     path: Path,
-    label: str | None,
+    more: dict[str, str | None],
     language: str | None,
     who: str | None,
     reading: dict[str, Any],
@@ -208,8 +215,9 @@ def _create(
     columns = rows.columns
     if not texts:
         raise ValueError(f"{table} has no rows.")
-    if label is not None:
-        _labels(columns, cells, label)  # raises ValueError if there is no such column
+    for each, column in more.items():
+        if column is not None:
+            _cells_of(columns, cells, column, each)  # raises ValueError if there is no such column
     settings = {
         **reading,
         "format": rows.format,
@@ -224,7 +232,7 @@ def _create(
 
 def _read(table: str, reading: dict[str, Any]) -> tuple["Table", list[str], list[Any]]:
     """Return a table, its texts and its cells."""
-    from honeybayes.cli._input import check_table
+    from honeybayes.cli._reading import check_table
     from honeybayes.data.tables import open_table
 
     check_table(table)
@@ -286,6 +294,24 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
     project.change_settings(digest=digest)
 
 
+def _say_where_labels_may_be(project: "Project", table: str) -> None:
+    """Name columns with few different values to a person who starts without any label."""
+    from honeybayes.cli._advice import by_column, find_label_column
+
+    settings = project.settings
+    if project.ledger.state.labels or settings.get("label") is not None:
+        return
+    columns = by_column(settings.get("columns") or [], project.cells())
+    text = str(settings.get("text"))
+    found = find_label_column(columns, [settings.get("id"), text, *text.split(",")])
+    if found is not None:
+        print(
+            f"The column {found!r} has {len(set(columns[found]))} different values. If they are "
+            f"labels, start with them: honeybayes label {_as_typed(table)} --label "
+            f"{shlex.quote(found)}"
+        )
+
+
 def _import(project: "Project", column: str) -> None:
     """Take over the labels in a column, once."""
     before = project.settings.get("label")
@@ -305,10 +331,10 @@ def _import_rows(project: "Project", column: str, first: int) -> None:
     from honeybayes.labeling import import_labels
 
     columns, rows = project.settings.get("columns") or [], list(project.cells())
-    labels = _labels(columns, rows, column)
+    labels = _cells_of(columns, rows, column)
     names = columns or {name for row in rows for name in row or {}}
     if (source := source_column(column, names)) in names:
-        sources = _labels(columns, rows, source)
+        sources = _cells_of(columns, rows, source)
         labels = [None if who == MODEL else each for each, who in zip(labels, sources, strict=True)]
     known = project.ledger.state.labels
     representative = project.representative.tolist()
@@ -321,7 +347,7 @@ def _import_rows(project: "Project", column: str, first: int) -> None:
     print(f"{are} taken over from the column {column!r}.")
 
 
-def _labels(columns: list[str], rows: list[Any], column: str) -> list[Any]:
+def _cells_of(columns: list[str], rows: list[Any], column: str, option: str = "label") -> list[Any]:
     """Return the cells of a column; raise ValueError if there is none with this name."""
     from honeybayes.utils.suggestions import did_you_mean
 
@@ -329,7 +355,7 @@ def _labels(columns: list[str], rows: list[Any], column: str) -> list[Any]:
     names = columns or list(dict.fromkeys(name for row in rows for name in row or {}))
     if column not in names:
         raise ValueError(
-            f"There is no column {column!r} for --label. The columns are: {', '.join(names)}."
+            f"There is no column {column!r} for --{option}. The columns are: {', '.join(names)}."
             f"{did_you_mean(column, names)}"
         )
     if columns:
@@ -349,8 +375,6 @@ def _stem(table: str) -> str:
     return Path(name).stem
 
 
-def _as_typed(path: Path | None) -> str:
+def _as_typed(path: Path | str | None) -> str:
     """Return a path as it can be typed in a shell."""
-    import shlex
-
     return shlex.quote(str(path))

@@ -33,17 +33,12 @@ def paths(
 
     Example: honeybayes paths model.hb courier billing messages.csv --text body --label queue
     """
-    from honeybayes.cli._input import (
-        add_pool,
-        as_fitted,
-        check_table,
-        find_class,
-        load_classifier,
-        read_labeled,
-        read_texts,
-        text_column,
-    )
+    from honeybayes.cli._columns import text_column
+    from honeybayes.cli._input import find_class, load_classifier
+    from honeybayes.cli._labels import add_pool, as_fitted, read_labeled
     from honeybayes.cli._output import show_explanation
+    from honeybayes.cli._reading import Reading, check_table
+    from honeybayes.cli._texts import read_texts
     from honeybayes.explain import explain_word
     from honeybayes.utils.writing import check_outputs
 
@@ -51,19 +46,10 @@ def paths(
     classifier = load_classifier(model)
     check_table(table, model)
     columns = text_column(classifier, text)
-    corpus = read_labeled(
-        table,
-        columns,
-        label,
-        format,
-        delimiter,
-        encoding,
-        quotes,
-        sheet,
-        keep_model_labels=keep_model_labels,
-    )
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    corpus = read_labeled(table, columns, label, reading, keep_model_labels=keep_model_labels)
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, columns, delimiter, encoding, quotes))
+        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
     documents, labels = as_fitted(classifier, corpus)
     explanation = explain_word(
         classifier, word, find_class(classifier, class_name), documents, labels, k=top

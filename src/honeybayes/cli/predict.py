@@ -138,9 +138,11 @@ def predict(
     import sys
 
     from honeybayes.cli._coverage import choose_threshold, lowest_confidence
-    from honeybayes.cli._input import check_table, is_project, load_classifier
-    from honeybayes.cli._parts import find_parts, predict_parts
+    from honeybayes.cli._input import load_classifier
+    from honeybayes.cli._parts import find_parts, predict_parts, start_workers
     from honeybayes.cli._prediction import Settings, predict_table
+    from honeybayes.cli._projects import is_project
+    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.utils.writing import check_outputs
 
     parts = find_parts(table, output)
@@ -162,7 +164,8 @@ def predict(
         raise ValueError(
             "--target-accuracy and --min-confidence exclude each other. Omit one of them."
         )
-    classifier = load_classifier(model, encoder)
+    with start_workers(jobs if parts is not None and len(parts) > 1 else 1):
+        classifier = load_classifier(model, encoder)
     if fill is not None and id is not None:
         raise ValueError("--fill and --id exclude each other. Omit one of them.")
     if not hasattr(classifier, "predict_proba"):
@@ -179,9 +182,8 @@ def predict(
         min_confidence = lowest_confidence(automatic)
     if sets is not None:
         _check_held_out(classifier, model)
-    reading: dict[str, Any] = {"format": format, "delimiter": delimiter, "sheet": sheet}
     settings = Settings(
-        reading=reading | {"encoding": encoding, "quotes": quotes},
+        reading=Reading(format, delimiter, encoding, sheet, quotes),
         answers={
             "label": label_column,
             "confidence": confidence_column,

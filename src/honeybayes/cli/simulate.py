@@ -43,8 +43,9 @@ def simulate(
     """
     import numpy as np
 
-    from honeybayes.cli._input import read_labeled
+    from honeybayes.cli._labels import read_labeled
     from honeybayes.cli._output import print_json, print_table, save_plot, show_count
+    from honeybayes.cli._reading import Reading
     from honeybayes.labeling import simulate as run_simulation
     from honeybayes.labeling.strategies import find_strategy
     from honeybayes.utils.writing import check_outputs
@@ -53,7 +54,8 @@ def simulate(
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
         find_strategy(name)  # raises ValueError if the name is unknown
-    corpus = read_labeled(table, text, label, format, delimiter, encoding, quotes, sheet)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    corpus = read_labeled(table, text, label, reading)
     documents, known, _ = corpus.split_unlabeled()
     if len(np.unique(known)) < 2:
         raise ValueError(

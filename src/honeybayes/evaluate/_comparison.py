@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -27,6 +27,10 @@ CLAIMS = {
     "paired-t": "It covers new draws of labels from this table, tested on the same table only.",
     "wilcoxon": "It covers new draws of labels from this table, tested on the same table only.",
 }
+# a draw is far off if its accuracy differs this much from the median: in all, and in robust
+# standard deviations
+FAR_OFF, N_DEVIATIONS = 0.1, 4.0
+FEWEST_TO_JUDGE = 5  # draws
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
@@ -277,7 +281,7 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the numbers should know: pool, repeated texts, models that are equal."""
+        """What a reader should know: pool, repeated texts, equal models, draws that are far off."""
         notes = []
         pool = {result.cell.model for result in self.results if result.n_pool}
         if pool:
@@ -300,7 +304,26 @@ class Comparison:
             )
             share = 100 * self._share_of_equal_answers(model, other)
             notes.append(f"{model} answered as {other} in {share:.4g} % of the tests.{why}")
-        return notes
+        return [*notes, *self._draws_far_off()]
+
+    def _draws_far_off(self) -> Iterator[str]:
+        """Name models that fail in single draws: a few draws do not show how often this happens."""
+        for place in self.places:
+            for model in self.models:
+                found = [result.scores.get("accuracy") for result in self.trials(model, place)]
+                scores = np.array([each for each in found if each is not None])
+                if len(scores) < FEWEST_TO_JUDGE:
+                    continue
+                usual = np.median(scores)
+                distance = np.abs(scores - usual)
+                far = distance > max(FAR_OFF, N_DEVIATIONS * 1.4826 * np.median(distance))
+                if far.any():
+                    worst = scores[distance.argmax()]
+                    yield (
+                        f"{', '.join(place)}: {model} is far off in {far.sum()} of {len(scores)} "
+                        f"draws (accuracy {100 * worst:.1f} %, usually {100 * usual:.1f} %). More "
+                        "draws would show how often; intervals and p-values cover the usual draws."
+                    )
 
     def to_frame(self) -> Any:
         """Return the results as a data frame of pandas, which must be installed.

@@ -6,10 +6,12 @@ strategies, which choose the next texts. Other functions exchange labels with ot
 
 from honeybayes.coverage import Automatic, Interval, wilson_interval
 from honeybayes.labeling import strategies
+from honeybayes.labeling._project_file import is_project_file
 from honeybayes.labeling.answers import (
     Answer,
     fit_classifier,
     import_labels,
+    read_audit,
     read_project,
     write_answers,
 )
@@ -26,7 +28,7 @@ from honeybayes.labeling.exchange import (
 from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
-from honeybayes.labeling.project import Project, is_project_file
+from honeybayes.labeling.project import Project
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, Step, simulate
 from honeybayes.labeling.strategies import STRATEGIES, Situation
@@ -57,6 +59,7 @@ __all__ = [
     "import_tasks",
     "is_project_file",
     "label_studio_config",
+    "read_audit",
     "read_doccano",
     "read_label_studio",
     "read_project",

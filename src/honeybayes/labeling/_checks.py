@@ -75,7 +75,7 @@ CHECKS: dict[str, Callable[[Any, int], bool]] = {
 }
 # Settings of `honeybayes label`; others are allowed, and not read.
 SETTINGS: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("text", "language", "table", "digest", "label"), _is_text),
+    **dict.fromkeys(("text", "language", "table", "digest", "label", "id"), _is_text),
     **dict.fromkeys(
         ("format", "encoding", "sheet"), lambda value: value is None or _is_text(value)
     ),

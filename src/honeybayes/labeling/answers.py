@@ -226,8 +226,43 @@ def read_project(path: str | PathLike[str]) -> Corpus:
         return Corpus(Path(path).stem, project.texts, np.array(answers, dtype=str))
 
 
+def is_audited(project: Project) -> np.ndarray:
+    """Return which rows have a label that they got as a random text of the audit.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_rows,)
+    """
+    labels = project.ledger.state.labels.items()
+    audit = [row for row, each in labels if each.purpose == "audit"]
+    return np.isin(project.representative, audit)
+
+
+def read_audit(path: str | PathLike[str]) -> set[str]:
+    """Read the random texts of the audit that have a label.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A project file.
+
+    Returns
+    -------
+    set of str
+    """
+    with Project.open(path) as project:
+        return {project.texts[row] for row in np.flatnonzero(is_audited(project))}
+
+
 def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:
     """Fit a classifier to the labels of a project, with the other texts as pool.
+
+    Its thresholds and prediction sets come from the random texts of the audit.
 
     Parameters
     ----------
@@ -243,4 +278,4 @@ def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier
     labels = [answer.label or "" for answer in answer_rows(project, None)]
     seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
     classifier = TextClassifier(model, language=project.settings.get("language", "english"))
-    return classifier.fit(project.texts, labels, seeds=seeds)
+    return classifier.fit(project.texts, labels, seeds=seeds, is_random=is_audited(project))

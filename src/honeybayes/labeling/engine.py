@@ -12,15 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
-from honeybayes.labeling.project import Project, StoredRound
+from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.text import check_seeds
+from honeybayes.utils.folds import shuffled_folds
 from honeybayes.word_choice import should_remove_stop_words, stop_words_without_seeds
 
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
+MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
 MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
 QUEUE = 20  # texts that are prepared in each turn
 
@@ -324,6 +327,43 @@ class Engine:
             seeds_check=model.seeds_check,
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
+
+    def hold_out(self, snapshot: Snapshot) -> dict[int, tuple[int, float]]:
+        """Answer each labeled text with a model that has not learned its label.
+
+        A model that has learned a wrong label often repeats it. The only text of a class is not
+        asked: without its label, no model could know the class.
+
+        Parameters
+        ----------
+        snapshot : Snapshot
+            The labels so far.
+
+        Returns
+        -------
+        dict
+            For each row that was asked, the class and its confidence.
+        """
+        labels = {self.pool.position[row]: id for row, id in sorted(snapshot.labels.items())}
+        at, given = (np.array(list(each), dtype=int) for each in (labels, labels.values()))
+        classes = sorted(snapshot.classes, key=lambda each: each.id)
+        audit = {self.pool.position[row] for row in snapshot.audit}
+        stop_words = self._choose_stop_words(
+            {each: id for each, id in labels.items() if each not in audit}, classes
+        )
+        learned = np.sort(self.audit_order[:MOST_LEARNED_TO_CHECK])
+        found: dict[int, tuple[int, float]] = {}
+        for known, hidden in shuffled_folds(np.unique(given, return_inverse=True)[1]).split():
+            model = LiveModel(self.pool, learned, self._measured.use_names)
+            shown = dict(zip(at[known].tolist(), given[known].tolist(), strict=True))
+            with warnings.catch_warnings():  # `run` has told them
+                warnings.simplefilter("ignore")
+                answers = _answers(model, model.fit(shown, classes, stop_words, at[hidden]))
+            if answers is not None:
+                rows = self.pool.rows[at[hidden]].tolist()
+                each = zip(answers.first.tolist(), answers.confidence.tolist(), strict=True)
+                found |= dict(zip(rows, each, strict=True))
+        return found
 
     def _choose_stop_words(self, labels: dict[int, int], classes: Sequence[LabelClass]) -> Any:
         """Ask the labels whether stop words help, again whenever there are many more of them.

@@ -9,7 +9,7 @@ import numpy as np
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import check_seeds, match_seeds
+from honeybayes.text import TextAnalyzer, check_seeds, match_seeds
 
 UNLABELED = -1
 N_WORDS = 8
@@ -49,9 +49,14 @@ class LiveModel:
         self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
         self.stop_words: Any = None
         self.seeds_check: dict[str, Any] | None = None
+        self._single: tuple[TextAnalyzer, TextAnalyzer] | None = None
 
     def fit(
-        self, labels: dict[int, int], classes: Sequence[LabelClass], stop_words: Any
+        self,
+        labels: dict[int, int],
+        classes: Sequence[LabelClass],
+        stop_words: Any,
+        asked: np.ndarray | None = None,
     ) -> np.ndarray | None:
         """Learn from labels and from names of classes.
 
@@ -63,10 +68,12 @@ class LiveModel:
             The classes.
         stop_words : bool or collection of str
             Which stop words to remove.
+        asked : ndarray of int, optional
+            Positions of the texts to answer; by default, all.
 
         Returns
         -------
-        ndarray of shape (n_distinct, n_classes) or None
+        ndarray of shape (n_asked, n_classes) or None
             The probability of each class for each text; None if fewer than two classes are known.
         """
         n_known = len(classes) if self.use_names else len(set(labels.values()))
@@ -86,7 +93,7 @@ class LiveModel:
         if self.seeds_check is not None:
             self.seeds_check["verdict"] = self.classifier.seeds_verdict_
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
-        return self.classifier.predict_proba(counts)
+        return self.classifier.predict_proba(counts if asked is None else counts[asked])
 
     def _seeds(self, classes: Sequence[LabelClass]) -> dict[int, np.ndarray]:
         vectorizer = self.pool.count(self.stop_words)[0]
@@ -123,7 +130,9 @@ class LiveModel:
         }
         analyzer = vectorizer.build_analyzer()
         words = analyzer.words(self.pool.texts[position])
-        single = replace(analyzer, opening=0)
+        if self._single is None or self._single[0] is not analyzer:
+            self._single = analyzer, replace(analyzer, opening=0)  # it keeps the stems it has found
+        single = self._single[1]
         spelled = {
             word: Word(word, found[term])
             for word in words

@@ -10,7 +10,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
-from honeybayes.labeling.project import find_representatives
+from honeybayes.labeling.same_texts import find_representatives
 from honeybayes.text import STOP_WORDS, TextVectorizer
 from honeybayes.word_choice import ENOUGH_TEXTS, OPENING
 

@@ -265,6 +265,20 @@ class LabelingSession:
             self.project.add_round(stored)
         return self.turn
 
+    def hold_out(self) -> dict[int, tuple[int, float]]:
+        """Answer each labeled text with a model that has not learned its label.
+
+        Where such a model is sure of another class, the label may be wrong.
+
+        Returns
+        -------
+        dict
+            For each row with a label, the number of a class and its confidence. The only text of a
+            class is left out.
+        """
+        self.project.refresh()
+        return self._engine.hold_out(Snapshot.of(self.project))
+
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.labeling.project import folded
+from honeybayes.labeling.same_texts import folded
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.strategies import DEFAULT, find_strategy
 from honeybayes.utils.optional import new_axes

@@ -197,10 +197,14 @@ def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
         below=fields.number("below"),
         above=fields.number("above"),
         search=fields.text("search", ""),
-        suspicious=fields.text("suspicious", "0") not in ("", "0", "false"),
+        suspicious=_is_on(fields, "suspicious"),
         sort=fields.choice("sort", SORTS, "row"),
     )
     return desk.list_texts(wanted)
+
+
+def _is_on(fields: Fields, name: str) -> bool:
+    return fields.text(name, "0") not in ("", "0", "false")
 
 
 # Changing: each returns after the event is on disk
@@ -393,7 +397,8 @@ class _Pages:
         name = request.path_params["name"]
         if name not in EXPORTS:
             raise HTTPException(404, f"There is no {name}. There are: {', '.join(EXPORTS)}.")
-        content = await run_in_threadpool(self.desk.export, name)
+        plain_cells = _is_on(Fields(dict(request.query_params)), "plain")
+        content = await run_in_threadpool(self.desk.export, name, plain_cells)
         file_name = f"{self.desk.name}-{name}"
         quoted = quote(file_name, safe="")
         what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"

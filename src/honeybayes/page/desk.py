@@ -22,7 +22,7 @@ from honeybayes.labeling import (
 )
 from honeybayes.labeling.answers import write_answers_to
 from honeybayes.labeling.engine import Snapshot, pick
-from honeybayes.page.worker import Learned, Learner
+from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
 LONGEST_IN_LIST = 300
@@ -59,12 +59,19 @@ class Columns:
         The class that the model predicts; 0 if none.
     confidence : ndarray of float
         Its confidence.
+    other : ndarray of int
+        The class that a model predicts which has not learned the label; if none was asked, as
+        ``model``.
+    other_confidence : ndarray of float
+        Its confidence.
     """
 
     rows: np.ndarray
     label: np.ndarray
     model: np.ndarray
     confidence: np.ndarray
+    other: np.ndarray
+    other_confidence: np.ndarray
 
     @cached_property
     def shown(self) -> np.ndarray:
@@ -73,9 +80,9 @@ class Columns:
 
     @cached_property
     def is_suspicious(self) -> np.ndarray:
-        """Whether the model disagrees strongly with the label."""
-        differs = (self.label != NONE) & (self.model != NONE) & (self.label != self.model)
-        return differs & (self.confidence >= SUSPICIOUS)
+        """Whether a model that has not learned the label disagrees strongly with it."""
+        differs = (self.label != NONE) & (self.other != NONE) & (self.label != self.other)
+        return differs & (self.other_confidence >= SUSPICIOUS)
 
 
 class Filter(NamedTuple):
@@ -127,10 +134,11 @@ class Desk:
         self.project, self.learner = project, learner
         self._reserved: dict[str, dict[int, float]] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._columns: tuple[Any, Learned | None, Columns | None] = None, None, None
+        self._columns: tuple[Any, Any, Columns | None] = None, (None, None), None
         self._folded: list[str] = []  # the texts in lower case, to search in them
         self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
         self._random_order: list[int] = []
+        self._ids: list[str] = []  # of the column that `label --id` names
 
     # What the page shows
 
@@ -242,7 +250,7 @@ class Desk:
         if wanted.search.strip():
             found = self._search(wanted.search, columns.rows, found)
         if wanted.suspicious:
-            found = found[np.argsort(-columns.confidence[found], kind="stable")]
+            found = found[np.argsort(-columns.other_confidence[found], kind="stable")]
         elif wanted.sort == "confidence":
             found = found[np.argsort(columns.confidence[found], kind="stable")]
         first = (wanted.page - 1) * PER_PAGE
@@ -254,12 +262,12 @@ class Desk:
     def columns(self) -> Columns:
         """Return labels and predictions as arrays; they are kept until one changes."""
         with self.project.lock:
-            known, learned, columns = self._columns
+            known, (learned, held_out), columns = self._columns
             key = self.project.ledger.last_id, len(self.project.texts)
-            if columns is None or known != key or learned is not self.learner.learned:
-                learned = self.learner.learned
+            now = self.learner.learned, self.learner.held_out
+            if columns is None or known != key or learned is not now[0] or held_out is not now[1]:
                 columns = self._new_columns()
-                self._columns = key, learned, columns
+                self._columns = key, now, columns
             return columns
 
     def answers(self) -> Answers | None:
@@ -317,13 +325,13 @@ class Desk:
             more = [word for word in words.split() if word not in found.words.split()]
             self.project.change_class(found.id, words=" ".join([found.words, *more]))
 
-    def export(self, name: str) -> bytes:
+    def export(self, name: str, plain_cells: bool = False) -> bytes:
         """Return a file with the answers or the labels; see `EXPORTS`."""
         file = io.StringIO(newline="")
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        EXPORTS[name](file, frozen, answers)  # meanwhile, the person may go on
+        EXPORTS[name](file, frozen, answers, plain_cells)  # meanwhile, the person may go on
         content = file.getvalue()
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
@@ -392,6 +400,7 @@ class Desk:
         is_known = found.class_id in state.classes  # it may have been deleted since
         return {
             "row": found.row,
+            "id": self._id(found.row),
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
             "n_copies": int(self.project.copies[found.row]),
@@ -415,6 +424,7 @@ class Desk:
         known = state.labels.get(row)
         return {
             "row": row,
+            "id": self._id(row),
             "text": shorten(self.project.texts[row]),
             "n_copies": int(self.project.copies[row]),
             "label": label or None,
@@ -422,21 +432,37 @@ class Desk:
             "confidence": float(columns.confidence[at]) if model else None,
             "model": model or None,
             "is_suspicious": bool(columns.is_suspicious[at]),
+            "other": int(columns.other[at]) or None,
+            "other_confidence": float(columns.other_confidence[at]),
             "note": state.notes.get(row, ""),
             "purpose": None if known is None else known.purpose,
             "undecided": row in state.undecided,
         }
+
+    def _id(self, row: int) -> str | None:
+        """Return the name of a row in the table; None if no column has such names."""
+        if self.project.settings.get("id") is None:
+            return None
+        if row >= len(self._ids):  # texts were added
+            self._ids = self.project.row_ids()
+        return self._ids[row]
 
     def _new_columns(self) -> Columns:
         rows, state, answers = self._rows(), self.project.ledger.state, self.answers()
         label = np.full(len(rows), NONE, dtype=np.int32)
         at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
         label[at] = [each.class_id for each in state.labels.values()]
-        if answers is None:
-            return Columns(rows, label, np.zeros_like(label), np.zeros(len(rows), np.float32))
-        is_known = np.isin(answers.first, list(state.classes))
-        model = np.where(is_known, answers.first, NONE).astype(np.int32)
-        return Columns(rows, label, model, np.where(is_known, answers.confidence, 0))
+        model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
+        if answers is not None:
+            is_known = np.isin(answers.first, list(state.classes))
+            model = np.where(is_known, answers.first, NONE).astype(np.int32)
+            confidence = np.where(is_known, answers.confidence, 0)
+        other, other_confidence = model.copy(), confidence.copy()
+        for row, (class_id, own) in self.learner.held_out.items():
+            if row in state.labels and class_id in state.classes:
+                position = np.searchsorted(rows, row)
+                other[position], other_confidence[position] = class_id, own
+        return Columns(rows, label, model, confidence, other, other_confidence)
 
     def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
         """Return the positions among ``found`` whose texts contain all words, in any order."""
@@ -449,18 +475,22 @@ class Desk:
         return found[np.array(contains, dtype=bool)]
 
 
-EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None], None]] = {
-    "answers.csv": lambda file, project, answers: write_answers_to(
-        file, project, answers, as_json=False
+# Which file each address gives: from a file to write, the project, the answers, and whether cells
+# that a spreadsheet would run as formulas get an apostrophe.
+EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None, bool], None]] = {
+    "answers.csv": lambda file, project, answers, plain: write_answers_to(
+        file, project, answers, as_json=False, plain_cells=plain
     ),
-    "answers.jsonl": lambda file, project, answers: write_answers_to(
+    "answers.jsonl": lambda file, project, answers, _: write_answers_to(
         file, project, answers, as_json=True
     ),
-    "labels.csv": lambda file, project, _: write_answers_to(
-        file, project, None, as_json=False, only_labeled=True
+    "labels.csv": lambda file, project, _, plain: write_answers_to(
+        file, project, None, as_json=False, only_labeled=True, plain_cells=plain
     ),
-    "label-studio.json": lambda file, project, answers: write_label_studio(project, answers, file),
-    "doccano.jsonl": lambda file, project, _: write_doccano(project, file),
+    "label-studio.json": lambda file, project, answers, _: write_label_studio(
+        project, answers, file
+    ),
+    "doccano.jsonl": lambda file, project, *_: write_doccano(project, file),
 }
 
 

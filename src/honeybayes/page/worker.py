@@ -85,6 +85,9 @@ class Worker:
             turn, estimate.to_dict(), {"stop": advice.stop, "reasons": list(advice.reasons)}
         )
 
+    def _hold_out(self, session: LabelingSession) -> dict[int, tuple[int, float]]:
+        return session.hold_out()
+
     def _groups(self, session: LabelingSession, n: int) -> list[dict[str, Any]]:
         return [
             {
@@ -152,6 +155,8 @@ class Learner:
     ----------
     learned : Learned or None
         The last result.
+    held_out : dict
+        For each row with a label, what a model says that has not learned this label.
     message : str
         What went wrong last; empty if nothing did.
     """
@@ -159,8 +164,10 @@ class Learner:
     def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
         self.project, self.strategy = project, strategy
         self.learned: Learned | None = None
+        self.held_out: dict[int, tuple[int, float]] = {}
         self.message = ""
-        self._is_learning = False
+        self._is_learning = self._is_checking = False
+        self._checked_event = -1
         self._learned_event = -1  # the last event that the model knows
         self._last_event, self._last_time = 0, time.monotonic()
         self._lock = threading.RLock()
@@ -196,6 +203,9 @@ class Learner:
                 self._is_learning, self.message = True, ""
                 self._learned_event = last
                 self.ask("learn").add_done_callback(self._keep)
+            elif not self._is_checking and not self._is_closed and self._can_check(last):
+                self._is_checking, self._checked_event = True, last
+                self.ask("hold_out").add_done_callback(self._keep_held_out)
 
     def ask(self, kind: str, *arguments: Any) -> "Future[Any]":
         """Send a request to the worker, and start it if there is none."""
@@ -231,6 +241,17 @@ class Learner:
             return False
         is_early = len(self.project.ledger.state.labels) < FEW_LABELS or self.learned is None
         return is_early or n_new >= BATCH or time.monotonic() - self._last_time >= PAUSE
+
+    def _can_check(self, last: int) -> bool:
+        """Return True if the person pauses, and labels are new since the last check."""
+        is_idle = time.monotonic() - self._last_time >= PAUSE and last == self._learned_event
+        return is_idle and self.status == "ready" and self._checked_event != last
+
+    def _keep_held_out(self, future: "Future[Any]") -> None:
+        with self._lock:
+            self._is_checking = False
+            if future.exception() is None:  # otherwise the next check may succeed
+                self.held_out = future.result()
 
     def _keep(self, future: "Future[Any]") -> None:
         with self._lock:

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from honeybayes.scale._engines import current_client, explain_loss, merge_in_pairs, name_part
 from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.utils.optional import import_optional
 
 
-def fit_with_dask(model: Any, parts: Sequence[Any], *, q: str = "exact") -> Any:
+def fit_with_dask(
+    model: Any, parts: Sequence[Any], *, q: str = "exact", names: Sequence[str] | None = None
+) -> Any:
     """Learn from parts that the workers of Dask load.
 
     The statistics of the parts are merged in pairs on the workers, so only one object comes back.
@@ -22,6 +25,8 @@ def fit_with_dask(model: Any, parts: Sequence[Any], *, q: str = "exact") -> Any:
         computed twice, once per pass.
     q : {"exact", "sketch"}, default="exact"
         As in `start_statistics`.
+    names : sequence of str, optional
+        A name of each part for error messages, such as the path of a file. By default, its number.
 
     Returns
     -------
@@ -44,25 +49,26 @@ def fit_with_dask(model: Any, parts: Sequence[Any], *, q: str = "exact") -> Any:
     delayed = import_optional("dask", "scale").delayed
     if not parts:
         raise ValueError("There are no parts. Pass a list of delayed (X, y).")
+    names = [f"Part {number}" for number in range(len(parts))] if names is None else names
+    if len(names) != len(parts):
+        raise ValueError(f"There are {len(parts)} parts and {len(names)} names. Name each part.")
     statistics = start_statistics(model, q=q)
     while True:
         empty = delayed(statistics, pure=False)
-        found = [delayed(_add)(empty, part, number) for number, part in enumerate(parts)]
-        while len(found) > 1:
-            pairs = [delayed(_merge)(*found[at : at + 2]) for at in range(0, len(found), 2)]
-            found = pairs
-        statistics = found[0].compute()
+        found = [delayed(_add)(empty, part, name) for part, name in zip(parts, names, strict=True)]
+        with explain_loss(current_client()):
+            statistics = merge_in_pairs(found, _merge).compute()
         if not statistics.n_passes_left:
             return statistics.finish()
         statistics = statistics.next_pass()
 
 
-def _add(empty: Statistics, part: Any, number: int) -> Statistics:
+def _add(empty: Statistics, part: Any, name: str) -> Statistics:
     try:
         X, y = part
         return empty.empty_copy().add(X, y)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"Part {number}: {error}") from error
+        raise ValueError(name_part(name, error)) from error
 
 
 def _merge(one: Statistics, *others: Statistics) -> Statistics:

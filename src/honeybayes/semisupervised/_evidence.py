@@ -94,7 +94,12 @@ def expected_accuracy(
         known = np.sqrt(np.mean(kappas))
         right += worth * (known + (1 - known) / n_classes)
     found = (right + DOUBT / n_classes) / (len(answers) + worth + DOUBT)
-    return float(np.clip(found, 1 / n_classes + MARGIN, 1 - MARGIN))
+    return float(np.clip(found, least_accuracy(n_classes), 1 - MARGIN))
+
+
+def least_accuracy(n_classes: int) -> float:
+    """Return the lowest accuracy that a model is expected to have: a little above chance."""
+    return 1 / n_classes + MARGIN
 
 
 def sharpness_by_class(

@@ -1,7 +1,7 @@
 """Documents made ready for learning. None of it depends on the labels."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,11 @@ MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half
 IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
 FREQUENT, MANY_FREQUENT = 0.3, 0.1  # share of documents with a term; share of such entries
 SMALLEST_IDF = 1e-6
+GOLDEN = (np.sqrt(5) - 1) / 2  # its multiples have fractional parts that are spread evenly
+# A term in one document of a sample says little, and there are many of them: with all terms and
+# 5 labels per class, samples of 1,000 and 4,000 texts of 20 Newsgroups were 14 and 6 points less
+# accurate, on the mean of five draws.
+FEWEST_IN_SAMPLE = 2
 
 
 class Whitening:
@@ -38,6 +43,14 @@ class Whitening:
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return unit((vectors - self.mean) @ self.axes)
+
+
+class Chosen(NamedTuple):
+    """Documents to learn from, the columns of their terms, and the idf of all terms."""
+
+    view: View
+    terms: np.ndarray
+    idf: np.ndarray
 
 
 class Prepared:
@@ -64,19 +77,42 @@ class Prepared:
         if vectors is not None and self.whitening is not None:
             ordered = vectors[first[order]]
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
-        self.views: dict[float, View] = {}
+        self._last: tuple[float, np.ndarray, Chosen] | None = None
 
     @property
     def n_repeats(self) -> int:
         return len(self.group) - self.distinct.shape[0]
 
-    def view(self, offset: float) -> View:
-        """Return all documents, with an idf that has this offset."""
-        if offset not in self.views:
-            x = weigh(self.distinct, with_offset(self.idf, offset))
-            x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
-            self.views = {offset: View(x, self.dense, self.settings)}
-        return self.views[offset]
+    def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
+        """Return the documents with a label, and at most this many others at random.
+
+        The choice depends on the documents only, and one more label changes one document of it.
+        """
+        pool = np.flatnonzero(~known)
+        if most is not None and len(pool) > most:
+            rank = np.random.default_rng(0).permutation(len(known))[pool]
+            pool = pool[np.argpartition(rank, most)[:most]]
+        return np.union1d(np.flatnonzero(known), pool)
+
+    def view(self, offset: float, rows: np.ndarray) -> "Chosen":
+        """Return some documents, with an idf that has this offset."""
+        if self._last is not None:
+            last_offset, last_rows, last = self._last
+            if last_offset == offset and np.array_equal(last_rows, rows):
+                return last
+        idf, documents = with_offset(self.idf, offset), self.distinct[rows]
+        terms = np.arange(len(idf))
+        if len(rows) < self.distinct.shape[0]:
+            frequency = np.bincount(documents.indices, minlength=len(idf))
+            repeated = frequency >= FEWEST_IN_SAMPLE
+            if repeated.any():
+                terms, idf[~repeated] = np.flatnonzero(repeated), SMALLEST_IDF
+        x = weigh(documents, idf)
+        x = x if len(terms) == len(idf) else x[:, terms]
+        x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
+        chosen = Chosen(View(x, self._dense_of(rows), self.settings), terms, idf)
+        self._last = offset, rows, chosen
+        return chosen
 
     @cached_property
     def some(self) -> np.ndarray:
@@ -91,13 +127,12 @@ class Prepared:
         documents do not change them.
         """
         x, seen = self._take(rows)
-        dense = None if self.dense is None else Dense(*(each[rows] for each in self.dense))
         axes = None
         if self.settings.n_axes:
             found, terms = self._axes
             axes = np.zeros((len(seen), found.shape[1]), dtype=found.dtype)
             axes[np.searchsorted(seen, terms)] = found
-        return View(x, dense, self.settings, axes), seen
+        return View(x, self._dense_of(rows), self.settings, axes), seen
 
     @cached_property
     def _axes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -107,10 +142,13 @@ class Prepared:
 
     def _take(self, rows: np.ndarray) -> tuple[sparse.csr_array, np.ndarray]:
         """Return x of some documents, for the terms in them, in single precision."""
-        x = self.view(self.offset).documents.x[rows]
+        x = weigh(self.distinct[rows], with_offset(self.idf, self.offset))
         seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
         seen = seen if len(seen) else np.arange(1)  # probabilities of terms need one
         return x[:, seen].astype(np.float32), seen
+
+    def _dense_of(self, rows: np.ndarray) -> Dense | None:
+        return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
     def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""
@@ -141,6 +179,18 @@ def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
         x = np.ldexp(x, np.repeat(-exponent, size)) * idf[counts.indices]
         x /= np.repeat(np.sqrt(np.add.reduceat(x * x, start)), size)
     return sparse.csr_array((x, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def content_of(x: sparse.csr_array) -> np.ndarray:
+    """Return a number for each document that two different documents hardly share."""
+    weights = np.modf((x.indices + 1.0) * GOLDEN)[0]
+    rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
+    return np.round(np.bincount(rows, x.data * weights, x.shape[0]), 10)
+
+
+def is_among(content: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return which numbers are among the ``known`` ones, which are sorted."""
+    return np.append(known, np.nan)[np.searchsorted(known, content)] == content
 
 
 def order_by_content(

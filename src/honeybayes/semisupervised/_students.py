@@ -15,6 +15,7 @@ from honeybayes.utils.doubt import without_doubt
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
 ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
+MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
 Students = list[Linear]  # one per view
 
 
@@ -43,12 +44,14 @@ def sharpened(scores: np.ndarray, by_class: np.ndarray) -> np.ndarray:
 class Lessons(NamedTuple):
     """The last students, the factors with which they add up, and the students of all stages.
 
-    Stages are the rounds and, if the confidence is set, the students who are tested for that.
+    Stages are the rounds and, if the confidence is set, the students who are tested for that. The
+    scores of documents of the pool are to be multiplied by ``of_pool``.
     """
 
     students: Students
     factors: np.ndarray
-    stages: list[Students]
+    stages: list[Students] | None
+    of_pool: float = 1.0
 
 
 def teach_students(
@@ -116,7 +119,9 @@ def teach_students(
         before, now = (_added(factors, scores_of(each, old)) for each in (tested, students))
         confidence = float(softmax(before, axis=1).max(axis=1).mean())
         factors = factors * matching_sharpness(now, confidence)
-    return Lessons(students, factors, stages)
+    some = pool[:: -(-len(pool) // MOST_MATCHED)]
+    of_pool = certainty.factor(_added(factors, scores_of(students, some)))
+    return Lessons(students, factors, stages, min(1.0, of_pool))
 
 
 def _without_new_terms(x: Any, new: np.ndarray) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
-from sklearn.utils.validation import check_non_negative
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.coverage import held_out_answers
@@ -13,6 +13,7 @@ from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
     gather_evidence,
+    least_accuracy,
     matching_sharpness,
 )
 from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
@@ -21,14 +22,21 @@ from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     Prepared,
     Whitening,
+    content_of,
+    is_among,
     weigh,
-    with_offset,
 )
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
-from honeybayes.semisupervised._students import Certainty, Students, sharpened, teach_students
+from honeybayes.semisupervised._students import (
+    Certainty,
+    Lessons,
+    Students,
+    sharpened,
+    teach_students,
+)
 from honeybayes.semisupervised._teacher import Rounds, teach
-from honeybayes.utils.doubt import add_doubt, doubt_of, without_doubt
+from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of, without_doubt
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
@@ -48,6 +56,7 @@ from honeybayes.utils.validation import (
 
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
+MOST_KNOWN = 100_000  # documents of the pool that are recognized
 
 
 class _Learned(NamedTuple):
@@ -55,11 +64,13 @@ class _Learned(NamedTuple):
 
     prepared: Prepared
     classes: np.ndarray
+    terms: np.ndarray
     stages: list[Students] | None
 
-    def stages_for(self, classes: np.ndarray) -> list[Students] | None:
-        """Return the last students if they know the same classes."""
-        return self.stages if np.array_equal(self.classes, classes) else None
+    def stages_for(self, classes: np.ndarray, terms: np.ndarray) -> list[Students] | None:
+        """Return the last students if they know the same classes and terms."""
+        same = np.array_equal(self.classes, classes) and np.array_equal(self.terms, terms)
+        return self.stages if same else None
 
 
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
@@ -87,7 +98,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     6. One factor makes the last student as sure, on average over the unlabeled documents, as the
        evidence of step 4 justifies. Another one, for each predicted class, makes it less sure of
        classes that halves of the labels find in different documents. A share of the probability,
-       the doubt, is divided among all classes; it is large if there are few labels.
+       the doubt, is divided among all classes; it is large if there are few labels. A label that
+       is the only one of its class counts as a wrong answer of the evidence, because without it
+       the class is unknown: as many documents are likely to be of classes without any label.
 
     Parameters
     ----------
@@ -124,6 +137,13 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     n_dense : int, default=0
         Number of columns at the end of X that are dense features, such as the numbers of a sentence
         vector, instead of counts.
+    max_pool : int or None, default=20000
+        How many unlabeled documents to learn from at most. If there are more, the experts, the
+        students and the confidence learn from a random sample of this size. Labeled documents
+        always stay, and are not counted. Repeats, ``idf_`` and the mean and axes of dense features
+        come from all documents, the evidence of step 4 from about 1,000 of all. Terms that occur in
+        fewer than two documents of the sample are ignored. The same documents give the same sample,
+        in any order. None sets no limit.
     warm_start : bool, default=False
         Start the next ``fit`` from the last one. This is faster if only a few labels changed, and
         gives nearly the same predictions. Other documents start anew, and so do saved models and
@@ -136,7 +156,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     idf_ : ndarray of shape (n_terms,)
         log((1 + documents) / (1 + documents with the term)) + 1, as in scikit-learn; with 0.25
         instead of 1 if the documents contain stop words: if terms of more than 30 % of them make up
-        more than 10 % of all entries, and some documents are unlabeled.
+        more than 10 % of all entries, and some documents are unlabeled. Almost 0 for terms that are
+        ignored because of ``max_pool``.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Coefficients of x (see step 1) in the score of each class. If there are two classes, there
         is one row: the coefficients of the second class minus those of the first.
@@ -159,8 +180,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         The factor of step 6 for the words. ``coef_`` and ``intercept_`` are already multiplied by
         it. 1 if ``match_confidence=False``.
     held_out_ : ndarray of float32, shape (n, 2), or None
-        Confidence, and probability of the label, of the documents that were held out in step 4.
-        None if ``match_confidence=False``.
+        Confidence, and probability of the label, of the documents that were held out in step 4. A
+        document that is the only one of its class, without seeds, has the probability 0. None if
+        ``match_confidence=False``.
     objective_ : ndarray of shape (n_rounds + 1,)
         The objective function of EM before the first round and after each round: the log joint
         probability of the labeled documents, plus ``pool_weight`` times the log evidence of the
@@ -237,6 +259,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         match_confidence: bool = True,
         outliers: bool = False,
         n_dense: int = 0,
+        max_pool: int | None = 20_000,
         warm_start: bool = False,
     ) -> None:
         self.unlabeled = unlabeled
@@ -253,6 +276,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.match_confidence = match_confidence
         self.outliers = outliers
         self.n_dense = n_dense
+        self.max_pool = max_pool
         self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
@@ -261,6 +285,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             check_fraction(name, getattr(self, name))
         for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
             check_integer(name, getattr(self, name))
+        if self.max_pool is not None:
+            check_integer("max_pool", self.max_pool, least=1)
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
         for name in ("pool_weight", "guess_weight"):
@@ -288,6 +314,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         # older files lack these
         _doubt=Number(low=0, optional=True),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
+        _factor_of_pool=Number(above=0, optional=True),
+        _pool=Array(("documents of the pool",), optional=True),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
@@ -329,8 +357,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 f"The {len(y)} documents have {found} (unlabeled={self.unlabeled!r}). Label at "
                 "least one document of each of two classes, or give seeds for two classes."
             )
+        n_learned = X.shape[0]
+        if self.max_pool is not None:
+            n_learned = min(n_learned, np.count_nonzero(position >= 0) + self.max_pool)
         check_size(
-            80 * X.shape[0] * len(classes),
+            (16 * X.shape[0] + 64 * n_learned) * len(classes),
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
@@ -353,25 +384,35 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         has_pool = not labels.known.all()
         opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
         offset = prepared.offset if has_pool else IDF_OFFSET
-        view = prepared.view(offset)
-        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf)
-        self.idf_ = with_offset(prepared.idf, offset)
+        rows = prepared.choose(labels.known, self.max_pool)
+        view, terms, self.idf_ = prepared.view(offset, rows)
+        labels = labels.take(rows)
+        if seed_weights is not None:
+            seed_weights = seed_weights[terms]
+        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[terms])
         whitening = prepared.whitening
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        last = None if memory is None else memory.stages_for(classes)
+        last = None if memory is None else memory.stages_for(classes, terms)
         self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
-        students, factors, stages = self._teach_students(view, labels, opinion, last)
+        lessons = self._teach_students(view, labels, opinion, last)
+        students, factors, stages, self._factor_of_pool = lessons
+        self._pool = np.zeros(0)
+        if self._factor_of_pool < 1:
+            x = weigh(prepared.distinct[rows[~labels.known][:MOST_KNOWN]], self.idf_)
+            self._pool = np.unique(content_of(x))
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        self._weights = np.vstack([each.coef for each in scaled]).astype(np.float64)
+        coefs = [np.zeros((n_terms, len(classes))), *(each.coef for each in scaled[1:])]
+        coefs[0][terms] = scaled[0].coef
+        self._weights = np.vstack(coefs).astype(np.float64)
         intercepts = np.sum([each.intercept for each in scaled], axis=0)
         self._offsets = np.asarray(intercepts, dtype=np.float64)
-        self._learn_outliers(view, labels)
+        self._learn_outliers(view, labels, terms)
         if self.warm_start:
-            self._learned = _Learned(prepared, classes, stages)
+            self._learned = _Learned(prepared, classes, terms, stages)
         return self
 
     def _teach_students(
@@ -380,26 +421,27 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         labels: Labels,
         opinion: Opinion | None,
         last: list[Students] | None,
-    ) -> tuple[Students, np.ndarray, list[Students] | None]:
+    ) -> Lessons:
         """Return the students of the words and of the dense features, and their factors."""
         rounds = self._settings().rounds
         teacher = teach(view.documents, labels, rounds, *view.hints)
+        self.expected_accuracy_ = 0.0
+        if opinion is not None:
+            self.expected_accuracy_ = self._of_known_classes(opinion.accuracy, labels)
         self.objective_, self.guess_change_ = teacher.objective, teacher.change
         views = view.for_students
         pool = ~labels.known
         if self.n_students == 0:
-            self.expected_accuracy_ = 0.0 if opinion is None else opinion.accuracy
             n_classes = len(self.classes_)
             no_say = [
                 Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
                 for each in views[1:]
             ]
-            return [teacher.linear, *no_say], np.ones(len(views)), None
+            return Lessons([teacher.linear, *no_say], np.ones(len(views)), None)
         if opinion is None:
-            return *self._regress(views, labels), None
+            return Lessons(*self._regress(views, labels), None)
         scores = opinion.combine(view.experts(labels, teacher)[:, pool])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
-        self.expected_accuracy_ = opinion.accuracy
         n_dense = 0 if view.dense is None else 2
         of_words = opinion.weights[: len(opinion.weights) - n_dense].sum()
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
@@ -408,9 +450,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         certainty: Certainty | None = None
         if self.match_confidence:
             self._doubt, self._sharpness_by_class = self._find_doubt(labels), opinion.by_class
-            certainty = Certainty(opinion.accuracy, opinion.by_class, self._doubt)
+            certainty = Certainty(self.expected_accuracy_, opinion.by_class, self._doubt)
             scores, truth = opinion.held_out
-            self._keep_held_out(certainty.factor(scores) * scores, truth)
+            self._keep_held_out(certainty.factor(scores) * scores, truth, labels)
         return teach_students(
             views,
             weights,
@@ -428,9 +470,22 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
         return doubt_of(float(n_labels), n_classes)
 
-    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray) -> None:
+    def _n_alone(self, labels: Labels) -> int:
+        """Return the number of labels that are the only one of their class; 0 with seeds.
+
+        Whoever names the classes knows them: then such labels say nothing about unknown classes.
+        """
+        return count_alone(labels.position) if self.seeds_verdict_ == "none" else 0
+
+    def _of_known_classes(self, accuracy: float, labels: Labels) -> float:
+        """Return the accuracy on all documents, given that on documents of the known classes."""
+        share = self._n_alone(labels) / max(labels.known.sum(), 1)
+        return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
+
+    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray, labels: Labels) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
-        self.held_out_ = held_out_answers(self._to_proba(scores), truth.argmax(axis=1))
+        proba, position = self._to_proba(scores), truth.argmax(axis=1)
+        self.held_out_ = held_out_answers(proba, position, self._n_alone(labels))
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
         # files of older versions have neither
@@ -443,7 +498,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Return the probability of each class.
 
         The scores are multiplied by a factor that depends on the predicted class, and a share of
-        the probability is divided evenly among the classes; see step 6. Both keep the prediction.
+        the probability is divided evenly among the classes; see step 6. Documents of the pool get
+        one more factor, because the students have learned from guesses for them and are too sure
+        of them. All of this keeps the prediction.
 
         Parameters
         ----------
@@ -455,7 +512,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``; each row sums to one.
         """
-        return self._to_proba(self.predict_joint_log_proba(X))
+        check_is_fitted(self)
+        x, h = self._check_new(X)
+        scores, factor = self._joint_log_likelihood((x, h)), getattr(self, "_factor_of_pool", None)
+        if factor is not None and factor < 1:
+            scores[is_among(content_of(x), self._pool)] *= factor
+        return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log-probability of each class.
@@ -524,19 +586,20 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.expected_accuracy_, factor = 0.0, 1.0
         if self.match_confidence and self.n_folds:
             evidence = gather_evidence(experts, labels, self.n_folds)
-            self.expected_accuracy_ = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            accuracy = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+            self.expected_accuracy_ = self._of_known_classes(accuracy, labels)
             self._doubt = self._find_doubt(labels)
             if len(evidence.truth) >= FEWEST_HELD_OUT:
                 accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
                 factor = matching_sharpness(evidence.held_out[0], accuracy)
-            self._keep_held_out(factor * evidence.held_out[0], evidence.truth)
+            self._keep_held_out(factor * evidence.held_out[0], evidence.truth, labels)
         cut = views[0].x.shape[1]
         students = [Linear(fitted.coef[:cut], fitted.intercept)]
         if len(views) > 1:
             students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
         return students, np.full(len(views), factor)
 
-    def _learn_outliers(self, view: View, labels: Labels) -> None:
+    def _learn_outliers(self, view: View, labels: Labels, terms: np.ndarray) -> None:
         """Run EM with one more class, which stays close to the average document."""
         self._outlier_weights = self._outlier_offsets = None
         if not self.outliers:
@@ -548,7 +611,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
-        self._outlier_weights = linear.coef.astype(np.float64)
+        self._outlier_weights = np.zeros((len(self.idf_), n_classes + 1))
+        self._outlier_weights[terms] = linear.coef
         self._outlier_offsets = linear.intercept.astype(np.float64)
 
     def outlier_score(self, X: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ from honeybayes.text._seeds import check_seeds as check_seeds
 from honeybayes.text._seeds import match_seeds as match_seeds
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._stop_words import STOP_WORDS as STOP_WORDS
+from honeybayes.text._vocabulary import Vocabulary
 from honeybayes.text.encoder import TextEncoder
 from honeybayes.text.vectorizer import TextVectorizer
 
@@ -19,4 +20,5 @@ __all__ = [
     "TextAnalyzer",
     "TextEncoder",
     "TextVectorizer",
+    "Vocabulary",
 ]

@@ -1,7 +1,7 @@
 """Counts of terms. Words are numbered first, so stop words and stems cost nothing per token."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -89,32 +89,13 @@ class CountedWords:
         renamed = sparse.csr_matrix((counts.data, columns, counts.indptr), shape=shape)
         return terms[by_name], renamed
 
-    def spell(self, terms: Iterable[str]) -> np.ndarray:
-        """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
-        best = self._spell(self.term_of_word)
-        of_openings = {}
-        if self.analyzer.opening:
-            of_openings = self._spell([self.analyzer._stems[word] for word in self.words])
-        spelled = []
-        for term in terms:
-            if term in best:  # one word, or a line, which may have spaces
-                spelled.append(best[term])
-                continue
-            first, *others = term.split(" ")
-            if first == OPENING:  # "who is" at the beginning is "who is …"
-                spelled.append(" ".join([*map(of_openings.__getitem__, others), "…"]))
-            else:
-                spelled.append(" ".join(map(best.__getitem__, (first, *others))))
-        return np.array(spelled, dtype=object)
+    def times(self) -> list[int]:
+        """Return how often each word occurs."""
+        return np.bincount(self.tokens, minlength=len(self.words)).tolist()
 
-    def _spell(self, term_of_word: list[str]) -> dict[str, str]:
-        times = np.bincount(self.tokens, minlength=len(self.words)).tolist()
-        shortness = (-len(word) for word in self.words)
-        best: dict[str, tuple[int, int, str, str]] = {}
-        for rank in zip(times, shortness, self.words, term_of_word, strict=True):
-            if rank > best.get(rank[-1], ()):
-                best[rank[-1]] = rank
-        return {term: rank[2] for term, rank in best.items()}
+    def spell(self, terms: Iterable[str]) -> np.ndarray:
+        """Return the most frequent spelling of each term."""
+        return spell_terms(terms, self.words, self.times(), self.analyzer)
 
     def _openings(self) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Return the distinct openings, and number and text of each one."""
@@ -150,6 +131,39 @@ class CountedWords:
             pairs = zip(*(part.tolist() for part in divmod(distinct, len(words))), strict=True)
             names = [f"{names[first]} {words[last]}" for first, last in pairs]
             yield names, number, text[start]
+
+
+def spell_terms(
+    terms: Iterable[str], words: Sequence[str], times: Sequence[int], analyzer: TextAnalyzer
+) -> np.ndarray:
+    """Return the most frequent spelling of each term; in a tie the shortest, then the last.
+
+    ``times`` says how often each word occurs. A part of a term that no word has stays as it is.
+    """
+    best = _most_frequent(words, times, analyzer._terms)
+    of_openings = _most_frequent(words, times, analyzer._stems) if analyzer.opening else {}
+    spelled = []
+    for term in terms:
+        if term in best:  # one word, or a line, which may have spaces
+            spelled.append(best[term])
+            continue
+        first, *others = term.split(" ")
+        if first == OPENING:  # "who is" at the beginning is "who is …"
+            spelled.append(" ".join([*(of_openings.get(part, part) for part in others), "…"]))
+        else:
+            spelled.append(" ".join(best.get(part, part) for part in (first, *others)))
+    return np.array(spelled, dtype=object)
+
+
+def _most_frequent(
+    words: Sequence[str], times: Sequence[int], term_of: Mapping[str, str]
+) -> dict[str, str]:
+    best: dict[str, tuple[int, int, str]] = {}
+    for word, n in zip(words, times, strict=True):
+        term, rank = term_of[word], (n, -len(word), word)
+        if rank > best.get(term, ()):
+            best[term] = rank
+    return {term: rank[-1] for term, rank in best.items()}
 
 
 def _number_tokens(

@@ -138,7 +138,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            raise ValueError(_why_no_term_is_left(texts, words, analyzer, self.min_df))
+            documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
+            most = next(((words.spell([t])[0], n) for t, n in documents.most_common(1)), None)
+            raise ValueError(why_no_term_is_left(len(texts), most, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
@@ -266,16 +268,16 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _why_no_term_is_left(
-    texts: list[str], words: CountedWords, analyzer: TextAnalyzer, min_df: int
+def why_no_term_is_left(
+    n_texts: int, most_frequent: tuple[str, int] | None, analyzer: TextAnalyzer, min_df: int
 ) -> str:
-    documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
-    if documents:
-        [(term, most)] = documents.most_common(1)
+    """Return a message; ``most_frequent`` is a term as it is spelled, and its documents."""
+    if most_frequent is not None:
+        spelled, most = most_frequent
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, but the most frequent term, {words.spell([term])[0]!r}, occurs in only "
-            f"{most} of {len(texts)}. Lower this number, or use more documents."
+            f"documents, but the most frequent term, {spelled!r}, occurs in only {most} of "
+            f"{n_texts}. Lower this number, or use more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:
@@ -284,6 +286,5 @@ def _why_no_term_is_left(
     if analyzer.ngram_range[0] > 1:
         advice += ", or a lower ngram_range"
     return (
-        f"No terms left in {len(texts)} documents after removing {removed}. "
-        f"Use other texts{advice}."
+        f"No terms left in {n_texts} documents after removing {removed}. Use other texts{advice}."
     )

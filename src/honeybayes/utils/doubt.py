@@ -4,6 +4,10 @@ A model that learned from few labels can be sure of whole groups of documents an
 of them, and a few held-out labels do not show this. So a share of each answer, the doubt, is
 divided evenly among the classes. It shrinks as labels are added, and no confidence gets above
 1 - doubt + doubt / n_classes.
+
+Texts of a class without any label can never be answered rightly. How many there are is estimated by
+Good and Turing: as many as there are labels that are the only one of their class. Held out, such a
+label could not be answered either.
 """
 
 import numpy as np
@@ -36,6 +40,28 @@ def doubt_of(n_labels: float, n_classes: int) -> float:
     [0.3, 0.07, 0.022, 0.01]
     """
     return min(MOST, ALWAYS + PER_LABEL * n_classes / max(n_labels, 1.0))
+
+
+def count_alone(position: np.ndarray) -> int:
+    """Return the number of labels that are the only one of their class.
+
+    Parameters
+    ----------
+    position : ndarray of int, shape (n_documents,)
+        Class of each document, below 0 without a label.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from honeybayes.utils.doubt import count_alone
+    >>> count_alone(np.array([0, 0, 0, 1, -1, 2]))
+    2
+    """
+    return int((np.bincount(position[position >= 0]) == 1).sum())
 
 
 def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from honeybayes.utils.labels import is_missing
 
 
-def check_texts(X: Any, name: str = "X") -> list[str]:
+def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[str]:
     """Return texts as a list; raise ValueError unless there is at least one and all are strings."""
     if isinstance(X, str | bytes):
         raise ValueError(
@@ -21,7 +21,7 @@ def check_texts(X: Any, name: str = "X") -> list[str]:
             'data frame pass the column with the texts, such as df["text"].'
         )
     texts = _cells(X)
-    if not texts:
+    if not texts and not allow_empty:
         raise ValueError(f"{name} has no texts.")
     for index, text in enumerate(texts):
         if not isinstance(text, str):

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
+from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
 from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
@@ -86,7 +87,8 @@ class IterativeHigherOrderKernel(
     shapes of Equation 4, which is an error. The kernel is K = d SC SC' d' (Equation 8), divided by
     the lengths of both documents (Equation 10). Everything is computed with document-by-document
     matrices; a term-by-term matrix is never built. ``fit`` multiplies a few of these matrices and
-    keeps three, so it is suitable for thousands of documents, but not for tens of thousands.
+    keeps three, so it is suitable for thousands of documents, but not for tens of thousands, and
+    it refuses more documents than memory holds pairs of.
 
     Chi-Sim sets the similarity of each object with itself to one. The paper does not say whether it
     used this step. Without this step, the results match the table of the paper.
@@ -169,6 +171,7 @@ class IterativeHigherOrderKernel(
         """
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
+        check_pairs_of_documents(self, counts.shape[0])
         self._normalize, self._weighting = self.normalize, self.weighting
         self._term_weights = term_weights(counts, self.weighting)
         counts = self._weigh(counts)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.state import Array, Indices, Integer, State
 from honeybayes.utils.validation import check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
@@ -137,6 +138,8 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         counts, y = documents_as_csr(self, X, y, reset=True)
         check_classification_targets(y)
+        if self.n_components == KAISER:
+            check_pairs_of_documents(self, counts.shape[0])
         self.classes_, self._label = encode_labels(y)
         self._n_neighbors = self.n_neighbors
         if self.n_components == KAISER:

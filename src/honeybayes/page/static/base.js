@@ -34,6 +34,9 @@ export const certainty = (value) => percent(Math.min(value, 0.99));
 export const number = (value) => value.toLocaleString("en");
 export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 
+// The name of a text: its id in the table, or its number.
+export const nameOf = ({ id, row }) => (id ? visible(id) : `Text ${number(row + 1)}`);
+
 // Requests
 
 const bytes = crypto.getRandomValues(new Uint8Array(12));

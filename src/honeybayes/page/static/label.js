@@ -1,6 +1,6 @@
 // The view "Label": one text at a time. The next text is fetched ahead, so that it appears at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 import { openClass, openClasses } from "./classes.js";
 
 const LONG = 1500; // characters; longer texts fold
@@ -72,7 +72,7 @@ function showAbout() {
     about.textContent = isEmpty ? "Done" : "";
     return;
   }
-  const parts = [make("strong", {}, `Text ${number(open.row + 1)}`)];
+  const parts = [make("strong", {}, nameOf(open))];
   if (open.n_copies > 1) parts.push(make("span", { class: "chip" }, `occurs ${number(open.n_copies)} times`));
   if (open.purpose === "audit") parts.push(make("span", { class: "chip audit" }, "Random check: your own answer, no suggestion"));
   const best = suggested();

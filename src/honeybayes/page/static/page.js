@@ -66,7 +66,8 @@ async function save(event) {
   const status = find("finish-status");
   status.textContent = `Preparing ${link.dataset.file}…`;
   try {
-    const url = URL.createObjectURL(await download(link.getAttribute("href")));
+    const plain = link.dataset.file.endsWith(".csv") && find("plain-cells").checked ? "?plain=1" : "";
+    const url = URL.createObjectURL(await download(link.getAttribute("href") + plain));
     const name = `${current().name}.${link.dataset.file}`.replace(/\.model\.hb$/, ".hb");
     const file = document.createElement("a");
     file.href = url;

@@ -1,6 +1,6 @@
 // The view "Review": all texts with filters, corrections in place, and many answers accepted at once.
 
-import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
+import { KEYS, WINDOW, call, certainty, classOf, complain, current, find, make, nameOf, number, onState, plural, say, usesSingleKeys, visible, wantsKeys } from "./base.js";
 
 let page = 1;
 let nPages = 1;
@@ -46,14 +46,14 @@ function describe(each) {
   const answer = each.label ?? each.model;
   const own = each.source === "person";
   const chips = [];
-  if (each.is_suspicious && each.model != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.model)?.name ?? "?")}, ${certainty(each.confidence ?? 0)}`));
+  if (each.is_suspicious && each.other != null) chips.push(make("span", { class: "chip warn" }, `The model says ${visible(classOf(each.other)?.name ?? "?")}, ${certainty(each.other_confidence)}`));
   else if (own) chips.push(make("span", { class: "chip" }, each.purpose === "audit" ? "your label, random check" : "your label"));
   else if (each.source === "model") chips.push(make("span", { class: "chip" }, `model, ${certainty(each.confidence ?? 0)}`));
   else chips.push(make("span", { class: "chip" }, "no answer"));
   if (each.n_copies > 1) chips.push(make("span", { class: "chip" }, `occurs ${number(each.n_copies)} times`));
   const options = current().classes.map(({ id, name }) => make("option", { value: id, selected: id === answer }, visible(name)));
   const empty = make("option", { value: "", selected: answer == null }, own ? "(take the label away)" : "(no class)");
-  const name = `Text ${number(each.row + 1)}`;
+  const name = nameOf(each);
   return make(
     "li",
     { tabindex: "-1", "data-row": each.row, class: own ? "own" : "", "aria-label": name },

@@ -1,0 +1,320 @@
+"""Texts of a table with their labels, and what is wrong with the labels."""
+
+import shlex
+import warnings
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from honeybayes.cli._advice import (
+    are_ids,
+    find_label_column,
+    find_text_column,
+    has_words,
+    read_columns,
+)
+from honeybayes.cli._columns import AttributeColumns, TextColumn
+from honeybayes.cli._projects import is_project
+from honeybayes.cli._reading import (
+    PARQUET,
+    Reading,
+    check_table,
+    say_rows,
+    warn,
+    warn_about_empty,
+)
+from honeybayes.data import (
+    Attributes,
+    Corpus,
+    detect_format,
+    find_missing,
+    read_attributes,
+    read_corpus,
+)
+from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream
+from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.utils.labels import AUTO
+from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.tags import mark_of_unlabeled
+
+UNLABELED = ""
+USUAL_LABEL = "label"  # the default name of the column
+MAY_LACK_LABELS = ("csv", "json-lines", "excel", PARQUET)
+MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
+N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
+MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
+
+
+def read_labeled(
+    table: str,
+    text: TextColumn,
+    label: str,
+    reading: Reading,
+    *,
+    spellings: Sequence[str] | None = None,
+    keep_model_labels: bool = False,
+    unlabeled: str = AUTO,
+    known: Sequence[str] = (),
+    id: str | None = None,
+    many_classes: bool = True,
+) -> Corpus:
+    """Read texts with their labels; the label of an unlabeled text is an empty string.
+
+    Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
+    ``spellings``, labels that differ only in case are one label, if possible one of these. Without
+    ``many_classes``, a column of labels that looks like ids is an error.
+
+    Of a project file, only the labels that a person gave are read; of a table, too, by default.
+    """
+    check_table(table)
+    if is_project(table):
+        from honeybayes.labeling import read_project
+
+        if not isinstance(text, str):
+            raise ValueError(f"{table} is a project of texts, which have no attributes.")
+        return _without_empty(read_project(table), table)
+    format, options = reading.format or detect_format(table), reading.options()
+    if format in MAY_LACK_LABELS:
+        options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+    if format != "folders":
+        options["id"] = id
+    if not isinstance(text, str):
+        corpus = _read_records(table, text, label, format, options)
+    elif format == "folders":
+        corpus = read_corpus(table, format=format, **options)
+    else:
+        corpus = read_corpus(table, format=format, text=text, label=label, **options)
+    if not isinstance(corpus.documents, list):
+        raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
+    corpus = _without_empty(corpus, table)
+    if isinstance(text, str) and format != "folders":
+        _check_words(corpus.documents, text, table, [label, id], reading)
+    corpus = _take_as_unlabeled(corpus, unlabeled, known)
+    if spellings is not None:
+        corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
+    if not many_classes and not set(corpus.labels.tolist()) <= set(known):
+        _check_number_of_classes(corpus.labels, table, label, [text, id], reading)
+    classes, rows = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
+    warn_about_classes(classes, rows, label, unlabeled, known)
+    return corpus
+
+
+def _check_words(
+    texts: Sequence[str], column: str, table: str, others: list[Any], reading: Reading
+) -> None:
+    """Raise ValueError if no text has a word; warn if they look like ids."""
+    if has_words(texts) and not (len(texts) >= MANY_ROWS and are_ids(texts)):
+        return
+    used = [column, *column.split(","), *others]
+    better = find_text_column(read_columns(table, reading), used)
+    advice = "" if better is None else f" The longest texts are in the column {better!r}."
+    advice += " Name the column with the texts with text=."
+    if not has_words(texts):
+        raise ValueError(
+            f"{table}: the column {column!r} has no words, only values such as "
+            f"{texts[0][:MOST_SHOWN]!r}.{advice}"
+        )
+    warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
+
+
+def _check_number_of_classes(
+    labels: np.ndarray, table: str, column: str, others: list[Any], reading: Reading
+) -> None:
+    """Raise ValueError if most rows have a label of their own; ids leave no row without one."""
+    n_classes = len(np.unique(labels))
+    if (labels == UNLABELED).any() or not _are_many(n_classes, len(labels)):
+        return
+    better = find_label_column(read_columns(table, reading), [column, *others])
+    advice = "" if better is None else f" {better!r} may be the column with the labels."
+    raise ValueError(
+        f"{table}: {n_classes} classes in {len(labels)} rows: {column!r} looks like a column of "
+        f"ids, not of labels.{advice} Name it with label=. If these are classes, use "
+        "--many-classes."
+    )
+
+
+def _are_many(n_classes: int, n_rows: int) -> bool:
+    """Return True if there are more classes than half of the rows."""
+    return n_rows >= MANY_ROWS and n_classes > n_rows / 2
+
+
+def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:
+    """Empty the labels that mean "no label", and say which."""
+    given = [mark.strip() for mark in unlabeled.split(",")]
+    marks = find_missing(corpus.labels, known) if unlabeled == AUTO else given
+    taken = np.isin(corpus.labels, [mark for mark in marks if mark])
+    if not taken.any():
+        return corpus
+    names, counts = np.unique(corpus.labels[taken], return_counts=True)
+    if unlabeled == AUTO:
+        for name, count in zip(names.tolist(), counts.tolist(), strict=True):
+            warn(
+                f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
+                "If it is a class, use --unlabeled ''."
+            )
+    return replace(corpus, labels=np.where(taken, UNLABELED, corpus.labels))
+
+
+def _read_records(
+    table: str,
+    columns: AttributeColumns | Attributes,
+    label: str,
+    format: str,
+    options: dict[str, Any],
+) -> Corpus:
+    if format == "folders":
+        raise ValueError(f"{table} is a folder of texts, which has no columns. Omit --attributes.")
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(columns, Attributes):
+        return read_attributes(table, label, columns, format=format, **options)[0]
+    corpus, columns.learned = read_attributes(
+        table,
+        label,
+        columns.names,
+        n_bins=columns.n_bins,
+        format=format,
+        **options,
+    )
+    return corpus
+
+
+def _without_empty(corpus: Corpus, table: str) -> Corpus:
+    """Return the corpus without its rows that have no text."""
+    kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
+    if len(kept) == len(corpus):
+        return corpus
+    if not kept:
+        raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
+    warn_about_empty(len(corpus) - len(kept), table)
+    return corpus.take(kept)
+
+
+def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
+    """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
+    names, counts = np.unique(labels, return_counts=True)
+    by_folded: dict[str, str] = {}
+    for name in [*spellings, *names[np.argsort(-counts, kind="stable")].tolist()]:
+        by_folded.setdefault(name.casefold(), name)
+    known = set(spellings)
+    return np.array(
+        [name if name in known else by_folded[name.casefold()] for name in labels.tolist()]
+    )
+
+
+def warn_about_classes(
+    classes: np.ndarray, rows: np.ndarray, column: str, unlabeled: str, known: Sequence[str]
+) -> None:
+    """Warn about too many classes, names for "no label", and classes that differ in case only."""
+    doubtful = MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
+    if _are_many(len(classes), int(rows.sum())):
+        warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
+        # these warnings would repeat it
+        warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
+        warnings.simplefilter("ignore", FewDocumentsWarning)
+        return
+    alike = defaultdict(list)
+    for name, count in zip(classes.tolist(), rows.tolist(), strict=True):
+        alike[name.casefold()].append(name)
+        if name.casefold() in doubtful:
+            warn(
+                f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
+                f"means that there is no label, empty these cells, or use --unlabeled "
+                f"{shlex.quote(name)}."
+            )
+    for names in alike.values():
+        if len(names) > 1:
+            warn(
+                f"The classes {', '.join(map(repr, names))} differ only in upper and lower case. "
+                "--fold-case makes them one class."
+            )
+
+
+def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, column: str) -> None:
+    """Raise ValueError if a model knows none of the labels, so that measures say nothing."""
+    found = np.unique(labels).tolist()
+    if not set(found) & set(known):
+        alike = {name.casefold() for name in found} & {name.casefold() for name in known}
+        what = "use --fold-case" if alike else "name the column with the labels with label="
+        raise ValueError(
+            f"{table}: the model knows none of the labels in the column {column!r}: "
+            f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
+        )
+
+
+def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, int]:
+    """Say which labels the model cannot give; return their numbers of rows, largest first."""
+    names, counts = np.unique(labels[~np.isin(labels, known)], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    unknown = dict(zip(names[order].tolist(), counts[order].tolist(), strict=True))
+    if unknown:
+        shown = [
+            f"{name[:MOST_SHOWN]!r} ({n} row{'s' if n > 1 else ''}{_perhaps(name, known)})"
+            for name, n in list(unknown.items())[:N_SHOWN]
+        ]
+        more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
+        n_rows = int(counts.sum())
+        warn(
+            f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
+            f"that the model does not know, so these answers count as wrong: {', '.join(shown)}"
+            f"{more}. Correct the labels, or fit a model that knows them."
+        )
+    return unknown
+
+
+def _perhaps(name: str, known: Sequence[str]) -> str:
+    """Return the end of a remark: which known label may be meant."""
+    if name.casefold() in {each.casefold() for each in known}:
+        return "; --fold-case ignores upper and lower case"
+    question = did_you_mean(name, known).strip()
+    return f"; {question[0].lower()}{question[1:]}" if question else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(f"{name[:MOST_SHOWN]!r}" for name in names[:N_SHOWN])
+    return shown if len(names) <= N_SHOWN else f"{shown} and {len(names) - N_SHOWN} more"
+
+
+def has_labels(table: str, text: str, label: str, reading: Reading) -> bool:
+    """Return False for a file of lines, and for a table without the usual column of labels."""
+    if is_project(table):
+        return True
+    format = reading.format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
+    if (
+        is_stream(Path(table))
+        or label != USUAL_LABEL
+        or format not in ("csv", "json-lines", "excel")
+    ):
+        return format != "lines"
+    rows = replace(reading, format=format).open(table, {"text": text})
+    first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
+    return label in first
+
+
+def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
+    """Return the corpus with more texts, which have no label."""
+    labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
+    rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
+    rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
+    ids = None if corpus.ids is None else np.concatenate([corpus.ids, np.full(len(texts), "")])
+    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows, ids=ids)
+
+
+def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
+    """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
+
+    The pool is left out if the model learns from labeled texts only.
+    """
+    texts, names, pool = corpus.split_unlabeled()
+    by_name = {str(label): label for label in classifier.classes_.tolist()}
+    labels = [by_name.get(name, name) for name in names.tolist()]
+    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
+    if isinstance(mark, str) and mark == AUTO:
+        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
+        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
+    elif mark is not None:
+        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
+    return texts, labels

@@ -1,0 +1,211 @@
+"""Read the tables of ``honeybayes fit``: one, or many that are read where they are counted."""
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from honeybayes.cli._columns import TextColumn
+from honeybayes.cli._errors import describe
+from honeybayes.cli._labels import has_labels, read_labeled, warn_about_classes
+from honeybayes.cli._output import show_count
+from honeybayes.cli._parts import check_found, find_files, is_many
+from honeybayes.cli._projects import is_project
+from honeybayes.cli._reading import Reading
+from honeybayes.cli._texts import read_texts
+from honeybayes.data import Corpus, find_missing
+from honeybayes.data.tables import file_ending
+from honeybayes.utils.optional import import_optional
+
+MINUS_ONE = "-1"
+
+
+@dataclass(frozen=True)
+class TableReader:
+    """Reads texts with labels, and texts of the pool."""
+
+    columns: TextColumn
+    label: str
+    reading: Reading
+    known: tuple[str, ...]  # classes that were named
+    id: str | None
+    fold_case: bool
+    keep_model_labels: bool
+    unlabeled: str
+    many_classes: bool
+
+    def read(self, table: str) -> Corpus:
+        """Read texts with labels; without any if the classes are known and there is no column."""
+        text = self.columns
+        may_lack_labels = self.known and isinstance(text, str)
+        if may_lack_labels and not has_labels(table, str(text), self.label, self.reading):
+            found = read_texts(table, text, self.reading)
+            return Corpus(table, found, np.full(len(found), ""))
+        return read_labeled(
+            *(table, text, self.label, self.reading),
+            spellings=list(self.known) if self.fold_case else None,
+            keep_model_labels=self.keep_model_labels,
+            unlabeled=self.unlabeled,
+            known=list(self.known),
+            id=self.id,
+            many_classes=self.many_classes,
+        )
+
+    def read_pool(self, table: str) -> list[str]:
+        """Read texts that need no labels."""
+        return read_texts(table, self.columns, self.reading.of_pool())
+
+
+class Tables(NamedTuple):
+    """Many files with labels, and files of the pool."""
+
+    labeled: list[str]
+    pool: list[str]
+
+
+def find_tables(table: str, pool: str | None, with_dask: bool) -> Tables | None:
+    """Return the files of folders and patterns; None if one table, or one of the pool, is read."""
+    labeled, unlabeled = _files_of(table, True), [] if pool is None else _files_of(pool, False)
+    if not with_dask and labeled is None and not unlabeled:
+        return None
+    for name in (table, pool):
+        if name == "-" or (name is not None and is_project(name)):
+            what = "Standard input" if name == "-" else f"{name}, a project file,"
+            raise ValueError(
+                f"{what} cannot be used with many files or --engine dask. Save it as a table."
+            )
+    if labeled is None and Path(table).is_dir():
+        raise ValueError(
+            f"{table} is a folder with one sub-folder per class, which cannot be used with many "
+            "files or --engine dask. Save it as a table."
+        )
+    whole = [] if pool is None else [pool]
+    return Tables(
+        [table] if labeled is None else labeled, whole if unlabeled is None else unlabeled
+    )
+
+
+def _files_of(table: str, with_labels: bool) -> list[str] | None:
+    """Return the files of a folder or a pattern; None for one table."""
+    if not is_many(table):
+        return None
+    files, folder = find_files(table), Path(table)
+    if with_labels and folder.is_dir():
+        files = [file for file in files if file_ending(file) != ".txt"]  # which has no labels
+        has_classes = any(each.is_dir() and each.name[0] != "." for each in folder.iterdir())
+        if has_classes or not files:
+            return None  # one sub-folder per class
+    check_found(files, table, "learn from")
+    return [str(file) for file in files]
+
+
+def fit_many(
+    classifier: Any,
+    reader: TableReader,
+    tables: Tables,
+    seeds: Any,
+    *,
+    engine: str,
+    scheduler: str | None,
+    max_terms: int | None,
+    keep_going: bool,
+) -> Any:
+    """Fit the classifier; return what it has learned from."""
+    from honeybayes.scale import (
+        MAX_TERMS,
+        LocalEngine,
+        PartError,
+        TextSource,
+        connect_dask,
+        fit_texts,
+    )
+
+    def sources(files: list[str], load: Any) -> list[Any]:
+        if engine != "local":  # the folder of a worker may be another one
+            files = [os.path.abspath(file) for file in files]
+        return [TextSource(file, load, (file, reader)) for file in files]
+
+    def show(what: str, total: int) -> Any:
+        return show_count(f"{what}: files", total=total)
+
+    @contextmanager
+    def connected() -> Iterator[LocalEngine]:
+        if engine == "local":
+            yield LocalEngine(show)
+            return
+        n_workers = min(os.cpu_count() or 1, len(tables.labeled) + len(tables.pool))
+        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as dask:
+            yield dask
+
+    labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)
+    options: dict[str, Any] = {"max_terms": max_terms or MAX_TERMS, "keep_going": keep_going}
+    try:
+        with connected() as run:
+            learned = fit_texts(
+                classifier, labeled, pool=pool or None, seeds=seeds, engine=run, **options
+            )
+    except PartError as error:
+        raise ValueError(
+            f"{describe(error)} Correct this file, or leave it out with --keep-going."
+        ) from error
+    for problem in learned.left_out.values():
+        print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
+    classes = np.array([str(label) for label in learned.sizes])
+    if MINUS_ONE in find_missing(classes, reader.known) and reader.unlabeled == "auto":
+        raise ValueError(
+            f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
+            f"others. Say what it is: --unlabeled {MINUS_ONE} means no label, and --unlabeled '' a "
+            "class."
+        )
+    rows = np.array(list(learned.sizes.values()))
+    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
+    return learned
+
+
+@contextmanager
+def _without_logs_of_dask() -> Iterator[None]:
+    """Leave out tracebacks of a lost connection, which one error explains."""
+    import_optional("distributed", "scale")  # which sets the levels when it is imported
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, levels, strict=True):
+            each.setLevel(level)
+
+
+def _load(table: str, reader: TableReader) -> Any:
+    """Read one of many tables. Warnings about each would be too many."""
+    from honeybayes.scale import TextPart
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return TextPart(*reader.read(table).split_unlabeled())
+
+
+def _load_pool(table: str, reader: TableReader) -> Any:
+    from honeybayes.scale import TextPart
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return TextPart(reader.read_pool(table))
+
+
+def check_complete(left_out: Any, tables: Tables | None, output: Any) -> None:
+    """Raise ValueError if files were left out, after the model of the others was written."""
+    if left_out and tables is not None:
+        n_files = len(tables.labeled) + len(tables.pool)
+        raise ValueError(
+            f"{len(left_out)} of {n_files} files could not be read; the reasons are above. "
+            f"{output} was learned from the others."
+        )

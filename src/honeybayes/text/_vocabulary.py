@@ -1,0 +1,208 @@
+"""Vocabulary: the terms of texts that are counted part by part."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from honeybayes.text._counting import CountedWords, spell_terms
+from honeybayes.text.vectorizer import TextVectorizer, why_no_term_is_left
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import check_integer
+
+BATCH_SIZE = 10_000  # texts whose words are numbered at one time
+COUNTED_PER_KEPT = 2  # terms that are counted for each one that is kept
+
+
+class Vocabulary:
+    """Learn the terms of a `TextVectorizer` from texts that do not fit in memory.
+
+    Texts are added in batches, here or in other processes, whose objects are merged, in any order.
+    The vectorizer that ``finish`` returns is the one that ``fit`` makes of all texts: the same
+    terms in the same order, and the same spellings.
+
+    Parameters
+    ----------
+    vectorizer : TextVectorizer or None, default=None
+        The settings, with ``n_terms=None``. It is not changed. None uses the default ones.
+    max_terms : int or None, default=None
+        The most terms to keep: those that occur in the most documents, and among equally frequent
+        ones the first in alphabetical order. At most twice as many are counted at one time, so that
+        memory is bounded. None keeps all terms.
+
+    Attributes
+    ----------
+    n_documents : int
+        Texts that were added.
+    n_terms : int
+        Terms that are counted now.
+    max_error : int
+        0 as long as every term was counted. If there were more than twice ``max_terms``, rare ones
+        were forgotten, and the documents of a term may be up to this number too low. Which of the
+        rare terms are kept then depends on the parts, and so may the spellings.
+
+    Notes
+    -----
+    The counts are a summary of Misra and Gries. If there are too many terms, the count of the first
+    one that has no room is subtracted from all counts, and terms with 0 are forgotten. Such
+    summaries merge, and the error is at most the sum of all document frequencies divided by the
+    number of terms that are counted [1]_.
+
+    References
+    ----------
+    .. [1] Agarwal, Cormode, Huang, Phillips, Wei, Yi: Mergeable Summaries. ACM Transactions on
+       Database Systems 38 (2013).
+
+    Examples
+    --------
+    >>> from honeybayes.text import Vocabulary
+    >>> here = Vocabulary().add(["Late deliveries", "My delivery is late"])
+    >>> there = Vocabulary().add(["Delivery of a parcel"])
+    >>> vectorizer = here.merge(there).finish()
+    >>> vectorizer.terms_.tolist(), vectorizer.spellings_.tolist()
+    (['deliveri', 'late', 'parcel'], ['delivery', 'late', 'parcel'])
+    >>> Vocabulary(max_terms=1).merge(here).finish().terms_
+    array(['deliveri'], dtype=object)
+    """
+
+    def __init__(
+        self, vectorizer: TextVectorizer | None = None, *, max_terms: int | None = None
+    ) -> None:
+        self.vectorizer = clone(TextVectorizer() if vectorizer is None else vectorizer)
+        self.vectorizer._check_parameters()
+        if self.vectorizer.n_terms is not None:
+            raise ValueError(
+                f"n_terms={self.vectorizer.n_terms} selects terms with the labels of all texts. "
+                "Set n_terms=None, and use max_terms to bound the number of terms."
+            )
+        if max_terms is not None:
+            check_integer("max_terms", max_terms, least=1)
+        self.max_terms, self.n_documents = max_terms, 0
+        room = None if max_terms is None else COUNTED_PER_KEPT * max_terms
+        self._documents, self._words = _Frequencies(room), _Frequencies(room)
+
+    @property
+    def n_terms(self) -> int:
+        """Terms that are counted now."""
+        return len(self._documents.counts)
+
+    @property
+    def max_error(self) -> int:
+        """By how much the documents of a term may be too low."""
+        return self._documents.error
+
+    def add(self, X: Any) -> Self:
+        """Add texts.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts. There may be none.
+
+        Returns
+        -------
+        self : object
+        """
+        texts = check_texts(X, allow_empty=True)
+        analyzer = self.vectorizer.build_analyzer()
+        for first in range(0, len(texts), BATCH_SIZE):
+            words = CountedWords(texts[first : first + BATCH_SIZE], analyzer)
+            terms, counts = words.count_terms()
+            in_documents = np.bincount(counts.indices, minlength=len(terms)).tolist()
+            self._documents.add(dict(zip(terms.tolist(), in_documents, strict=True)))
+            # a word that is left out is spelled in openings only
+            self._words.add(
+                {
+                    word: n
+                    for word, n, term in zip(
+                        words.words, words.times(), words.term_of_word, strict=True
+                    )
+                    if term or analyzer.opening
+                }
+            )
+        self.n_documents += len(texts)
+        return self
+
+    def merge(self, other: "Vocabulary") -> Self:
+        """Add the texts of another object with the same settings.
+
+        Parameters
+        ----------
+        other : Vocabulary
+            It is not changed.
+
+        Returns
+        -------
+        self : object
+        """
+        if repr(other.vectorizer) != repr(self.vectorizer):
+            raise ValueError(
+                f"A vocabulary of {other.vectorizer!r} cannot be merged with one of "
+                f"{self.vectorizer!r}. Use the same settings for all parts."
+            )
+        self._documents.merge(other._documents)
+        self._words.merge(other._words)
+        self.n_documents += other.n_documents
+        return self
+
+    def empty_copy(self) -> Self:
+        """Return an object with the same settings and without texts.
+
+        Returns
+        -------
+        Vocabulary
+        """
+        return type(self)(self.vectorizer, max_terms=self.max_terms)
+
+    def finish(self) -> TextVectorizer:
+        """Return the fitted vectorizer.
+
+        Returns
+        -------
+        TextVectorizer
+
+        Raises
+        ------
+        ValueError
+            If no term is left.
+        """
+        analyzer, documents = self.vectorizer.build_analyzer(), self._documents.counts
+        words, times = list(self._words.counts), list(self._words.counts.values())
+        least = self.vectorizer.min_df
+        terms = sorted(term for term, n in documents.items() if n >= least)
+        if not terms:
+            most = None
+            if documents:
+                term, n = max(sorted(documents.items()), key=lambda each: each[1])
+                most = spell_terms([term], words, times, analyzer)[0], n
+            raise ValueError(why_no_term_is_left(self.n_documents, most, analyzer, least))
+        if self.max_terms is not None and len(terms) > self.max_terms:
+            terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
+            terms = sorted(terms[: self.max_terms])
+        fitted = clone(self.vectorizer)
+        fitted._learn(
+            analyzer, np.array(terms, dtype=object), spell_terms(terms, words, times, analyzer)
+        )
+        return fitted
+
+
+class _Frequencies:
+    """Counts by name, of all names or of the most frequent ones; see the Notes of `Vocabulary`."""
+
+    def __init__(self, room: int | None) -> None:
+        self.counts: Counter[str] = Counter()
+        self.room, self.error = room, 0
+
+    def add(self, counts: Mapping[str, int], error: int = 0) -> None:
+        self.counts.update(counts)
+        self.error += error
+        if self.room is not None and len(self.counts) > self.room:
+            each = np.fromiter(self.counts.values(), dtype=np.int64)
+            cut = int(np.partition(each, -self.room - 1)[-self.room - 1])
+            self.counts = Counter({name: n - cut for name, n in self.counts.items() if n > cut})
+            self.error += cut
+
+    def merge(self, other: "_Frequencies") -> None:
+        self.add(other.counts, other.error)

@@ -1,0 +1,39 @@
+"""Models that keep or compare their training documents refuse more than fit in memory."""
+
+import os
+from functools import cache
+from typing import Any
+
+ENTRY_BYTES = 64  # of a kept count: the copy of `fit`, and by rows and by columns in a prediction
+PAIR_BYTES = 48  # of a pair of documents: six tables of float64 at one time, as measured
+SAMPLE = (
+    "Fit it to a sample of the documents, or use a model that keeps only sums, such as CountNB."
+)
+
+
+@cache
+def physical_bytes() -> int:
+    """Return the memory of the machine; 8 GiB where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not a POSIX system
+        return 2**33
+
+
+def check_kept_documents(model: Any, n_entries: int) -> None:
+    """Raise ValueError if a model keeps training documents that do not fit in memory."""
+    _check(model, f"keeps its training documents: {n_entries:,} counts", ENTRY_BYTES * n_entries)
+
+
+def check_pairs_of_documents(model: Any, n_documents: int) -> None:
+    """Raise ValueError if a table of documents by documents does not fit in memory."""
+    what = f"compares all pairs of training documents: {n_documents:,} documents"
+    _check(model, what, PAIR_BYTES * n_documents**2)
+
+
+def _check(model: Any, what: str, n_bytes: int) -> None:
+    if n_bytes > physical_bytes():
+        raise ValueError(
+            f"{type(model).__name__} {what} would need about {n_bytes / 2**30:,.1f} GiB, but this "
+            f"machine has {physical_bytes() / 2**30:,.1f} GiB. {SAMPLE}"
+        )

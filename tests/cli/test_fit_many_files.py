@@ -1,0 +1,272 @@
+"""``honeybayes fit`` on a folder or a pattern of files, here and with Dask."""
+
+import csv
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from honeybayes import TextClassifier, load_model
+from honeybayes.data import load_corpus
+
+CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
+CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS))[:120])
+TEXTS, LABELS = CORPUS.documents[:90], CORPUS.labels[:90]
+POOL, NEW = CORPUS.documents[90:105], CORPUS.documents[105:]
+N_PARTS = 4
+
+
+def write_csv(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+def rows_of(number):
+    return list(zip(TEXTS, LABELS.tolist(), strict=True))[number::N_PARTS]
+
+
+# the order in which the files are read
+IN_ORDER = [row for number in range(N_PARTS) for row in rows_of(number)]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The same rows as files of four formats."""
+    files = tmp_path_factory.mktemp("fit_many_files")
+    (files / "mails").mkdir()
+    (files / "more").mkdir()
+    write_csv(files / "mails" / "0.csv", [["body", "queue"], *rows_of(0)])
+    with (files / "mails" / "1.jsonl").open("w", encoding="utf-8") as file:
+        for text, label in rows_of(1):
+            file.write(json.dumps({"body": text, "queue": label}) + "\n")
+    arrow = pytest.importorskip("pyarrow")
+    for number in (2, 3):
+        columns = [list(each) for each in zip(*rows_of(number), strict=True)]
+        table = arrow.table(dict(zip(["body", "queue"], columns, strict=True)))
+        pytest.importorskip("pyarrow.parquet").write_table(
+            table, files / "mails" / f"{number}.parquet"
+        )
+    (files / "mails" / "_SUCCESS").write_text("")
+    for number in range(2):
+        write_csv(
+            files / "more" / f"{number}.csv", [["body"], *([text] for text in POOL[number::2])]
+        )
+    return files
+
+
+COLUMNS = "--text body --label queue"
+
+
+def assert_learned(path, model, **options):
+    found = load_model(path)
+    texts, labels = zip(*IN_ORDER, strict=True)
+    expected = TextClassifier(model).fit(texts, labels, **options)
+    assert found.terms_.tolist() == expected.terms_.tolist()
+    np.testing.assert_allclose(found.predict_proba(NEW), expected.predict_proba(NEW), rtol=1e-6)
+    assert found.table_ == {"text": "body"}
+
+
+@pytest.mark.parametrize("table", ["mails", "'mails/[0-3].*'"])
+@pytest.mark.parametrize("model", ["CNB", "HONB", "LogisticRegression-tfidf"])
+def test_files_give_the_model_of_all_rows(folder, works, table, model):
+    told = works(f"fit {table} {COLUMNS} --model {model} -o model.hb")
+    assert told.startswith(f"{model} learned 3 classes from 90 documents, ")
+    assert_learned(folder / "model.hb", model)
+
+
+def test_a_pool_of_files_is_used(folder, works):
+    told = works(f"fit mails {COLUMNS} --model HOS --pool 'more/*.csv' -o model.hb")
+    assert "from 90 documents and 15 without a label" in told
+    pool = [*POOL[0::2], *POOL[1::2]]
+    texts, labels = zip(*IN_ORDER, strict=True)
+    expected = TextClassifier("HOS").fit(texts, labels, pool=pool)
+    assert load_model(folder / "model.hb").predict(NEW).tolist() == expected.predict(NEW).tolist()
+    found = json.loads(works(f"fit mails {COLUMNS} --pool more --json -o auto.hb"))
+    assert found["documents"] == 90
+    one = works(f"fit mails/0.csv {COLUMNS} --model HOS --pool more -o one.hb")
+    assert "from 23 documents and 15 without a label" in one
+
+
+def test_class_names_are_enough(folder, works):
+    told = works("fit more --text body --classes 'billing: charge; delivery: parcel' -o names.hb")
+    assert "learned 2 classes from 15 without a label" in told
+
+
+def test_rows_without_a_label_are_counted(folder, run):
+    write_csv(folder / "mails" / "4.csv", [["body", "queue"], ["late", ""], ["lost", "nan"]])
+    done = run(f"fit mails {COLUMNS} --model CNB -o model.hb")
+    assert done.returncode == 0
+    [warning] = done.stderr.splitlines()
+    assert "2 rows without a label are left out, because CNB learns from labeled" in warning
+    assert_learned(folder / "model.hb", "CNB")
+
+
+def test_the_number_of_words_can_be_bounded(folder, run):
+    done = run(f"fit mails {COLUMNS} --model CNB --max-terms 30 -o model.hb")
+    assert "30 terms: model.hb" in done.stdout
+    [warning] = done.stderr.splitlines()
+    assert "There are more than 30 terms" in warning
+    assert "--max-terms" in warning
+
+
+def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
+    (folder / "mails" / "4.csv").write_text("id,text\n1,x\n")
+    (folder / "mails" / "5.csv").write_bytes(b"")
+    (folder / "mails" / "6.parquet").write_bytes(b"PAR1 not really")
+    command = f"fit mails {COLUMNS} --model CNB -o model.hb"
+    told = fails(command)
+    assert "mails/4.csv, line 1: there is no column 'body'" in told
+    assert "leave it out with --keep-going" in told
+    assert not (folder / "model.hb").exists()
+    done = run(f"{command} --keep-going")
+    assert done.returncode == 1
+    *left_out, error = done.stderr.splitlines()
+    assert [line.split(",")[0].split(" is ")[0].split(" cannot")[0] for line in left_out] == [
+        "Left out: mails/4.csv",
+        "Left out: mails/5.csv",
+        "Left out: mails/6.parquet",
+    ]
+    assert "3 of 7 files could not be read" in error
+    assert_learned(folder / "model.hb", "CNB")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
+        ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
+        ("fit mails --attributes all -o model.hb", "--attributes needs all rows at once"),
+        ("fit mails --fold-case -o model.hb", "--fold-case needs all rows at once"),
+        ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
+        ("fit mails/0.csv --max-terms 9 -o model.hb", "--max-terms is for a folder or a pattern"),
+        ("fit mails --scheduler tcp://a:1 -o model.hb", "--scheduler is for --engine dask"),
+        ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
+        ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
+        ("fit classes --pool more -o model.hb", "classes is a folder with one sub-folder per"),
+        ("fit own.hbproject --pool more -o model.hb", "own.hbproject, a project file, cannot"),
+    ],
+)
+def test_what_cannot_be_done_is_said_first(folder, fails, command, message):
+    (folder / "classes" / "billing").mkdir(parents=True)
+    assert message in fails(command)
+    assert not (folder / "model.hb").exists()
+
+
+def test_minus_one_must_mean_one_thing(folder, fails, works):
+    (folder / "numbers").mkdir()
+    rows = [[text, str(at % 3)] for at, text in enumerate(TEXTS[:30])]
+    write_csv(folder / "numbers" / "0.csv", [["text", "label"], *rows, ["late", "-1"]])
+    write_csv(
+        folder / "numbers" / "1.csv", [["text", "label"], ["late", "-1"], ["x y", "-1"], *rows[:1]]
+    )
+    command = "fit numbers --model CNB -o model.hb"
+    assert "--unlabeled -1 means no label" in fails(command)
+    assert "learned 4 classes" in works(f"{command} --unlabeled ''")
+
+
+def test_the_files_are_counted_on_a_terminal(folder, run, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    done = run(f"fit mails {COLUMNS} --model CNB -o model.hb", terminals={"stderr"})
+    assert done.returncode == 0
+    assert "4/4" in done.stderr
+
+
+@pytest.fixture
+def dask():
+    return pytest.importorskip("distributed", reason="needs dask (extra: scale)")
+
+
+def test_a_cluster_learns_the_same(folder, run, cluster):
+    (folder / "mails" / "4.csv").write_bytes(b"")
+    where = f"--engine dask --scheduler {cluster.scheduler_address}"
+    done = run(f"fit mails {COLUMNS} --model HONB {where} --keep-going -o model.hb")
+    assert done.stdout.startswith("HONB learned 3 classes from 90 documents"), done.stderr
+    left_out, error = done.stderr.splitlines()
+    assert left_out == f"Left out: {folder}/mails/4.csv is empty."
+    assert "1 of 5 files could not be read" in error
+    assert_learned(folder / "model.hb", "HONB")
+    done = run(f"fit mails {COLUMNS} --model CNB {where} -o other.hb")
+    assert done.returncode == 1
+    assert f"error: {folder}/mails/4.csv is empty. Correct this file" in done.stderr
+    assert not (folder / "other.hb").exists()
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def test_a_scheduler_that_cannot_be_reached_is_an_error(dask, folder, fails, monkeypatch):
+    from honeybayes.scale import _engines
+
+    monkeypatch.setattr(_engines, "PATIENCE", 1)
+    address = f"tcp://127.0.0.1:{free_port()}"
+    told = fails(f"fit mails {COLUMNS} --model CNB --engine dask --scheduler {address} -o model.hb")
+    assert f"The scheduler of Dask at {address} cannot be reached" in told
+    assert "Check the address" in told
+    assert not (folder / "model.hb").exists()
+
+
+def test_a_scheduler_without_workers_and_one_that_is_lost_are_errors(
+    dask, folder, start, fails, monkeypatch
+):
+    from honeybayes.scale import _engines
+
+    address = f"tcp://127.0.0.1:{free_port()}"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    run_module = [sys.executable, "-m"]
+    scheduler = subprocess.Popen(
+        [*run_module, "distributed.cli.dask_scheduler", "--no-dashboard", "--host", address],
+        **quiet,
+    )
+    worker = None
+    command = f"fit mails {COLUMNS} --model CNB --engine dask --scheduler {address} -o model.hb"
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(_engines, "PATIENCE", 5)
+            wait_for(address)
+            told = fails(command)
+            assert f"at {address} has no workers. Start some: dask worker {address}" in told
+        worker = subprocess.Popen(
+            [*run_module, "distributed.cli.dask_worker", address, "--no-dashboard", "--no-nanny"],
+            **quiet,
+        )
+        with dask.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=100)
+            worker.send_signal(signal.SIGSTOP)  # so that the command waits
+            process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(1000):
+                if client.run_on_scheduler(count_tasks):
+                    break
+                time.sleep(0.1)
+        scheduler.send_signal(signal.SIGKILL)
+        _, told = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert f"The scheduler of Dask at {address} was lost. Nothing was written." in told
+        assert told.count("\n") == 1
+        assert not (folder / "model.hb").exists()
+    finally:
+        for each in (scheduler, worker):
+            if each is not None:
+                each.kill()
+                each.wait()
+
+
+def count_tasks(dask_scheduler):
+    return len(dask_scheduler.tasks)
+
+
+def wait_for(address):
+    host, port = address.removeprefix("tcp://").split(":")
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex((host, int(port))) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(address)

@@ -1,0 +1,131 @@
+"""Vocabulary: parts of texts give the vectorizer that ``fit`` makes of all texts."""
+
+import pickle
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from honeybayes import TextVectorizer
+from honeybayes.data import load_corpus
+from honeybayes.text import Vocabulary
+
+TEXTS = load_corpus("messages").documents[:200]
+WORDS = ["Delivery", "deliveries", "delivered", "the", "who", "is", "late", "Late!", "x", "parcel"]
+TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+SETTINGS = st.fixed_dictionaries(
+    {
+        "stop_words": st.booleans(),
+        "stem": st.booleans(),
+        "min_df": st.integers(1, 3),
+        "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 3)]),
+        "opening": st.integers(0, 2),
+    }
+)
+
+
+def assert_same_vectorizer(found, expected):
+    assert found.get_params() == expected.get_params()
+    assert found.terms_.tolist() == expected.terms_.tolist()
+    assert found.spellings_.tolist() == expected.spellings_.tolist()
+    assert found.terms_.dtype == found.spellings_.dtype == expected.terms_.dtype
+    assert found.build_analyzer() == expected.build_analyzer()
+
+
+@st.composite
+def parts(draw):
+    """Parts of texts, of which some are empty, and the order in which they are merged."""
+    return draw(st.lists(st.lists(TEXT, max_size=4), min_size=1, max_size=5))
+
+
+def merge_all(parts, vectorizer, order=None, **options):
+    """Merge as a cluster does: any two objects at a time."""
+    found = [Vocabulary(vectorizer, **options).add(texts) for texts in parts]
+    while len(found) > 1:
+        at = order.draw(st.integers(0, len(found) - 2)) if order else 0
+        found[at] = found[at].merge(found.pop(at + 1))
+    return found[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(parts(), SETTINGS, st.data())
+def test_merged_parts_give_the_vectorizer_of_all_texts(parts, options, data):
+    vectorizer, texts = TextVectorizer(**options), [text for part in parts for text in part]
+    merged = merge_all(data.draw(st.permutations(parts)), vectorizer, data)
+    assert merged.n_documents == len(texts)
+    assert merged.max_error == 0
+    expected, why_not = TextVectorizer(**options), None
+    try:
+        expected.fit(texts or [""])
+    except ValueError as error:
+        why_not = str(error).replace("in 1 documents" if not texts else "\0", "in 0 documents")
+    if why_not is None:
+        assert_same_vectorizer(merged.finish(), expected)
+    else:
+        why_not = why_not.partition("the most frequent term")[0]  # of several, any may be named
+        with pytest.raises(ValueError, match=f"^{re.escape(why_not)}"):
+            merged.finish()
+
+
+@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 2), "min_df": 2}, {"opening": 2}])
+def test_batches_of_real_texts_give_the_same(options):
+    vectorizer = TextVectorizer(**options)
+    whole = Vocabulary(vectorizer)
+    for first in range(0, len(TEXTS), 37):
+        part = Vocabulary(vectorizer).add(TEXTS[first : first + 37])
+        whole.merge(pickle.loads(pickle.dumps(part)))
+    expected = TextVectorizer(**options).fit(TEXTS)
+    assert_same_vectorizer(whole.finish(), expected)
+    counts = whole.finish().transform(TEXTS)
+    assert (counts != expected.transform(TEXTS)).nnz == 0
+
+
+@given(parts(), st.integers(1, 6))
+def test_the_terms_of_the_most_documents_are_kept(parts, max_terms):
+    """The rule as a plain sort; it holds as long as every term is counted."""
+    vectorizer = TextVectorizer(stop_words=False, stem=False)
+    frequency = Counter(
+        term for part in parts for text in part for term in set(vectorizer.build_analyzer()(text))
+    )
+    merged = merge_all(parts, vectorizer, max_terms=max_terms)
+    if not frequency:
+        return
+    if len(frequency) <= 2 * max_terms:
+        assert merged.max_error == 0
+        ranked = sorted(frequency, key=lambda term: (-frequency[term], term))
+        assert merged.finish().terms_.tolist() == sorted(ranked[:max_terms])
+    assert merged.n_terms <= 2 * max_terms
+
+
+@given(parts(), st.integers(1, 3))
+def test_a_full_table_says_how_far_its_counts_may_be_off(parts, max_terms):
+    vectorizer = TextVectorizer(stop_words=False, stem=False)
+    frequency = Counter(
+        term for part in parts for text in part for term in set(vectorizer.build_analyzer()(text))
+    )
+    merged = merge_all(parts, vectorizer, max_terms=max_terms)
+    found = merged._documents.counts
+    for term, n in frequency.items():
+        assert n - merged.max_error <= found[term] <= n
+    assert merged.max_error <= frequency.total() / (2 * max_terms + 1)
+
+
+def test_a_spelling_that_was_forgotten_is_the_term():
+    texts = ["deliveries", *["parcel is late"] * 3]
+    found = Vocabulary(max_terms=1).add(texts).finish()
+    assert found.terms_.tolist() == ["late"]
+    assert found.spellings_.tolist() == ["late"]
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(ValueError, match="n_terms=3 selects terms with the labels"):
+        Vocabulary(TextVectorizer(n_terms=3))
+    with pytest.raises(ValueError, match="max_terms"):
+        Vocabulary(max_terms=0)
+    with pytest.raises(ValueError, match="cannot be merged"):
+        Vocabulary().merge(Vocabulary(TextVectorizer(stem=False)))
+    with pytest.raises(ValueError, match="not a text but None"):
+        Vocabulary().add([None])
+    assert Vocabulary().add(["late"]).empty_copy().n_documents == 0
