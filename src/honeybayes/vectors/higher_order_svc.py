@@ -146,7 +146,7 @@ class HigherOrderSVC(BaseVectorSVC):
 
     def _check_state(self) -> None:
         super()._check_state()
-        if len(self.C_) != len(self.model_.estimators_):
+        if np.size(self.C_) != len(self.model_.estimators_):
             raise ValueError("C_ must contain one penalty per estimator of model_")
 
     def _fit_features(self, X: Any, y: np.ndarray) -> sparse.csr_array:
