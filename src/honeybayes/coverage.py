@@ -324,8 +324,9 @@ def prediction_sets(
 def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     """Warn if sets of the known classes cannot contain enough labels.
 
-    A held-out label with the probability 0 is the only one of its class. About as many texts are of
-    classes without any label, which are in no set.
+    A held-out label with the probability 0 is the only one of its class, and no other label has it:
+    see `held_out_answers`. About as many texts are of classes without any label, which are in no
+    set.
 
     Parameters
     ----------
@@ -353,8 +354,9 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     answer, the probability of the label is stored as the next smaller number.
 
     The only document of a class cannot be held out: without it, the class is unknown. It stands for
-    the documents of classes without any label, and its label has the probability 0. How sure a
-    model is of such a document is not known, so it gets a confidence of the others.
+    the documents of classes without any label, and its label has the probability 0; any other label
+    has at least the smallest normal number. How sure a model is of such a document is not known, so
+    it gets a confidence of the others.
 
     Parameters
     ----------
@@ -371,6 +373,7 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)
+    found[:, 1] = np.maximum(found[:, 1], np.finfo(np.float32).tiny)
     below = np.nextafter(found[:, 0], np.float32(0))
     found[:, 1] = np.where(answers == position, found[:, 0], np.minimum(found[:, 1], below))
     n_more = round(n_alone) if len(found) else 0

@@ -1,20 +1,20 @@
-"""Labels as votes: soft targets with weights, and documents that occur more than once."""
+"""Labels as votes: soft targets with weights."""
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 
 class Labels(NamedTuple):
     """Targets (documents, classes) with rows that add up to 1, and the weight of each document.
 
-    A document without a label has weight 0 and a row of zeros.
+    A document without a label has weight 0 and a row of zeros. ``is_random`` says which documents
+    are a random sample; None means all.
     """
 
     targets: np.ndarray
     weight: np.ndarray
+    is_random: np.ndarray | None = None
 
     @property
     def known(self) -> np.ndarray:
@@ -33,31 +33,13 @@ class Labels(NamedTuple):
     def without(self, hidden: np.ndarray) -> "Labels":
         """Return the labels as if some documents had none."""
         shown = ~hidden
-        return Labels(self.targets * shown[:, np.newaxis], self.weight * shown)
+        return self._replace(
+            targets=self.targets * shown[:, np.newaxis], weight=self.weight * shown
+        )
 
     def take(self, rows: np.ndarray) -> "Labels":
-        return Labels(self.targets[rows], self.weight[rows])
-
-
-def group_repeats(
-    counts: sparse.csr_array, vectors: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first document of each group of identical documents, and the group of each.
-
-    ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
-    """
-    first: list[int] = []
-    known: dict[bytes, int] = {}
-    group = np.empty(counts.shape[0], dtype=np.int64)
-    bounds = counts.indptr.tolist()
-    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
-        if vectors is not None:
-            key += vectors[row].tobytes()
-        group[row] = known.setdefault(key, len(first))
-        if group[row] == len(first):
-            first.append(row)
-    return np.array(first, dtype=np.int64), group
+        is_random = None if self.is_random is None else self.is_random[rows]
+        return Labels(self.targets[rows], self.weight[rows], is_random)
 
 
 def collect_votes(

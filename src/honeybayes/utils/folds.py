@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import PredefinedSplit
 
+from honeybayes.utils.matrices import group_repeats
 from honeybayes.utils.meta import fit_weighted
 
 N_FOLDS = 5
@@ -30,6 +31,21 @@ def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
     fold = np.full(len(position), -1)
     fold[order] = np.arange(len(order)) % N_FOLDS
     return PredefinedSplit(fold)
+
+
+def folds_of_distinct(position: np.ndarray, X: Any) -> tuple[PredefinedSplit, np.ndarray]:
+    """Distribute the labeled documents over folds, copies of a document together.
+
+    Also returns the first labeled copy of each document of X; that of an unlabeled one is itself.
+    """
+    labeled = np.flatnonzero(position >= 0)
+    first, group = group_repeats(sparse.csr_array(X[labeled]))
+    leader = np.arange(len(position))
+    leader[labeled] = labeled[first[group]]
+    is_first = leader == np.arange(len(position))
+    fold = shuffled_folds(np.where(is_first, position, -1)).test_fold
+    # a copy with another label is never held out: it may be the only label of its class
+    return PredefinedSplit(np.where(position == position[leader], fold[leader], -1)), leader
 
 
 def fit_on_folds(

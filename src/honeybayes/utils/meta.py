@@ -23,16 +23,19 @@ def check_takes_weights(model: Any) -> None:
         )
 
 
-def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Fit a model; in a pipeline, only the last step gets the weights.
+def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Any:
+    """Fit a model; in a pipeline, only the last step gets the weights and ``more``.
 
     Metadata routing is switched off inside, because the caller has already received the weights.
     """
-    if sample_weight is None:
+    if sample_weight is not None:
+        check_takes_weights(model)
+        more["sample_weight"] = sample_weight
+    if not more:
         return model.fit(X, y)
-    check_takes_weights(model)
+    prefix = last_step(model)[0]
     with config_context(enable_metadata_routing=False):
-        return model.fit(X, y, **{f"{last_step(model)[0]}sample_weight": sample_weight})
+        return model.fit(X, y, **{f"{prefix}{name}": each for name, each in more.items()})
 
 
 class InnerModelMixin:
