@@ -13,7 +13,7 @@ from honeybayes.calibration import calibrated_proba, find_temperature
 from honeybayes.coverage import held_out_answers, warn_of_unknown_classes
 from honeybayes.data import load_corpus
 from honeybayes.text import TextVectorizer
-from honeybayes.utils.folds import folds_of_distinct, shuffled_folds
+from honeybayes.utils.folds import shuffled_folds
 from honeybayes.zoo import make_model
 
 CORPUS = load_corpus("messages")
@@ -63,7 +63,7 @@ def test_random_texts_are_answered_by_models_without_their_fold():
     X = TextVectorizer().fit_transform(TEXTS)
     classes, position = np.unique(LABELS, return_inverse=True)
     confidence, right = [], []
-    for training, rows in shuffled_folds(position).split():
+    for training, rows in shuffled_folds(position, X).split():
         known = np.flatnonzero(X[training].sum(axis=0))
         model = make_model("CNB").fit(X[training][:, known], LABELS[training])
         rows = rows[IS_RANDOM[rows]]
@@ -117,22 +117,6 @@ def test_copies_of_a_random_text_are_held_out_with_it(model):
     confidence, of_label = TextClassifier(model).fit(texts, labels, is_random=is_random).held_out_.T
     assert len(confidence) == IS_RANDOM.sum()
     assert (of_label >= confidence).mean() < 0.65
-
-
-def test_folds_of_distinct_documents():
-    """A class whose labels are all copies, or copies of documents of other classes, stays known."""
-    random = np.random.default_rng(2)
-    for _ in range(20):
-        X = np.eye(8)[random.integers(8, size=30)]
-        position = random.integers(-1, 4, size=30)
-        folds, leader = folds_of_distinct(position, sparse.csr_array(X))
-        fold = folds.test_fold
-        assert_array_equal(X[leader], X)
-        assert (fold[position < 0] == -1).all()
-        same = position == position[leader]
-        assert_array_equal(fold[same], fold[leader][same])
-        for part in range(5):
-            assert set(position[fold == part]) <= set(position[fold != part])
 
 
 def test_every_random_document_is_used_if_there_are_many_others():

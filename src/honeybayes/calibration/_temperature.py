@@ -24,7 +24,7 @@ from scipy.special import log_softmax, softmax
 from honeybayes.calibration._scores import class_scores
 from honeybayes.coverage import held_out_answers
 from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of
-from honeybayes.utils.folds import fit_on_folds, folds_of_distinct, shuffled_folds
+from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.tags import mark_of_unlabeled
 
@@ -182,13 +182,12 @@ def find_temperature(
     y = np.asarray(y)
     classes, position = encode_labels(y, mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
-    if is_random is None:
-        folds, is_kept = shuffled_folds(position), position >= 0
-    else:  # a copy of a random document, known by its label, would make it too easy
-        folds, leader = folds_of_distinct(position, X)
-        is_kept = np.isin(np.arange(len(y)), leader[is_random & (position >= 0)])
-    if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
+    folds = shuffled_folds(position, X)
+    if folds.n_held_out < FEWEST_HELD_OUT:
         return Calibration(1.0, 0, doubt, None)
+    is_kept = ~folds.is_copy
+    if is_random is not None:  # a document is random if one of its copies is
+        is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
     found, tested, n_kept = [], [], 0
     options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
     for fitted, held_out, rows in fit_on_folds(
@@ -199,7 +198,7 @@ def find_temperature(
         n_kept += is_kept[rows].sum()
         if n_kept >= MOST_HELD_OUT:
             break
-    n_random = int((is_kept & (folds.test_fold >= 0)).sum())
+    n_random = int((is_kept & (folds.fold >= 0)).sum())
     alone = Fraction(count_alone(position, is_kept), max(n_random, 1))
     rows = np.concatenate(tested)
     return calibrate_on(np.concatenate(found), position[rows], doubt, alone, is_kept[rows])
