@@ -101,8 +101,9 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
     Seven better are 1.7 standard errors ahead, twelve 2.8. With unlabeled documents it takes two.
     """
     monkeypatch.setattr(model_choice, "SEMISUPERVISED", "common")
-    X = COUNTS.copy()
+    X = COUNTS.toarray()
     X[[*better_on, 0, 2], 2] += 100
+    X = sparse.csr_matrix(X)
     monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] > 100).astype(int))
     choice = choose_model(X, POSITION, unlabeled)
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
