@@ -110,7 +110,7 @@ def test_the_number_of_words_can_be_bounded(folder, run):
     done = run(f"fit mails {COLUMNS} --model CNB --max-terms 30 -o model.hb")
     assert "30 terms: model.hb" in done.stdout
     [warning] = done.stderr.splitlines()
-    assert "There are more than 30 terms" in warning
+    assert "There are more than 60 terms" in warning
     assert "--max-terms" in warning
 
 

@@ -187,7 +187,7 @@ def held_out_rows():
 
 def test_the_number_of_terms_is_bounded():
     found = TextClassifier("CNB")
-    with pytest.warns(UserWarning, match="more than 50 terms. Those of the most documents"):
+    with pytest.warns(UserWarning, match="more than 100 terms. Those of the most documents"):
         learned = fit_texts(found, cut(TEXTS, LABELS), max_terms=50)
     assert len(found.terms_) == 50
     assert learned.max_error > 0

@@ -217,7 +217,7 @@ class _Learner:
         sizes = np.array([found.sizes[label] for label in classes.tolist()])
         classifier._check_class_sizes(classes, sizes, self.mark, not found.n_unlabeled)
         vectorizer = found.vocabulary.finish()
-        _warn_about_terms(found.vocabulary, len(vectorizer.terms_))
+        _warn_about_terms(found.vocabulary)
         if found.n_unlabeled and (self.mark is None or is_auto(self.mark)):
             self.mark = unused_label(classes)
         if parameter is not None:
@@ -296,17 +296,19 @@ def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey
     return calibrate_on(scores, position, doubt, alone)
 
 
-def _warn_about_terms(vocabulary: Vocabulary, n_kept: int) -> None:
-    if vocabulary.max_error or vocabulary.n_terms > n_kept == vocabulary.max_terms:
-        error = ""
-        if vocabulary.max_error:
-            error = f" Their numbers of documents may be up to {vocabulary.max_error:,} too low."
-        warnings.warn(
-            f"There are more than {n_kept:,} terms. Those of the most documents are kept.{error} "
-            "Set max_terms= to keep more, or min_df= to leave out rare terms.",
-            UserWarning,
-            stacklevel=4,
-        )
+def _warn_about_terms(vocabulary: Vocabulary) -> None:
+    most, error, told = vocabulary.max_terms, vocabulary.max_error, ""
+    if most is None or not (error or vocabulary.n_frequent > most):
+        return
+    if error:
+        most = vocabulary.n_terms  # the most that are counted, and there were more
+        told = f" Their numbers of documents may be up to {error:,} too low."
+    warnings.warn(
+        f"There are more than {most:,} terms. Those of the most documents are kept.{told} "
+        "Set max_terms= to keep more, or min_df= to leave out rare terms.",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def split_part(part: TextPart, mark: Any) -> tuple[list[str], np.ndarray, list[str]]:
