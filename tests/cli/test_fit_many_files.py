@@ -175,15 +175,15 @@ def test_files_with_few_rows_of_each_class_are_no_ids(folder, works, fails):
     (folder / "classes").mkdir()
     for number in range(12):
         rows = [
-            [f"{TEXTS[at]} word{at % 20}x", f"c{at % 20}", f"i{24 * number + at}"]
+            [f"{TEXTS[at]} word{at % 20}x", f"c{at % 20}", f"i{24 * number + at}", LABELS[at]]
             for at in range(24)
         ]
-        write_csv(folder / "classes" / f"{number}.csv", [["text", "label", "key"], *rows])
+        write_csv(folder / "classes" / f"{number}.csv", [["text", "label", "key", "queue"], *rows])
     assert "learned 20 classes from 288" in works("fit classes --model CNB -o model.hb")
     command = "fit classes --model CNB --label key -o ids.hb"
     told = fails(command)
     assert "All files together: 288 classes in 288 rows: 'key' looks like a column of ids" in told
-    assert "'label' may be the column with the labels" in told
+    assert "'queue' may be the column with the labels" in told
     assert not (folder / "ids.hb").exists()
 
 
