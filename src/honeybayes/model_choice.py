@@ -295,7 +295,7 @@ def _share_of_correct(
         model.set_params(**{mark: unlabeled})
     times, right = np.zeros((2, len(y)))
     for repeat in range(N_REPEATS):
-        folds = shuffled_folds(position, seed=repeat)
+        folds = shuffled_folds(position, X, seed=repeat)
         for fitted, held_out, rows in fit_on_folds(
             model, X, y, folds, sample_weight=sample_weight, **options
         ):

@@ -17,7 +17,7 @@ COMPARE = [IterativeHigherOrderKernel(), LSIKNeighborsClassifier(), SemanticSVC(
 
 @pytest.fixture
 def memory_of(monkeypatch):
-    return lambda n_bytes: monkeypatch.setattr(memory, "physical_bytes", lambda: n_bytes)
+    return lambda n_bytes: monkeypatch.setattr(memory, "available_bytes", lambda: n_bytes)
 
 
 @pytest.mark.parametrize("model", KEEP, ids=repr)
@@ -42,9 +42,28 @@ def test_a_number_of_components_needs_no_pairs(memory_of):
     LSIKNeighborsClassifier(n_components=2).fit(X, y)
 
 
-def test_the_memory_of_the_machine_is_known(monkeypatch):
-    assert 2**28 < memory.physical_bytes() < 2**50
-    memory.physical_bytes.cache_clear()
+@pytest.fixture
+def forget():
+    memory.available_bytes.cache_clear()
+    yield
+    memory.available_bytes.cache_clear()
+
+
+def test_the_memory_of_the_machine_is_known():
+    assert memory.available_bytes() > 2**28
+
+
+@pytest.mark.parametrize(("limit", "expected"), [("1048576", 2**20), ("max", None), ("", None)])
+def test_a_container_may_have_less(forget, monkeypatch, tmp_path, limit, expected):
+    monkeypatch.setattr(memory, "CONTAINER", tmp_path / "none")
+    machine = memory.available_bytes()
+    memory.available_bytes.cache_clear()
+    monkeypatch.setattr(memory, "CONTAINER", tmp_path / "memory.max")
+    memory.CONTAINER.write_text(f"{limit}\n")
+    assert memory.available_bytes() == (expected or machine)
+
+
+def test_nothing_is_refused_if_the_memory_is_not_known(forget, monkeypatch):
     monkeypatch.delattr(os, "sysconf", raising=False)
-    assert memory.physical_bytes() == 2**33
-    memory.physical_bytes.cache_clear()
+    assert memory.available_bytes() == np.inf
+    HiddenNB().fit(X, y)

@@ -18,7 +18,6 @@ MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half
 IDF_OFFSET, IDF_OFFSET_WITH_STOP_WORDS = 1.0, 0.25
 FREQUENT, MANY_FREQUENT = 0.3, 0.1  # share of documents with a term; share of such entries
 SMALLEST_IDF = 1e-6
-GOLDEN = (np.sqrt(5) - 1) / 2  # its multiples have fractional parts that are spread evenly
 # A term in one document of a sample says little, and there are many of them: with all terms and
 # 5 labels per class, samples of 1,000 and 4,000 texts of 20 Newsgroups were 14 and 6 points less
 # accurate, on the mean of five draws.
@@ -179,18 +178,6 @@ def weigh(counts: sparse.csr_array, idf: np.ndarray) -> sparse.csr_array:
         x = np.ldexp(x, np.repeat(-exponent, size)) * idf[counts.indices]
         x /= np.repeat(np.sqrt(np.add.reduceat(x * x, start)), size)
     return sparse.csr_array((x, counts.indices, counts.indptr), shape=counts.shape)
-
-
-def content_of(x: sparse.csr_array) -> np.ndarray:
-    """Return a number for each document that two different documents hardly share."""
-    weights = np.modf((x.indices + 1.0) * GOLDEN)[0]
-    rows = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))
-    return np.round(np.bincount(rows, x.data * weights, x.shape[0]), 10)
-
-
-def is_among(content: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return which numbers are among the ``known`` ones, which are sorted."""
-    return np.append(known, np.nan)[np.searchsorted(known, content)] == content
 
 
 def order_by_content(

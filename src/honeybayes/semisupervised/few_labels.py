@@ -22,10 +22,9 @@ from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     Prepared,
     Whitening,
-    content_of,
-    is_among,
     weigh,
 )
+from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Documents, Linear, regress
 from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import (
@@ -56,7 +55,6 @@ from honeybayes.utils.validation import (
 
 FEWEST_HELD_OUT = 10  # to set the confidence by
 SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
-MOST_KNOWN = 100_000  # documents of the pool that are recognized
 
 
 class _Learned(NamedTuple):
@@ -315,7 +313,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         _doubt=Number(low=0, optional=True),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
         _factor_of_pool=Number(above=0, optional=True),
-        _pool=Array(("documents of the pool",), optional=True),
+        _pool=Array(("documents of the pool",), dtype=("uint64",), optional=True),
+        _n_slots=Integer(low=1, optional=True),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
@@ -398,10 +397,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
         lessons = self._teach_students(view, labels, opinion, last)
         students, factors, stages, self._factor_of_pool = lessons
-        self._pool = np.zeros(0)
+        self._pool, self._n_slots = np.zeros(0, dtype=np.uint64), 1
         if self._factor_of_pool < 1:
-            x = weigh(prepared.distinct[rows[~labels.known][:MOST_KNOWN]], self.idf_)
-            self._pool = np.unique(content_of(x))
+            x = weigh(prepared.distinct[rows[~labels.known]], self.idf_)
+            self._pool, self._n_slots = find_slots(x)
         self.sharpness_ = float(factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
         scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
@@ -516,7 +515,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         x, h = self._check_new(X)
         scores, factor = self._joint_log_likelihood((x, h)), getattr(self, "_factor_of_pool", None)
         if factor is not None and factor < 1:
-            scores[is_among(content_of(x), self._pool)] *= factor
+            scores[are_recognized(x, self._pool, self._n_slots)] *= factor
         return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:

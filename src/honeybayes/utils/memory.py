@@ -2,22 +2,29 @@
 
 import os
 from functools import cache
+from math import inf
+from pathlib import Path
 from typing import Any
 
 ENTRY_BYTES = 64  # of a kept count: the copy of `fit`, and by rows and by columns in a prediction
 PAIR_BYTES = 48  # of a pair of documents: six tables of float64 at one time, as measured
+CONTAINER = Path("/sys/fs/cgroup/memory.max")  # of control groups, on Linux
 SAMPLE = (
     "Fit it to a sample of the documents, or use a model that keeps only sums, such as CountNB."
 )
 
 
 @cache
-def physical_bytes() -> int:
-    """Return the memory of the machine; 8 GiB where the system does not say."""
+def available_bytes() -> float:
+    """Return the memory of the machine or of its container; infinity if the system does not say."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not a POSIX system
-        return 2**33
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows
+        return inf
+    try:
+        return min(machine, int(CONTAINER.read_text()))
+    except (OSError, ValueError):  # no container, or "max"
+        return machine
 
 
 def check_kept_documents(model: Any, n_entries: int) -> None:
@@ -32,8 +39,8 @@ def check_pairs_of_documents(model: Any, n_documents: int) -> None:
 
 
 def _check(model: Any, what: str, n_bytes: int) -> None:
-    if n_bytes > physical_bytes():
+    if n_bytes > available_bytes():
         raise ValueError(
             f"{type(model).__name__} {what} would need about {n_bytes / 2**30:,.1f} GiB, but this "
-            f"machine has {physical_bytes() / 2**30:,.1f} GiB. {SAMPLE}"
+            f"machine has {available_bytes() / 2**30:,.1f} GiB. {SAMPLE}"
         )
