@@ -63,7 +63,9 @@ def test_a_counting_model_learns_the_same_from_parts(model, options):
     assert_same_classifier(found, expected)
     # with few labels, the same texts are held out: also the confidence is the same
     assert_allclose(found.predict_proba(NEW), expected.predict_proba(NEW), rtol=1e-6)
-    assert found.n_held_out_ == expected.n_held_out_ == len(TEXTS)
+    rows = found.vectorizer_.transform(TEXTS).toarray()
+    n_different = len(np.unique(rows, axis=0))  # texts with the same terms count once
+    assert found.n_held_out_ == expected.n_held_out_ == n_different >= len(TEXTS) - 1
     assert found.has_seen(TEXTS).all()
     assert not found.has_seen(NEW).any()
     assert (learned.n_labeled, learned.n_unlabeled, learned.left_out) == (240, 0, {})
