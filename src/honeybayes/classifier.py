@@ -319,6 +319,7 @@ class TextClassifier(
         -------
         self : object
         """
+        pool = pool() if callable(pool) else pool
         if any(map(_is_of_dask, (X, y, pool))):
             if is_random is not None:
                 raise ValueError("is_random is for texts in memory. Leave it out.")
@@ -760,7 +761,6 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
 
 
 def _check_pool(pool: Any) -> list[str]:
-    pool = pool() if callable(pool) else pool
     # an exhausted iterator is an error, not an empty pool: it was read before
     if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
         return []
