@@ -375,6 +375,7 @@ def test_too_few_to_hold_out():
 
 def test_thousands_are_not_all_held_out():
     X, y = sparse.vstack([COUNTS] * 100, format="csr"), np.tile(LABELS, 100)
+    X = sparse.hstack([X, np.arange(1, 6001)[:, np.newaxis]], format="csr")  # no copies
     assert find_temperature(MultinomialNB(), X, y).n_held_out == 1200  # one fold of 6,000
 
 

@@ -8,7 +8,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import STOP_WORDS, TextAnalyzer, TextVectorizer
-from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.folds import Folds, fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.zoo import make_model
 
@@ -152,7 +152,8 @@ def should_remove_stop_words(
         model = FewLabelsClassifier(unlabeled=unlabeled, n_students=0)
         if_kept, if_removed = (model.fit(X, y).expected_accuracy_ for X in (with_all, without))
         return bool(if_kept <= if_removed)
-    kept, removed = (_held_out_right(X, y, position) for X in (with_all, without))
+    folds = shuffled_folds(position, with_all)
+    kept, removed = (_held_out_right(X, y, folds) for X in (with_all, without))
     return bool(kept.sum() - removed.sum() <= np.sqrt((kept != removed).sum()))
 
 
@@ -161,11 +162,9 @@ def _spread(rows: np.ndarray, most: int) -> np.ndarray:
     return rows[:: max(1, -(-len(rows) // most))]
 
 
-def _held_out_right(X: Any, y: np.ndarray, position: np.ndarray) -> np.ndarray:
+def _held_out_right(X: Any, y: np.ndarray, folds: Folds) -> np.ndarray:
     """Return for each label whether a regression on the other folds is right; 0 if not held out."""
     right = np.zeros(len(y), dtype=int)
-    for fitted, held_out, rows in fit_on_folds(
-        make_model(REGRESSION), X, y, shuffled_folds(position, X)
-    ):
+    for fitted, held_out, rows in fit_on_folds(make_model(REGRESSION), X, y, folds):
         right[rows] = fitted.predict(held_out) == y[rows]
     return right
