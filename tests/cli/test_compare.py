@@ -29,8 +29,8 @@ def test_the_interval_of_the_difference_is_the_first_thing_shown(mail, works):
     told = works(command)
     lines = told.splitlines()
     assert lines[0] == (
-        "model, with 10 labels per class\tdifference to LogisticRegression-tfidf, points of accuracy"
-        "\t95 % interval\tp\tso it is"
+        "model, with 10 labels per class\t"
+        "difference to LogisticRegression-tfidf, points of accuracy\t95 % interval\tp\tso it is"
     )
     number = r"[+-]\d+\.\d"
     assert re.fullmatch(rf"NB\t{number}\t{number} to {number}\t(< )?0\.\d+\t[a-z ]+", lines[1])
