@@ -74,6 +74,8 @@ class Automatic(NamedTuple):
         True if it was measured on few texts.
     n_held_out : int
         Number of held-out texts that it was measured on.
+    accuracy : Interval or None
+        Share of right answers among the held-out texts at or above the threshold.
     """
 
     target: float
@@ -82,6 +84,7 @@ class Automatic(NamedTuple):
     n_left: int
     is_rough: bool
     n_held_out: int = 0
+    accuracy: "Interval | None" = None
 
     @property
     def answered(self) -> float:
@@ -109,6 +112,9 @@ class Automatic(NamedTuple):
         To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
         """
         rough = ": rough" if self.is_rough else ""
+        if self.is_rough and self.accuracy is not None:
+            low, high = 100 * self.accuracy.low, 100 * self.accuracy.high
+            rough += f", {low:.0f} % to {high:.0f} % may be right"
         measured = f"(from {self.n_held_out} {source}{rough})"
         start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
@@ -252,8 +258,10 @@ def find_threshold(
     if not is_enough.any():
         return Automatic(target, None, 0, len(asked), is_rough, len(highest))
     first = int(is_enough.argmax())
-    n = int(n_answered[first])
-    return Automatic(target, float(THRESHOLDS[first]), n, len(asked) - n, is_rough, len(highest))
+    n, threshold = int(n_answered[first]), float(THRESHOLDS[first])
+    n_known = int(n_texts[first])
+    interval = wilson_interval(round(float(accuracy[first]) * n_known), n_known)
+    return Automatic(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -179,8 +179,8 @@ def find_temperature(
     y = np.asarray(y)
     classes, position = encode_labels(y, mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
-    folds = shuffled_folds(position)
-    if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
+    folds = shuffled_folds(position, X)
+    if folds.n_held_out < FEWEST_HELD_OUT:
         return Calibration(1.0, 0, doubt, None)
     found, labels, n_held_out = [], [], 0
     options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
@@ -192,7 +192,7 @@ def find_temperature(
         n_held_out += len(rows)
         if n_held_out >= MOST_HELD_OUT:
             break
-    alone = Fraction(int(count_alone(position)), int((folds.test_fold >= 0).sum()))
+    alone = Fraction(int(count_alone(position)), folds.n_held_out)
     return calibrate_on(np.concatenate(found), np.concatenate(labels), doubt, alone)
 
 

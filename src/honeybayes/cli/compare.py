@@ -315,7 +315,7 @@ def _describe_few(draws: int) -> str:
             "There is no table of differences: one draw does not show which of them are chance. "
             "Use --draws 10."
         )
-    return f"{draws} draws are too few to tell models apart that are close; use --draws 10."
+    return f"{draws} draws are too few to tell close models apart; use --draws 10."
 
 
 def _mean_and_deviation(summary: "Summary") -> str:
