@@ -91,13 +91,15 @@ class Automatic(NamedTuple):
         """Share of the texts at or above the threshold."""
         return self.n_answered / max(1, self.n_answered + self.n_left)
 
-    def describe(self, what: str = "rows") -> str:
+    def describe(self, what: str = "rows", source: str = "held-out texts") -> str:
         """Return a sentence for a person.
 
         Parameters
         ----------
         what : str, default="rows"
             What is answered.
+        source : str, default="held-out texts"
+            What it was measured on.
 
         Returns
         -------
@@ -113,12 +115,12 @@ class Automatic(NamedTuple):
         if self.is_rough and self.accuracy is not None:
             low, high = 100 * self.accuracy.low, 100 * self.accuracy.high
             rough += f", {low:.0f} % to {high:.0f} % may be right"
-        source = f"(from {self.n_held_out} held-out texts{rough})"
+        measured = f"(from {self.n_held_out} {source}{rough})"
         start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
-            return f"{start} no threshold is high enough {source}"
+            return f"{start} no threshold is high enough {measured}"
         share = f"{100 * self.answered:.0f} % of the {what}"
-        return f"{start} threshold {self.threshold:.2f}, which answers {share} {source}"
+        return f"{start} threshold {self.threshold:.2f}, which answers {share} {measured}"
 
 
 def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:

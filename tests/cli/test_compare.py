@@ -29,12 +29,14 @@ def test_the_interval_of_the_difference_is_the_first_thing_shown(mail, works):
     told = works(command)
     lines = told.splitlines()
     assert lines[0] == (
-        "10 per class\tpoints to LogisticRegression-tfidf\t95 % interval\tp\tso it is"
+        "model, with 10 labels per class\t"
+        "difference to LogisticRegression-tfidf, points of accuracy\t95 % interval\tp\tso it is"
     )
     number = r"[+-]\d+\.\d"
     assert re.fullmatch(rf"NB\t{number}\t{number} to {number}\t(< )?0\.\d+\t[a-z ]+", lines[1])
     assert lines[2] == (
-        "It covers new draws of labels, and new texts like those of this table. Test: two-level."
+        "The interval covers new draws of labels, and new texts like those of this table. "
+        "Test: two-level."
     )
     rows = json.loads(works(f"{command} --json"))
     [row] = [r for r in rows if (r["split"], r["model"]) == ("10 per class", "NB")]
@@ -42,6 +44,35 @@ def test_the_interval_of_the_difference_is_the_first_thing_shown(mail, works):
     assert found["low"] < found["mean"] < found["high"]
     assert lines[1].split("\t")[1] == f"{100 * found['mean']:+.1f}"
     assert found["claim"] == lines[2].removesuffix(" Test: two-level.")
+
+
+@pytest.mark.parametrize(
+    ("draws", "said", "not_said"),
+    [
+        (1, ["There is no table of differences: one draw"], ["±", "too few", "interval"]),
+        (4, ["±: standard deviation over draws.", "4 draws are too few to tell"], ["no table"]),
+        (5, ["±: standard deviation over draws."], ["too few", "no table"]),
+    ],
+)
+def test_few_draws_are_said_to_be_few(mail, works, draws, said, not_said):
+    told = works(f"compare mail.csv --models NB,CNB --labels 1 --draws {draws}")
+    assert told.startswith("model, with 1 label per class\t") == (draws > 1)
+    assert all(part in told for part in said)
+    assert not any(part in told for part in not_said)
+
+
+def test_one_model_is_not_told_apart_from_others(mail, works):
+    told = works("compare mail.csv --models CNB --labels 3 --draws 1")
+    assert "draw" not in told
+
+
+def test_a_claim_names_what_the_test_has(mail, works):
+    """Finding: "It covers new draws" did not say what covers them."""
+    command = "compare mail.csv --models NB,CNB --labels 3 --draws 3 --test"
+    assert "The interval covers" in works(f"{command} paired-t")
+    told = works(f"{command} wilcoxon")
+    assert "The p-value covers" in told
+    assert "The interval covers" not in told
 
 
 def test_the_corrected_test_is_there_by_name(mail, works, fails):

@@ -65,7 +65,10 @@ def test_few_held_out_texts_are_rough(folder, works):
 
 
 def test_evaluate_measures_the_coverage(folder, works):
-    assert "(from 300 held-out texts)" in works("evaluate model.hb test.csv")
+    """Finding: "held-out texts" was said of the rows of this table; `fit` means others by it."""
+    told = works("evaluate model.hb test.csv")
+    assert "(from 300 rows of test.csv)" in told
+    assert "held-out" not in told
     told = json.loads(works("evaluate model.hb test.csv --json"))
     assert told["coverage"][0]["held_out"] == 300
 

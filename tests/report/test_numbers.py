@@ -6,7 +6,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -247,6 +248,86 @@ def test_a_model_that_is_worse_than_the_largest_class_is_not_recommended(tmp_pat
     write_report(tmp_path / "r.html", compare(["CNB"], noise, splits), noise, splits)
     read = ReportPage((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert read.texts[1].startswith("Label more before you use a model: always answering “ham”")
+
+
+class Reader(ClassifierMixin, BaseEstimator):
+    """Reads the label in the text, but is wrong about the hard documents of one class."""
+
+    def __init__(self, weak=None):
+        self.weak = weak
+
+    def fit(self, X, y):
+        self.classes_, self.n_features_in_ = np.unique(y), X.shape[1]
+        return self
+
+    def decision_function(self, X):
+        is_big, is_hard = X.toarray().T.astype(bool)
+        is_wrong = is_hard & (is_big == (self.weak == "big"))
+        return np.where(is_big ^ is_wrong, -1.0, 1.0)
+
+    def predict(self, X):
+        return np.where(self.decision_function(X) < 0, "big", "small")
+
+
+# ranked otherwise by macro-F1 than by accuracy: the small class has a third of the documents
+READERS = {
+    name: make_pipeline(CountVectorizer(vocabulary=["big", "hard"]), Reader(weak))
+    for name, weak in {"bold": "small", "fair": "big"}.items()
+}
+
+
+def read_headline(path, n_small, repetitions, names=("bold", "fair")):
+    """Return a comparison, the answer of its report and the headline; classes are uneven."""
+    texts = [f"big {'hard' if n % 4 == 0 else ''} b{n}" for n in range(3 * n_small)]
+    texts += [f"small {'hard' if n % 3 else ''} s{n}" for n in range(n_small)]
+    corpus = Corpus("sizes", texts, np.repeat(["big", "small"], [3 * n_small, n_small]))
+    splits = [RandomSplits(per_class=5, repetitions=repetitions)]
+    found = compare({name: READERS[name] for name in names}, corpus, splits)
+    answer = write_report(path, found, corpus, splits, models=READERS)
+    return found, answer, ReportPage(path.read_text(encoding="utf-8")).texts[1]
+
+
+@pytest.mark.parametrize(("n_small", "verdict"), [(40, "tie"), (600, "win")])
+def test_the_headline_says_how_models_are_ranked_and_if_the_best_is_clear(
+    tmp_path, n_small, verdict
+):
+    """Finding: "Use CNB" at p = 0.667, while another model was best by accuracy."""
+    found, answer, headline = read_headline(tmp_path / "r.html", n_small, 5)
+    [[by_f1, by_accuracy]] = [
+        [
+            {model: found.scores(model, place, metric).mean() for model in READERS}
+            for metric in ("macro_f1", "accuracy")
+        ]
+        for place in found.places
+    ]
+    assert by_f1["fair"] > by_f1["bold"]
+    assert by_accuracy["fair"] < by_accuracy["bold"]
+    assert found.differences("fair", "bold", "macro_f1")[0].verdict == verdict
+    ranked = "Ranked by macro-F1, because the classes are uneven; best by accuracy: bold."
+    use = {"tie": "Use fair or bold: the difference is not clear.", "win": "Use fair."}[verdict]
+    assert headline == f"{use} {ranked}"
+    assert answer.endswith(f" {ranked}")
+
+
+def test_one_draw_does_not_show_which_model_to_use(tmp_path):
+    _, answer, headline = read_headline(tmp_path / "r.html", 40, 1)
+    assert headline.startswith("Use fair or bold: the difference is not clear.")
+    assert "; one draw is too few for a test." in answer
+
+
+def test_a_single_model_is_not_ranked(tmp_path):
+    _, answer, headline = read_headline(tmp_path / "r.html", 40, 2, ["fair"])
+    assert headline == "Use fair."
+    assert "anked" not in answer
+
+
+def test_the_best_model_by_both_metrics_is_said_once(read, uneven_comparison, winner):
+    accuracy = {
+        model: uneven_comparison.scores(model, ("house", "12 per class")).mean()
+        for model in uneven_comparison.models
+    }
+    assert max(accuracy, key=accuracy.get) == winner
+    assert read.texts[1].endswith(f"uneven; best by accuracy: {winner}, too.")
 
 
 def test_own_models_without_probabilities_have_no_thresholds(uneven, tmp_path):

@@ -26,9 +26,11 @@ def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[Au
     return [find_threshold(each, confidence, is_right) for each in TARGETS]
 
 
-def describe_usual(found: Sequence[Automatic], what: str) -> list[str]:
+def describe_usual(
+    found: Sequence[Automatic], what: str, source: str = "held-out texts"
+) -> list[str]:
     """Return the line about the usual target, or none."""
-    return [each.describe(what) for each in found if each.target == USUAL_TARGET]
+    return [each.describe(what, source) for each in found if each.target == USUAL_TARGET]
 
 
 def as_records(found: Sequence[Automatic]) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ MODELS = (
 MODELS_FOR_POOL = ("FewLabels", AUTO)  # without unlabeled texts, FewLabels is logistic regression
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
+FEWEST_DRAWS = 5  # with fewer, only large differences are clear
 # Settings of the analyzer; the others select terms.
 ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
 
@@ -262,13 +263,26 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
     if last:
         best = last[0].other
         rows = [_difference_row(each) for each in sorted(last, key=lambda each: -each.mean)]
-        print_table([splits[-1], f"points to {best}", "95 % interval", "p", "so it is"], rows)
+        size = splits[-1].removesuffix(" per class")
+        print_table(
+            [
+                f"model, with {size} label{'' if size == '1' else 's'} per class",
+                f"difference to {best}, points of accuracy",
+                *("95 % interval", "p", "so it is"),
+            ],
+            rows,
+        )
         print(f"{last[0].claim} Test: {last[0].test}.\n")
     cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
     rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
     if all(baseline == baseline for baseline in baselines.values()):
         rows.append(["largest class", *(f"{100 * baselines[split]:.1f}" for split in splits)])
     print_table(["accuracy in %", *splits], rows)
+    draws = min(summary.trials for summary in summaries)
+    if draws > 1:
+        print("±: standard deviation over draws.")
+    if len(comparison.models) > 1 and draws < FEWEST_DRAWS:
+        print(_describe_few(draws))
     for note in comparison.notes:
         print(note)
 
@@ -293,6 +307,15 @@ def _difference_row(difference: "Difference") -> list[str]:
     verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[difference.verdict]
     p_value = f"{difference.p_value:.3f}" if difference.p_value >= 0.001 else "< 0.001"
     return [difference.model, f"{100 * difference.mean:+.1f}", interval, p_value, verdict]
+
+
+def _describe_few(draws: int) -> str:
+    if draws == 1:
+        return (
+            "There is no table of differences: one draw does not show which of them are chance. "
+            "Use --draws 10."
+        )
+    return f"{draws} draws are too few to tell close models apart; use --draws 10."
 
 
 def _mean_and_deviation(summary: "Summary") -> str:

@@ -1,5 +1,6 @@
 """``honeybayes evaluate``: measure a model on labeled texts."""
 
+from pathlib import Path
 from typing import Any
 
 from honeybayes.cli import _options as option
@@ -125,7 +126,8 @@ def evaluate(
         ],
     )
     if coverage:
-        print("\n" + "\n".join(describe_usual(coverage, "rows")))
+        source = "standard input" if table == "-" else Path(table).name
+        print("\n" + "\n".join(describe_usual(coverage, "rows", f"rows of {source}")))
     if mistakes:
         print()
         print_table(

@@ -21,11 +21,13 @@ Place = tuple[str, str]  # corpus and split
 LARGEST_CLASS = "largest class"  # the name of the baseline in tables
 TESTS = ("two-level", "corrected-t", "paired-t", "wilcoxon")
 CLAIMS = {
-    "two-level": "It covers new draws of labels, and new texts like those of this table.",
-    "corrected-t": "It covers new splits, and new documents like those of this table; with small "
-    "training parts it finds almost nothing.",
-    "paired-t": "It covers new draws of labels from this table, tested on the same table only.",
-    "wilcoxon": "It covers new draws of labels from this table, tested on the same table only.",
+    "two-level": "The interval covers new draws of labels, and new texts like those of this table.",
+    "corrected-t": "The interval covers new splits, and new documents like those of this table; "
+    "with small training parts the test finds almost nothing.",
+    "paired-t": "The interval covers new draws of labels from this table, tested on the same table "
+    "only.",
+    "wilcoxon": "The p-value covers new draws of labels from this table, tested on the same table "
+    "only.",
 }
 # a draw is far off if its accuracy differs this much from the median: in all, and in robust
 # standard deviations

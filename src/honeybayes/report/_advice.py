@@ -60,6 +60,12 @@ class Finding:
         Whether to stop labeling.
     is_chosen : bool
         Whether the labels are not random, and so the numbers may not hold for other documents.
+    second : str
+        The second best model; empty if there is none.
+    difference : Difference or None
+        Test of the best model against the second; None after a single draw.
+    best_by_accuracy : str
+        The model with the highest accuracy; empty if models were not compared.
     """
 
     model: str
@@ -72,6 +78,14 @@ class Finding:
     baseline: tuple[str, float]
     advice: Advice | None = None
     is_chosen: bool = False
+    second: str = ""
+    difference: Difference | None = None
+    best_by_accuracy: str = ""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the best model is better than the second by more than chance."""
+        return not self.second or (self.difference is not None and self.difference.verdict == "win")
 
     @property
     def is_of_use(self) -> bool:
@@ -140,6 +154,8 @@ def headline(finding: Finding) -> str:
         )
     parts = ["You may stop labeling"] if advice is not None else [f"Use {finding.model}"]
     it = "the model" if advice is not None else "it"
+    if not finding.is_clear:
+        parts, it = [], finding.model
     is_rough = any(each.is_rough for each in finding.thresholds)
     if finding.answers_all and not is_rough:
         parts.append(f"let {it} answer every document")
@@ -151,7 +167,23 @@ def headline(finding: Finding) -> str:
         parts.append(f"label {gain.n_more} more documents")
     if len(parts) > 1:
         parts[-1] = f"and {parts[-1]}"
-    return f"{', '.join(parts)}."
+    what = ", ".join(parts)
+    sentences = [f"{what[0].upper()}{what[1:]}."] if parts else []
+    if not finding.is_clear:
+        either = f"{finding.model} or {finding.second}"
+        sentences.insert(0, f"Use {either}: the difference is not clear.")
+    return " ".join([*sentences, *ranking(finding)])
+
+
+def ranking(finding: Finding) -> list[str]:
+    """Say by which metric models were ranked, if it is not the accuracy."""
+    if finding.metric == "accuracy" or not finding.second:
+        return []
+    too = ", too" if finding.best_by_accuracy == finding.model else ""
+    return [
+        f"Ranked by {METRICS[finding.metric]}, because the classes are uneven; best by accuracy: "
+        f"{finding.best_by_accuracy}{too}."
+    ]
 
 
 def next_steps(finding: Finding, worst: ClassMeasure) -> list[Step]:
@@ -233,27 +265,27 @@ def tiles(finding: Finding) -> list[Tile]:
     return found
 
 
-def answer_of_comparison(finding: Finding, last: Comparison, test: str | None = None) -> str:
+def answer_of_comparison(finding: Finding, last: Comparison) -> str:
     """Name the best model and its figures, and compare it with the second."""
-    winner, metric = finding.model, finding.metric
+    winner, metric, second = finding.model, finding.metric, finding.second
     own = {summary.model: summary for summary in last.summaries(metric)}
-    best = own.pop(winner)
+    best = own[winner]
     right = f"{percent(finding.scores['accuracy'])} of the other documents right"
     if metric == "macro_f1":
         right = f"macro-F1 {percent(best.mean)}, {right}"
     draws = f", mean of {best.trials} draws" if best.trials > 1 else ""
     answer = f"With {name_split(best.split)}, {winner} did best: {right}{draws}."
-    if not own:
+    if not second:
         return answer
-    second = max(own, key=lambda model: own[model].mean)
     answer += f" {second} follows {100 * (best.mean - own[second].mean):.1f} points behind"
-    if best.trials < 2:
-        return f"{answer}."
-    [found] = last.differences(winner, second, metric, test=test)
+    found = finding.difference
+    if found is None:
+        return " ".join([f"{answer}; one draw is too few for a test.", *ranking(finding)])
     significant = "significant" if found.verdict == "win" else "not significant"
     ends = interval(found)
     between = f" (95 % interval {ends})" if ends else ""
-    return f"{answer}{between}; the difference is {significant} (p {p_value(found)})."
+    answer = f"{answer}{between}; the difference is {significant} (p {p_value(found)})."
+    return " ".join([answer, *ranking(finding)])
 
 
 def answer_of_folds(finding: Finding, is_sample: bool) -> str:

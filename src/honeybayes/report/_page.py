@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
+from honeybayes.evaluate import Comparison, Difference, RandomSplits, RepeatedFolds
 from honeybayes.labeling import Advice, Estimate
 from honeybayes.report._advice import (
     TARGET,
@@ -118,7 +118,7 @@ def write_report(
     comparison = Comparison(tuple(results))
     last = Comparison(tuple(r for r in results if r.cell.split == place[1]))
     metric = _first_metric(last, corpus)
-    winner = max(last.summaries(metric), key=lambda summary: summary.mean).model
+    winner, second = _best_two(last, metric)
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
@@ -141,8 +141,11 @@ def write_report(
         gain=gain,
         suspicious=examination.suspicious(corpus),
         baseline=_baseline(last, examination),
+        second=second,
+        difference=_difference(last, winner, second, metric, test),
+        best_by_accuracy=_best_two(last, "accuracy")[0],
     )
-    answer = answer_of_comparison(finding, last, test)
+    answer = answer_of_comparison(finding, last)
     content = {
         **_common(finding, corpus, examination),
         "answer": answer,
@@ -296,6 +299,22 @@ def _first_metric(last: Comparison, corpus: Corpus) -> str:
     """Return "macro_f1" for uneven classes, where the accuracy hides the small ones."""
     is_measured = all("macro_f1" in result.scores for result in last.results)
     return "macro_f1" if is_measured and is_uneven(corpus) else "accuracy"
+
+
+def _best_two(last: Comparison, metric: str) -> tuple[str, str]:
+    """Return the best model and the second, which is empty if there is none."""
+    ranked = sorted(last.summaries(metric), key=lambda summary: -summary.mean)
+    return ranked[0].model, ranked[1].model if len(ranked) > 1 else ""
+
+
+def _difference(
+    last: Comparison, winner: str, second: str, metric: str, test: str | None
+) -> Difference | None:
+    """Test the best model against the second; None if there is no second, or only one draw."""
+    if not second or len(last.trials(winner, last.places[0])) < 2:
+        return None
+    [found] = last.differences(winner, second, metric, test=test)
+    return found
 
 
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
