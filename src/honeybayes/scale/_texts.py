@@ -261,12 +261,17 @@ class _Learner:
         if parameter is not None:
             model.set_params(**{parameter: mark})
         is_scaled = classifier._add_calibration(model, None) is not model
-        held_out = found.choose_held_out() if is_scaled else _Rows(0)
         texts, labels = found.sample.in_order()
         salt = make_digests(texts)[0]
+        held_out = found.choose_held_out(salt) if is_scaled else _Rows(0)
         empty = start_statistics(model, q=q)
         task = partial(
-            _Count, vectorizer, held_out=held_out.by_part(), marks=self.marks, mark=mark, salt=salt
+            _Count,
+            vectorizer,
+            held_out=held_out.digests(salt),
+            marks=self.marks,
+            mark=mark,
+            salt=salt,
         )
         fitted, digests = self._count(task, empty, bool(held_out.rows), left)
         last = fitted["all"]
@@ -349,8 +354,9 @@ class _Learner:
 def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey") -> Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
-    scores = class_scores(rest, vectorizer.transform(texts))
-    position = np.searchsorted(rest.classes_, np.asarray(labels))
+    known = np.flatnonzero(np.isin(labels, rest.classes_))  # a class may have copies of these only
+    scores = class_scores(rest, vectorizer.transform([texts[at] for at in known]))
+    position = np.searchsorted(rest.classes_, np.asarray(labels)[known])
     n_alone = sum(size == 1 for size in found.sizes.values())
     alone = Fraction(n_alone, found.sizes.total() - n_alone)
     doubt = doubt_of(float(found.sizes.total()), len(found.sizes))
@@ -457,12 +463,9 @@ class _Rows:
         rows = sorted(self.rows, key=lambda row: row[1:3])
         return [row[3] for row in rows], [row[4] for row in rows]
 
-    def by_part(self) -> dict[int, np.ndarray]:
-        """Return the rows of each part."""
-        found: dict[int, list[int]] = {}
-        for _, number, row, _, _ in self.rows:
-            found.setdefault(number, []).append(row)
-        return {number: np.array(rows) for number, rows in found.items()}
+    def digests(self, salt: int) -> np.ndarray:
+        """Return the digests of the texts, in the order of ``rows``."""
+        return digest_texts([row[3] for row in self.rows], salt)
 
 
 class _Survey:
@@ -503,8 +506,8 @@ class _Survey:
         self.n_blank += other.n_blank
         return self
 
-    def choose_held_out(self) -> _Rows:
-        """Return the texts to measure the confidence with; none if there are few labels.
+    def choose_held_out(self, salt: int) -> _Rows:
+        """Return different texts to measure the confidence with; none if there are few labels.
 
         A class of which no other text would be left loses none.
         """
@@ -513,6 +516,8 @@ class _Survey:
             first = self.sample.rows[:N_HELD_OUT]
             taken = Counter(row[-1] for row in first)
             chosen.rows = [row for row in first if taken[row[-1]] < self.sizes[row[-1]]]
+            different = np.unique(chosen.digests(salt), return_index=True)[1]
+            chosen.rows = [chosen.rows[at] for at in np.sort(different)]
         return chosen
 
 
@@ -543,7 +548,7 @@ class _Count:
         vectorizer: TextVectorizer,
         empty: _Counts,
         *,
-        held_out: dict[int, np.ndarray],
+        held_out: np.ndarray,
         marks: _Marks,
         mark: Any,
         salt: int,
@@ -556,14 +561,14 @@ class _Count:
     def __call__(self, part: TextPart, number: int) -> _Counts:
         texts, labels, pool = split_part(part, self.marks)
         found = self.empty.empty_copy()
-        if texts:
-            found.add_digests(digest_texts(texts, self.salt))
+        digests = digest_texts(texts, self.salt)
+        found.add_digests(digests)
+        is_kept = ~np.isin(digests, self.held_out)  # copies of held-out texts are held out, too
         if pool and self.uses_pool:
+            is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
             marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
             labels = np.concatenate([labels, marks]) if texts else marks
             texts = texts + pool
-        is_kept = np.ones(len(texts), dtype=bool)
-        is_kept[self.held_out.get(number, np.zeros(0, dtype=int))] = False
         for first in range(0, len(texts), BATCH_SIZE):
             rows = slice(first, first + BATCH_SIZE)
             columns = self.vectorizer.transform(texts[rows])
