@@ -273,7 +273,7 @@ def test_an_interrupted_cluster_is_quiet(dask, folder, start):
 def is_a_worker_of(process):
     """Return True if a process of the same session was started with spawn."""
     shown = subprocess.run(
-        ["ps", "-A", "-o", "pgid=", "-o", "args="], capture_output=True, encoding="utf-8"
+        ["ps", "-A", "-ww", "-o", "pgid=", "-o", "args="], capture_output=True, encoding="utf-8"
     )
     return any(
         line.split()[0] == str(process) and "spawn_main" in line
