@@ -18,7 +18,8 @@ from honeybayes.utils.tags import ModelTags, mark_of_unlabeled, unlabeled_parame
 from honeybayes.zoo import models_with
 
 POSITION = np.tile([0, 1], 30)
-COUNTS = sparse.csr_matrix(np.column_stack([POSITION + 1, 2 - POSITION, np.ones(60, int)]))
+# all documents are different, because copies count once
+COUNTS = sparse.csr_matrix(np.column_stack([POSITION + 1, 2 - POSITION, np.arange(1, 61)]))
 
 
 class Oracle(ClassifierMixin, BaseEstimator):
@@ -62,6 +63,11 @@ def test_few_labels(zoo):
     assert not Oracle.fitted_to
 
 
+def test_copies_are_no_further_labels(zoo):
+    choice = choose_model(sparse.vstack([COUNTS[:19]] * 3).tocsr(), np.tile(POSITION[:19], 3))
+    assert "9.5 labels per class are too few" in choice["reason"]
+
+
 def test_the_most_accurate_is_taken(zoo):
     choice = choose_model(COUNTS, POSITION)
     assert choice["model"] == "oracle"
@@ -95,9 +101,10 @@ def test_the_fixed_choice_stays_unless_another_is_clearly_better(
     Seven better are 1.7 standard errors ahead, twelve 2.8. With unlabeled documents it takes two.
     """
     monkeypatch.setattr(model_choice, "SEMISUPERVISED", "common")
-    X = COUNTS.copy()
-    X[[*better_on, 0, 2], 2] = 9
-    monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] == 9).astype(int))
+    X = COUNTS.toarray()
+    X[[*better_on, 0, 2], 2] += 100
+    X = sparse.csr_matrix(X)
+    monkeypatch.setattr(Oracle, "predict", lambda self, X: (X.toarray()[:, 2] > 100).astype(int))
     choice = choose_model(X, POSITION, unlabeled)
     lead = choice["accuracy"]["oracle"] - choice["accuracy"]["common"]
     assert lead == pytest.approx((len(better_on) - 2) / 60)

@@ -9,13 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.coverage import (
     Automatic,
     find_threshold,
-    held_out_answers,
     prediction_sets,
     warn_of_unknown_classes,
 )
@@ -48,7 +47,7 @@ from honeybayes.utils.meta import check_takes_weights, fit_weighted
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.validation import check_weights
+from honeybayes.utils.validation import check_is_random, check_weights
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -166,8 +165,8 @@ class TextClassifier(
     held_out_ : ndarray of float32, shape (n, 2), or None
         For up to 1,000 labeled texts, answers of models that had not seen them: the confidence, and
         the probability of the label. A text that is the only one of its class has the probability
-        0, because no other model knows the class. None if there were too few labels, or
-        ``calibrate=None``.
+        0, because no other model knows the class. With ``is_random``, only random texts are among
+        them. None if there were too few labels, or ``calibrate=None``.
     terms_ : ndarray of str, shape (n_terms,)
         The terms, in the order of the model's columns.
     spellings_ : ndarray of str, shape (n_terms,)
@@ -312,14 +311,15 @@ class TextClassifier(
             and X may be empty if there is a pool. See ``seeds_check_``.
         is_random : array-like of bool, shape (n_samples,), optional
             Which texts are a random sample of the texts to answer, if others were chosen, for
-            example by active learning. Then ``find_threshold`` and ``predict_set`` use only these:
-            a second model, which has not seen their labels, answers them. By default, all labeled
-            texts are taken as random.
+            example by active learning. Then ``find_threshold`` and ``predict_set`` use only these
+            of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
+            are taken as random.
 
         Returns
         -------
         self : object
         """
+        pool = pool() if callable(pool) else pool
         if any(map(_is_of_dask, (X, y, pool))):
             if is_random is not None:
                 raise ValueError("is_random is for texts in memory. Leave it out.")
@@ -328,6 +328,8 @@ class TextClassifier(
         words = None if seeds is None else check_seeds(seeds)
         model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
         texts, y, mark = self._check_texts_and_labels(X, y, model, words is not None)
+        if is_random is not None:
+            is_random = check_is_random(is_random, len(texts))
         pool_texts = _check_pool(pool)
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, texts)
@@ -337,7 +339,10 @@ class TextClassifier(
             _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
         is_labeled = ~is_unlabeled(y, mark)
         labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
-        given = texts, y, is_labeled, sample_weight
+        if is_random is not None:
+            is_random &= is_labeled
+            is_all = is_random.sum() == is_labeled.sum()
+            is_random = None if is_all else np.append(is_random, np.zeros(len(pool_texts), bool))
         if self.encoder is not None:
             self._check_takes_dense(model)
         n_dense = self._count_dense()
@@ -360,23 +365,24 @@ class TextClassifier(
                 labeled = ~is_unlabeled(y, mark)
                 texts, y, mark = [texts[row] for row in np.flatnonzero(labeled)], y[labeled], None
                 sample_weight = None if sample_weight is None else sample_weight[labeled]
+                is_random = None if is_random is None else is_random[labeled]
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
         if sample_weight is not None:
             check_takes_weights(model)
         pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
+        more = {}
+        if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
+            more["is_random"] = is_random
         if words is None:
-            self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight)
+            self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight, **more)
             self.seeds_check_ = None
         else:
-            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words)
+            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words, **more)
             self.pipeline_ = pipeline
         self.choice_ = choice
         self.table_: dict[str, Any] | None = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
-        if is_random is not None and hasattr(self._last_step, "held_out_"):
-            found = self._answer_random(*given, pool_texts, seeds, is_random)
-            self._last_step.held_out_ = found
         return self
 
     def _fit_parts(self, X: Any, y: Any, pool: Any, sample_weight: Any, seeds: Any) -> Self:
@@ -386,43 +392,6 @@ class TextClassifier(
             raise ValueError("Texts of Dask have no weights. Leave out sample_weight.")
         fit_texts(self, X, y, pool, seeds=seeds)
         return self
-
-    def _answer_random(
-        self,
-        texts: list[str],
-        y: np.ndarray,
-        is_labeled: np.ndarray,
-        sample_weight: np.ndarray | None,
-        pool: list[str],
-        seeds: Any,
-        is_random: Any,
-    ) -> np.ndarray:
-        """Return answers to the random texts by a model without their labels, as ``held_out_``."""
-        is_random = np.asarray(is_random, dtype=bool)
-        _check_same_number(texts, is_random)
-        hidden = np.flatnonzero(is_labeled & is_random)
-        # copies of a text, which are hidden too, would count it twice
-        tested = hidden[np.unique([texts[row] for row in hidden], return_index=True)[1]]
-        kept, options = ~(is_labeled & is_random), {}
-        if unlabeled_parameter(self.model_) is None:
-            kept &= is_labeled
-        else:
-            options["pool"] = pool + [texts[row] for row in hidden]
-        if not len(hidden) or (seeds is None and len(np.unique(y[kept & is_labeled])) < 2):
-            return np.zeros((0, 2), dtype=np.float32)
-        if sample_weight is not None:
-            options["sample_weight"] = sample_weight[kept]
-        model = self.model if self.choice_ is None else self.choice_["model"]
-        other = clone(self).set_params(model=model)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FewDocumentsWarning)
-            others = [texts[row] for row in np.flatnonzero(kept)]
-            other.fit(others, y[kept], seeds=seeds, **options)
-        proba, labels = other.predict_proba([texts[row] for row in tested]), y[tested]
-        position = np.searchsorted(other.classes_, labels).clip(0, len(other.classes_) - 1)
-        found = held_out_answers(proba, position)
-        found[other.classes_[position] != labels, 1] = 0.0  # a class that it does not know
-        return found
 
     def _check_texts_and_labels(
         self, X: Any, y: Any, model: Any, with_seeds: bool
@@ -792,7 +761,6 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
 
 
 def _check_pool(pool: Any) -> list[str]:
-    pool = pool() if callable(pool) else pool
     # an exhausted iterator is an error, not an empty pool: it was read before
     if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
         return []

@@ -74,6 +74,8 @@ class Automatic(NamedTuple):
         True if it was measured on few texts.
     n_held_out : int
         Number of held-out texts that it was measured on.
+    accuracy : Interval or None
+        Share of right answers among the held-out texts at or above the threshold.
     """
 
     target: float
@@ -82,6 +84,7 @@ class Automatic(NamedTuple):
     n_left: int
     is_rough: bool
     n_held_out: int = 0
+    accuracy: "Interval | None" = None
 
     @property
     def answered(self) -> float:
@@ -107,6 +110,9 @@ class Automatic(NamedTuple):
         To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
         """
         rough = ": rough" if self.is_rough else ""
+        if self.is_rough and self.accuracy is not None:
+            low, high = 100 * self.accuracy.low, 100 * self.accuracy.high
+            rough += f", {low:.0f} % to {high:.0f} % may be right"
         source = f"(from {self.n_held_out} held-out texts{rough})"
         start = f"To be {100 * self.target:.3g} % right:"
         if self.threshold is None:
@@ -250,8 +256,10 @@ def find_threshold(
     if not is_enough.any():
         return Automatic(target, None, 0, len(asked), is_rough, len(highest))
     first = int(is_enough.argmax())
-    n = int(n_answered[first])
-    return Automatic(target, float(THRESHOLDS[first]), n, len(asked) - n, is_rough, len(highest))
+    n, threshold = int(n_answered[first]), float(THRESHOLDS[first])
+    n_known = int(n_texts[first])
+    interval = wilson_interval(round(float(accuracy[first]) * n_known), n_known)
+    return Automatic(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -324,8 +332,9 @@ def prediction_sets(
 def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     """Warn if sets of the known classes cannot contain enough labels.
 
-    A held-out label with the probability 0 is the only one of its class. About as many texts are of
-    classes without any label, which are in no set.
+    A held-out label with the probability 0 is the only one of its class, and no other label has it:
+    see `held_out_answers`. About as many texts are of classes without any label, which are in no
+    set.
 
     Parameters
     ----------
@@ -353,8 +362,9 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     answer, the probability of the label is stored as the next smaller number.
 
     The only document of a class cannot be held out: without it, the class is unknown. It stands for
-    the documents of classes without any label, and its label has the probability 0. How sure a
-    model is of such a document is not known, so it gets a confidence of the others.
+    the documents of classes without any label, and its label has the probability 0; any other label
+    has at least the smallest normal number. How sure a model is of such a document is not known, so
+    it gets a confidence of the others.
 
     Parameters
     ----------
@@ -371,6 +381,7 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)
+    found[:, 1] = np.maximum(found[:, 1], np.finfo(np.float32).tiny)
     below = np.nextafter(found[:, 0], np.float32(0))
     found[:, 1] = np.where(answers == position, found[:, 0], np.minimum(found[:, 1], below))
     n_more = round(n_alone) if len(found) else 0

@@ -220,8 +220,8 @@ def choose_model(
         can_use_it = models_with("takes_dense")
         names = [name for name in names if name in can_use_it]
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
-    labels = position[position >= 0]
-    labels_per_class = len(labels) / (labels.max() + 1)
+    is_new = ~shuffled_folds(position, X).is_copy  # copies are no further evidence
+    labels_per_class = (is_new & (position >= 0)).sum() / (position.max() + 1)
     for name in candidates or ():
         make_model(name)  # raises ValueError if there is no such model
     if labels_per_class < ENOUGH_LABELS:
@@ -295,7 +295,7 @@ def _share_of_correct(
         model.set_params(**{mark: unlabeled})
     times, right = np.zeros((2, len(y)))
     for repeat in range(N_REPEATS):
-        folds = shuffled_folds(position, seed=repeat)
+        folds = shuffled_folds(position, X, seed=repeat)
         for fitted, held_out, rows in fit_on_folds(
             model, X, y, folds, sample_weight=sample_weight, **options
         ):

@@ -176,7 +176,12 @@ def step_name(features: Any) -> str | None:
 
 
 def fit_with_seeds(
-    pipeline: Pipeline, texts: list[str], y: np.ndarray, weights: Any, words: dict[Any, str]
+    pipeline: Pipeline,
+    texts: list[str],
+    y: np.ndarray,
+    weights: Any,
+    words: dict[Any, str],
+    **more: Any,
 ) -> dict[str, Any]:
     """Fit the steps of a pipeline, the last one with seeds; return how far to trust the seeds."""
     columns: Any = texts
@@ -189,7 +194,7 @@ def fit_with_seeds(
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]
     seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
     with config_context(enable_metadata_routing=False):
-        model.fit(columns, y, sample_weight=weights, seeds=seeds)
+        model.fit(columns, y, sample_weight=weights, seeds=seeds, **more)
     return {
         "verdict": model.seeds_verdict_,
         "trust": float(model.seeds_trust_),

@@ -165,7 +165,7 @@ def _held_out_right(X: Any, y: np.ndarray, position: np.ndarray) -> np.ndarray:
     """Return for each label whether a regression on the other folds is right; 0 if not held out."""
     right = np.zeros(len(y), dtype=int)
     for fitted, held_out, rows in fit_on_folds(
-        make_model(REGRESSION), X, y, shuffled_folds(position)
+        make_model(REGRESSION), X, y, shuffled_folds(position, X)
     ):
         right[rows] = fitted.predict(held_out) == y[rows]
     return right

@@ -126,7 +126,7 @@ def test_the_number_of_words_can_be_bounded(folder, run):
     done = run(f"fit mails {COLUMNS} --model CNB --max-terms 30 -o model.hb")
     assert "30 terms: model.hb" in done.stdout
     [warning] = done.stderr.splitlines()
-    assert "There are more than 30 terms" in warning
+    assert "There are more than 60 terms" in warning
     assert "--max-terms" in warning
 
 
@@ -156,6 +156,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
     [
         ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
+        ("fit mails --max-terms 9 -o model.hb", "--max-terms 9 has no effect, because the model"),
         ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
         ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
         ("fit classes --pool more -o model.hb", "classes is a folder with one sub-folder per"),
@@ -291,6 +292,31 @@ def test_minus_one_must_mean_one_thing(folder, fails, works):
     command = "fit numbers --model CNB -o model.hb"
     assert "--unlabeled -1 means no label" in fails(command)
     assert "learned 4 classes" in works(f"{command} --unlabeled ''")
+
+
+def test_files_with_few_rows_of_each_class_are_no_ids(folder, works, fails):
+    """12 files of 24 rows with 20 classes are 288 rows; ids are ids in all of them."""
+    (folder / "classes").mkdir()
+    for number in range(12):
+        rows = [
+            [f"{TEXTS[at]} word{at % 20}x", f"c{at % 20}", f"i{24 * number + at}", LABELS[at]]
+            for at in range(24)
+        ]
+        write_csv(folder / "classes" / f"{number}.csv", [["text", "label", "key", "queue"], *rows])
+    assert "learned 20 classes from 288" in works("fit classes --model CNB -o model.hb")
+    command = "fit classes --model CNB --label key -o ids.hb"
+    told = fails(command)
+    assert "All files together: 288 classes in 288 rows: 'key' looks like a column of ids" in told
+    assert "'queue' may be the column with the labels" in told
+    assert not (folder / "ids.hb").exists()
+
+
+def test_one_file_may_be_the_table_and_the_pool(folder, run):
+    """As a table it lacks labels, and is left out; as a pool it is read."""
+    write_csv(folder / "mails" / "4.csv", [["body"], *([text] for text in POOL)])
+    done = run(f"fit mails {COLUMNS} --model HOS --pool 'mails/4*' --keep-going -o model.hb")
+    assert "from 90 documents and 15 without a label" in done.stdout, done.stderr
+    assert "1 of 6 files could not be read" in done.stderr
 
 
 def test_the_files_are_counted_on_a_terminal(folder, run, monkeypatch):

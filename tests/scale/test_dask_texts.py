@@ -12,7 +12,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes import TextClassifier
-from honeybayes.scale import DaskEngine, TextPart, TextSource, connect_dask, fit_texts
+from honeybayes.scale import (
+    DaskEngine,
+    TextPart,
+    TextSource,
+    connect_dask,
+    fit_texts,
+    predict_frame,
+)
 from tests.scale.test_texts import assert_same_classifier, cut, show_in
 from tests.scale.worker_parts import LABELS, NEW, TEXTS, load_or_die
 
@@ -87,6 +94,46 @@ def test_answers_are_lazy_and_keep_the_index(classifier, n_parts):
     nothing = texts[texts == ""]
     assert len(classifier.predict(nothing).compute()) == 0
     assert classifier.predict_proba(nothing).compute().shape == (0, len(classifier.classes_))
+
+
+@pytest.mark.parametrize("kind", ["series", "bag"])
+def test_lazy_answers_stay_those_of_the_classifier_that_gave_them(kind):
+    texts, _ = as_collections(kind)
+    found = TextClassifier("CNB").fit(TEXTS[:60], LABELS[:60])
+    expected, proba = found.predict(TEXTS), found.predict_proba(TEXTS)
+    lazy, lazy_proba = found.predict(texts), found.predict_proba(texts)
+    framed = predict_frame(found, frames.from_pandas(FRAME[["text"]], npartitions=3))
+    for _ in range(2):
+        found.partial_fit(TEXTS[60:], np.roll(LABELS[60:], 1))
+        assert (found.predict(TEXTS) != expected).any()
+        assert_array_equal(list(lazy.compute()), expected)
+        assert_array_equal(np.array(lazy_proba.compute()), proba)
+        assert framed.compute()["label"].tolist() == expected.tolist()
+        found.fit(TEXTS, np.roll(LABELS, 1))
+
+
+@pytest.mark.parametrize("model", ["HOS", "FewLabels"])
+def test_a_pool_may_be_a_function_that_returns_a_bag(model):
+    pool = bags.from_sequence(NEW[:80], npartitions=2)
+    expected = TextClassifier(model).fit(TEXTS[:60], LABELS[:60], pool=pool)
+    found = TextClassifier(model).fit(TEXTS[:60], LABELS[:60], pool=lambda: pool)
+    assert_array_equal(found.predict_proba(NEW), expected.predict_proba(NEW))
+
+
+def test_parts_that_do_not_fit_together_are_not_read_again():
+    read = []
+
+    def note(texts):
+        read.append(len(texts))
+        return texts
+
+    texts, _ = as_collections("series", 2)
+    labels = bags.from_sequence([*LABELS[:120].tolist(), *range(120)], npartitions=2)
+    texts = texts.map_partitions(note, meta=texts._meta)
+    read.clear()
+    with pytest.raises(ValueError, match="strings in some parts and numbers in others"):
+        TextClassifier("CNB").fit(texts, labels)
+    assert read == [120, 120]
 
 
 def test_a_column_of_answers_can_be_added_to_the_frame(classifier):

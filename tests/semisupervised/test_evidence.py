@@ -41,7 +41,8 @@ def one_expert(answers, truth, halves=(), share=1.0, n_classes=2):
     as_scores = np.eye(n_classes)
     pairs = [tuple(as_scores[np.array(half)][None] for half in pair) for pair in halves]
     held_out = as_scores[np.array(answers, dtype=int)][None]
-    return Evidence(held_out, as_scores[np.array(truth, dtype=int)], pairs, share)
+    truth = np.array(truth, dtype=int)
+    return Evidence(held_out, as_scores[truth], pairs, share, np.arange(len(truth)))
 
 
 def test_expected_accuracy_by_hand():

@@ -4,20 +4,24 @@ import pickle
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
-from honeybayes import TextVectorizer
+from honeybayes import CountNB, TextVectorizer
 from honeybayes.data import load_corpus
 from honeybayes.text import Vocabulary
+from honeybayes.utils.meta import same_settings
 
 TEXTS = load_corpus("messages").documents[:200]
 WORDS = ["Delivery", "deliveries", "delivered", "the", "who", "is", "late", "Late!", "x", "parcel"]
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 SETTINGS = st.fixed_dictionaries(
     {
-        "stop_words": st.booleans(),
+        "stop_words": st.booleans() | st.sets(st.sampled_from(["late", "who", "parcel", "is"])),
         "stem": st.booleans(),
         "min_df": st.integers(1, 3),
         "ngram_range": st.sampled_from([(1, 1), (1, 2), (2, 3)]),
@@ -99,17 +103,72 @@ def test_the_terms_of_the_most_documents_are_kept(parts, max_terms):
     assert merged.n_terms <= 2 * max_terms
 
 
-@given(parts(), st.integers(1, 3))
-def test_a_full_table_says_how_far_its_counts_may_be_off(parts, max_terms):
-    vectorizer = TextVectorizer(stop_words=False, stem=False)
+@settings(max_examples=300, deadline=None)
+@given(parts(), st.integers(1, 3), st.integers(1, 3), st.data())
+def test_a_full_table_says_how_far_its_counts_may_be_off(parts, max_terms, min_df, data):
+    vectorizer = TextVectorizer(stop_words=False, stem=False, min_df=min_df)
     frequency = Counter(
         term for part in parts for text in part for term in set(vectorizer.build_analyzer()(text))
     )
-    merged = merge_all(parts, vectorizer, max_terms=max_terms)
+    merged = merge_all(parts, vectorizer, data, max_terms=max_terms)
     found = merged._documents.counts
     for term, n in frequency.items():
         assert n - merged.max_error <= found[term] <= n
     assert merged.max_error <= frequency.total() / (2 * max_terms + 1)
+    assert merged.n_terms == min(2 * max_terms, len(frequency))
+    enough = {term for term, n in frequency.items() if n >= min_df}
+    if enough:
+        kept = set(merged.finish().terms_)
+        assert min(max_terms, len(enough)) <= len(kept) <= max_terms
+        assert min_df > 1 or len(kept) == min(max_terms, len(frequency))
+        assert all(frequency[term] + merged.max_error >= min_df for term in kept)
+        if len(kept) < max_terms:
+            assert enough <= kept
+        if not merged.max_error:
+            assert kept <= enough
+            assert merged.n_frequent == len(enough)
+
+
+@pytest.mark.parametrize("n_parts", [1, 7])
+@pytest.mark.parametrize(("min_df", "max_terms"), [(1, 500), (1, 3937), (2, 940), (2, 300)])
+def test_as_many_terms_are_kept_as_asked_for(min_df, max_terms, n_parts):
+    """Most terms of real texts are in one document only: they have no room, or fill it."""
+    texts = load_corpus("messages").documents
+    vectorizer = TextVectorizer(ngram_range=(1, 2), min_df=min_df)
+    assert len(clone(vectorizer).fit(texts).terms_) > max_terms
+    parts = [texts[number::n_parts] for number in range(n_parts)]
+    merged = merge_all(parts, vectorizer, max_terms=max_terms)
+    assert merged.max_error > 0
+    assert len(merged.finish().terms_) == max_terms
+
+
+def test_terms_of_one_document_fill_the_room():
+    words = "cat dog emu fox gnu hen jay owl yak"
+    assert Vocabulary(max_terms=3).add(words.split()).finish().terms_.tolist() == [
+        *("cat", "dog", "emu")
+    ]
+
+
+def test_a_frequent_term_that_comes_late_is_found():
+    """Also if it comes once per part, when the room is full of terms that were there before."""
+    vocabulary = Vocabulary(max_terms=2).add(["ant", "bee", "cat", "dog"])
+    for _ in range(9):
+        vocabulary.merge(Vocabulary(max_terms=2).add(["zebra"]))
+    assert "zebra" in vocabulary.finish().terms_
+
+
+def test_the_order_of_a_set_of_stop_words_does_not_matter():
+    """Sets that are equal may have another order, as in another process."""
+    one, other = {0, 8}, {8, 0}
+    assert repr(one) != repr(other)
+    assert same_settings(TextVectorizer(stop_words=one), TextVectorizer(stop_words=other))
+    assert not same_settings(TextVectorizer(stop_words=one), TextVectorizer(stop_words={0}))
+    nested = make_pipeline(TextVectorizer(stop_words={"the", "of"}), CountNB())
+    assert same_settings(nested, pickle.loads(pickle.dumps(nested)))
+    assert not same_settings(nested, clone(nested).set_params(countnb__alpha=3))
+    models = [CountNB(alpha=np.array([0.5, 0.5])) for _ in range(2)]
+    assert same_settings(*models)
+    assert not same_settings(models[0], CountNB(alpha=np.array([0.4, 0.6])))
 
 
 def test_a_spelling_that_was_forgotten_is_the_term():

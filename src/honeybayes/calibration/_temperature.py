@@ -152,6 +152,7 @@ def find_temperature(
     n_dense: int = 0,
     selector: Any = None,
     sample_weight: np.ndarray | None = None,
+    is_random: np.ndarray | None = None,
 ) -> Calibration:
     """Find the temperature of a model from the labeled documents that it will be fitted to.
 
@@ -171,6 +172,8 @@ def find_temperature(
         Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
         Weights for the fits of the model.
+    is_random : ndarray of bool, shape (n_documents,), optional
+        The documents whose answers to keep in ``held_out``; of copies, one. By default, all.
 
     Returns
     -------
@@ -179,25 +182,34 @@ def find_temperature(
     y = np.asarray(y)
     classes, position = encode_labels(y, mark_of_unlabeled(model))
     doubt = doubt_of(float((position >= 0).sum()), len(classes))
-    folds = shuffled_folds(position)
-    if (folds.test_fold >= 0).sum() < FEWEST_HELD_OUT:
+    folds = shuffled_folds(position, X)
+    if folds.n_held_out < FEWEST_HELD_OUT:
         return Calibration(1.0, 0, doubt, None)
-    found, labels, n_held_out = [], [], 0
+    is_kept = ~folds.is_copy
+    if is_random is not None:  # a document is random if one of its copies is
+        is_kept = np.isin(np.arange(len(y)), folds.first[is_random])
+    found, tested, n_kept = [], [], 0
     options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
     for fitted, held_out, rows in fit_on_folds(
         model, X, y, folds, sample_weight=sample_weight, **options
     ):
         found.append(class_scores(fitted, held_out))
-        labels.append(position[rows])
-        n_held_out += len(rows)
-        if n_held_out >= MOST_HELD_OUT:
+        tested.append(rows)
+        n_kept += is_kept[rows].sum()
+        if n_kept >= MOST_HELD_OUT:
             break
-    alone = Fraction(int(count_alone(position)), int((folds.test_fold >= 0).sum()))
-    return calibrate_on(np.concatenate(found), np.concatenate(labels), doubt, alone)
+    n_random = int((is_kept & (folds.fold >= 0)).sum())
+    alone = Fraction(count_alone(position, is_kept), max(n_random, 1))
+    rows = np.concatenate(tested)
+    return calibrate_on(np.concatenate(found), position[rows], doubt, alone, is_kept[rows])
 
 
 def calibrate_on(
-    scores: np.ndarray, position: np.ndarray, doubt: float, alone: Fraction | int = 0
+    scores: np.ndarray,
+    position: np.ndarray,
+    doubt: float,
+    alone: Fraction | int = 0,
+    is_kept: np.ndarray | None = None,
 ) -> Calibration:
     """Find the temperature of a model from its scores of held-out documents.
 
@@ -211,13 +223,17 @@ def calibrate_on(
         As in `fit_temperature`.
     alone : Fraction or int, default=0
         Documents that are the only one of their class, for each one that can be held out.
+    is_kept : ndarray of bool, shape (n_documents,), optional
+        The documents whose answers to keep in ``held_out``. By default, all.
 
     Returns
     -------
     Calibration
     """
     temperature = fit_temperature(scores, position, doubt)
-    some = np.unique(np.linspace(0, len(scores) - 1, MOST_HELD_OUT).round().astype(int))
+    kept = np.arange(len(scores)) if is_kept is None else np.flatnonzero(is_kept)
+    evenly = np.linspace(0, len(kept) - 1, min(len(kept), MOST_HELD_OUT))
+    some = kept[evenly.round().astype(int)]
     proba = add_doubt(softmax(scores[some] / temperature, axis=1), doubt)
     answers = held_out_answers(proba, position[some], float(alone * len(some)))
     return Calibration(temperature, len(scores), doubt, answers)

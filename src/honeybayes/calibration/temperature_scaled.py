@@ -18,7 +18,12 @@ from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
-from honeybayes.utils.validation import check_n_dense, check_weights, validate_plain
+from honeybayes.utils.validation import (
+    check_is_random,
+    check_n_dense,
+    check_weights,
+    validate_plain,
+)
 
 NOT_MEASURED = Calibration(temperature=1.0, n_held_out=0, doubt=0.0, held_out=None)
 
@@ -157,7 +162,7 @@ class TemperatureScaledClassifier(
         self.selector = selector
         self.n_dense = n_dense
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, is_random: Any = None) -> Self:
         """Measure the temperature on held-out documents, and fit the estimator to all.
 
         Parameters
@@ -169,6 +174,9 @@ class TemperatureScaledClassifier(
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document in the fits of the estimator. The temperature counts every
             held-out document once.
+        is_random : array-like of bool, shape (n_samples,), optional
+            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
+            answers to these. By default, all labeled documents are taken as random.
 
         Returns
         -------
@@ -187,12 +195,15 @@ class TemperatureScaledClassifier(
         if sample_weight is not None:
             check_takes_weights(model)
             sample_weight = check_weights(sample_weight, X)
+        if is_random is not None:
+            is_random = check_is_random(is_random, X.shape[0])
         self.temperature_, self.n_held_out_, self.doubt_, self.held_out_ = find_temperature(
             *(model, X, y),
             min_df=self.min_df,
             n_dense=self.n_dense,
             selector=self.selector,
             sample_weight=sample_weight,
+            is_random=is_random,
         )
         self._fit_inner(model, X, y, sample_weight)
         return self

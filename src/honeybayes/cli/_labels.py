@@ -102,7 +102,11 @@ def read_labeled(
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
     if not many_classes and not set(corpus.labels.tolist()) <= set(known):
-        _check_number_of_classes(corpus.labels, table, label, [text, id], reading)
+        n_classes = len(np.unique(corpus.labels))
+        if not (corpus.labels == UNLABELED).any():  # ids leave no row without one
+            check_number_of_classes(
+                n_classes, len(corpus), table, label, [text, id], reading, where=table
+            )
     classes, rows = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
     warn_about_classes(classes, rows, label, unlabeled, known)
     return corpus
@@ -126,17 +130,23 @@ def _check_words(
     warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
 
 
-def _check_number_of_classes(
-    labels: np.ndarray, table: str, column: str, others: list[Any], reading: Reading
+def check_number_of_classes(
+    n_classes: int,
+    n_rows: int,
+    table: str,
+    column: str,
+    others: list[Any],
+    reading: Reading,
+    *,
+    where: str,
 ) -> None:
-    """Raise ValueError if most rows have a label of their own; ids leave no row without one."""
-    n_classes = len(np.unique(labels))
-    if (labels == UNLABELED).any() or not _are_many(n_classes, len(labels)):
+    """Raise ValueError if most rows have a label of their own; the table has a better column."""
+    if not _are_many(n_classes, n_rows):
         return
     better = find_label_column(read_columns(table, reading), [column, *others])
     advice = "" if better is None else f" {better!r} may be the column with the labels."
     raise ValueError(
-        f"{table}: {n_classes} classes in {len(labels)} rows: {column!r} looks like a column of "
+        f"{where}: {n_classes} classes in {n_rows} rows: {column!r} looks like a column of "
         f"ids, not of labels.{advice} Name it with label=. If these are classes, use "
         "--many-classes."
     )

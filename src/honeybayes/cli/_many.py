@@ -4,9 +4,10 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,12 @@ import numpy as np
 
 from honeybayes.cli._columns import TextColumn
 from honeybayes.cli._errors import describe
-from honeybayes.cli._labels import has_labels, read_labeled, warn_about_classes
+from honeybayes.cli._labels import (
+    check_number_of_classes,
+    has_labels,
+    read_labeled,
+    warn_about_classes,
+)
 from honeybayes.cli._output import show_count
 from honeybayes.cli._parts import check_found
 from honeybayes.cli._projects import is_project
@@ -121,19 +127,14 @@ def fit_many(
     keep_going: bool,
 ) -> Any:
     """Fit the classifier; return what it has learned from."""
-    from honeybayes.scale import (
-        MAX_TERMS,
-        LocalEngine,
-        PartError,
-        TextSource,
-        connect_dask,
-        fit_texts,
-    )
+    from honeybayes.scale import LocalEngine, PartError, TextSource, connect_dask, fit_texts
 
     def sources(files: list[str], load: Any) -> list[Any]:
         if engine != "local":  # the folder of a worker may be another one
             files = [os.path.abspath(file) for file in files]
-        return [TextSource(file, load, (file, reader)) for file in files]
+        # one file may have few rows of each class
+        each = replace(reader, many_classes=True)
+        return [TextSource(file, load, (file, each)) for file in files]
 
     def show(what: str, total: int) -> Any:
         return show_count(f"{what}: files", total=total)
@@ -148,7 +149,8 @@ def fit_many(
             yield dask
 
     labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)
-    options: dict[str, Any] = {"max_terms": max_terms or MAX_TERMS, "keep_going": keep_going}
+    options: dict[str, Any] = {"max_terms": max_terms or "auto", "keep_going": keep_going}
+    options["check_sizes"] = partial(_check_sizes, reader, tables)
     try:
         with connected() as run:
             learned = fit_texts(
@@ -161,15 +163,29 @@ def fit_many(
     for problem in learned.left_out.values():
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
     classes = np.array([str(label) for label in learned.sizes])
+    rows = np.array(list(learned.sizes.values()))
+    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
+    return learned
+
+
+def _check_sizes(
+    reader: TableReader, tables: Tables, sizes: Mapping[Any, int], n_unlabeled: int
+) -> None:
+    """Raise ValueError if the labels of all files together cannot be meant so."""
+    classes = np.array([str(label) for label in sizes])
     if MINUS_ONE in find_missing(classes, reader.known) and reader.unlabeled == "auto":
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
             f"others. Say what it is: --unlabeled {MINUS_ONE} means no label, and --unlabeled '' a "
             "class."
         )
-    rows = np.array(list(learned.sizes.values()))
-    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
-    return learned
+    may_be_ids = not (reader.many_classes or n_unlabeled or set(classes) <= set(reader.known))
+    if may_be_ids:
+        first, others = tables.labeled[0], [reader.columns, reader.id]
+        check_number_of_classes(
+            *(len(sizes), sum(sizes.values()), first, reader.label, others, reader.reading),
+            where="All files together",
+        )
 
 
 @contextmanager

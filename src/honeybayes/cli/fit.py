@@ -92,7 +92,8 @@ def fit(
     max_terms: Annotated[
         int | None,
         typer.Option(
-            help="Of many files, keep only this many words: those of the most documents.",
+            help="Of many files, keep only this many words: those of the most documents. For "
+            "models that add up counts: NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA, HONB, HOS.",
             min=1,
             show_default="500000",
         ),

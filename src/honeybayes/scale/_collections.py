@@ -1,6 +1,7 @@
 """Series, bags and arrays of Dask: their partitions as parts of texts, and lazy answers."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -106,7 +107,8 @@ def predict_collection(classifier: Any, X: Any, method: str) -> Any:
         Of a Series, a Series "label" or a frame with a column per class, with the same index. Of a
         Bag, a Bag of classes or of arrays.
     """
-    model = import_optional("dask", "scale").delayed(classifier, traverse=False)  # sent once
+    # a copy, so that the answers stay those of this classifier if it is fitted again; sent once
+    model = import_optional("dask", "scale").delayed(copy(classifier), traverse=False)
     _partitions_of(X)
     if not hasattr(X, "_meta"):
         return X.map_partitions(partial(_answer_list, method=method), model)

@@ -21,8 +21,8 @@ def fit_with_dask(
     model : estimator
         As in `start_statistics`.
     parts : sequence of delayed
-        Each computes to ``(X, y)``: counts of terms, and labels. For models of paths they are
-        computed twice, once per pass.
+        Each computes to ``(X, y)``: counts of terms, and labels. They are computed once
+        per pass: twice or more often for models of paths (``n_passes_left`` of `Statistics`).
     q : {"exact", "sketch"}, default="exact"
         As in `start_statistics`.
     names : sequence of str, optional

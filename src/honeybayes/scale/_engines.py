@@ -59,7 +59,7 @@ class TextPart(NamedTuple):
 class Shares:
     """What tasks found in some parts, merged, and the parts that could not be read."""
 
-    def __init__(self, value: Any = None, problems: Mapping[str, str] | None = None) -> None:
+    def __init__(self, value: Any = None, problems: Mapping[int, str] | None = None) -> None:
         self.value, self.problems = value, dict(problems or {})
 
     def merge(self, other: "Shares") -> "Shares":
@@ -105,7 +105,7 @@ class LocalEngine:
         Returns
         -------
         Shares
-            With the merged ``value``, and the ``problems`` by the names of the parts.
+            With the merged ``value``, and the ``problems`` by the numbers of the parts.
         """
         total = Shares()
         with self.show(what, len(sources)) as count:
@@ -148,7 +148,7 @@ class DaskEngine(LocalEngine):
         Returns
         -------
         Shares
-            With the merged ``value``, and the ``problems`` by the names of the parts.
+            With the merged ``value``, and the ``problems`` by the numbers of the parts.
         """
         dask = import_optional("dask", "scale")
         delayed = dask.delayed
@@ -182,8 +182,15 @@ def _merge(*shares: Shares) -> Shares:
     """Return a new object, because Dask may use its arguments again."""
     total = Shares()
     for each in shares:
-        total.merge(each)
+        try:
+            total.merge(each)
+        except EXPECTED as error:
+            raise MergeError(*error.args) from error
     return total
+
+
+class MergeError(ValueError):
+    """An error of parts that do not fit together; each of them could be read."""
 
 
 class PartError(ValueError):
@@ -201,7 +208,7 @@ def _run(
             message = name_part(source.name, error)
             if not keep_going:
                 raise PartError(message) from error
-            found = Shares(problems={source.name: message})
+            found = Shares(problems={number: message})
     if topic is not None:
         with suppress(ValueError):  # not on a worker
             import_optional("distributed", "scale").get_worker().log_event(topic, 1)
@@ -218,7 +225,8 @@ def name_part(name: str, error: Exception) -> str:
 
 def _with_name(error: Exception, sources: Mapping[int, TextSource]) -> Exception:
     """Return an error that names the part which Dask itself could not read, by trying each one."""
-    if isinstance(error, PartError) or not any(source.arguments for source in sources.values()):
+    is_known = isinstance(error, PartError | MergeError)
+    if is_known or not any(source.arguments for source in sources.values()):
         return error
     delayed = import_optional("dask", "scale").delayed
     for source in sources.values():

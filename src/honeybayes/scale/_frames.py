@@ -1,6 +1,7 @@
 """Answers to the texts of data frames, on the workers of Dask or Spark."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import lru_cache
 from os import PathLike, stat
 from typing import Any
@@ -76,7 +77,8 @@ def predict_frame(
         return _add_answers(frame, model, **options)
     import_optional("dask.dataframe", "scale")
     if not isinstance(model, str | PathLike):
-        model = import_optional("dask", "scale").delayed(model)  # sent once, not with every part
+        # sent once, not with every part; a copy, because it may be fitted again before
+        model = import_optional("dask", "scale").delayed(copy(model), traverse=False)
     answers = {label: np.array([], dtype=object), confidence: np.array([], dtype=float)}
     meta = frame._meta.assign(**answers)
     return frame.map_partitions(_add_answers, model, **options, meta=meta)

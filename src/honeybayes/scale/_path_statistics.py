@@ -16,7 +16,6 @@ from sklearn.base import clone
 
 from honeybayes.paths import PathCounts
 from honeybayes.scale._sums import Statistics, Sums, SumsByClass
-from honeybayes.utils.validation import check_option
 
 EXACT_LIMIT = 2**62  # the same limit as in honeybayes.paths
 MAX_PAIRS = 2**25  # pairs of terms in a range, in all classes: about 400 MB, and twice in a merge
@@ -42,7 +41,6 @@ class PathStatistics(SumsByClass):
         found: dict[Any, Sums] | None = None,
     ) -> None:
         super().__init__(model, before)
-        check_option("q", q, ("exact", "sketch"))
         if model.order > 2 or model.pure is not None:
             raise ValueError(
                 f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "

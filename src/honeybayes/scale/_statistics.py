@@ -10,6 +10,7 @@ from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.scale._path_statistics import LabelPathStatistics, PathStatistics
 from honeybayes.scale._sums import Statistics
+from honeybayes.utils.validation import check_option
 
 __all__ = ["Statistics", "fit_in_parts", "start_statistics"]
 
@@ -75,6 +76,7 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     array([[1, 1, 1, 0],
            [1, 0, 1, 1]])
     """
+    check_option("q", q, ("exact", "sketch"))
     if getattr(model, "frequencies", None) is not None:
         raise ValueError(
             f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."

@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.meta import same_settings
 from honeybayes.utils.validation import validate_counts
 
 Sums = dict[str, Any]  # by name: arrays, sparse arrays and numbers, which can be added
@@ -78,7 +79,7 @@ class Statistics(ABC):
         self : object
         """
         same = type(other) is type(self) and other.n_passes_left == self.n_passes_left
-        if not same or repr(other.model) != repr(self.model):
+        if not same or not same_settings(other.model, self.model):
             raise ValueError(
                 f"Statistics of {other.model!r} cannot be merged with those of {self.model!r}. "
                 "Merge objects of one model, in the same pass."

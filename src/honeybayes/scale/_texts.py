@@ -6,10 +6,11 @@ models need all labeled texts at once: these are gathered here, with a sample of
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from functools import partial
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -23,15 +24,30 @@ from honeybayes.calibration import (
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.pipeline_settings import make_pipeline
 from honeybayes.scale._collections import has_parts_of_dask, make_sources
-from honeybayes.scale._engines import DaskEngine, LocalEngine, Shares, TextPart, TextSource
+from honeybayes.scale._engines import (
+    DaskEngine,
+    LocalEngine,
+    PartError,
+    Shares,
+    TextPart,
+    TextSource,
+)
 from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts, make_digests
 from honeybayes.utils.doubt import doubt_of
-from honeybayes.utils.labels import is_auto, is_missing, is_unlabeled, unused_label
+from honeybayes.utils.labels import (
+    AUTO,
+    is_auto,
+    is_missing,
+    is_unlabeled,
+    unused_label,
+    with_one_mark,
+)
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
+from honeybayes.utils.validation import check_option
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000
@@ -58,7 +74,8 @@ class TextFit:
     sizes : mapping
         Number of texts of each class.
     left_out : mapping of str to str
-        With ``keep_going``: the parts that could not be read, and why.
+        With ``keep_going``: the parts that could not be read, and why. If several have the same
+        name, the number of the part follows it.
     max_error : int
         0 if every term was counted; otherwise see `honeybayes.text.Vocabulary`.
     """
@@ -78,10 +95,11 @@ def fit_texts(
     pool: Any = None,
     *,
     seeds: Any = None,
-    max_terms: int | None = MAX_TERMS,
+    max_terms: int | str | None = AUTO,
     q: str = "exact",
     engine: LocalEngine | None = None,
     keep_going: bool = False,
+    check_sizes: Callable[[Mapping[Any, int], int], None] | None = None,
 ) -> TextFit:
     """Fit a `TextClassifier` to texts of Dask, or to parts that are read one after the other.
 
@@ -91,23 +109,28 @@ def fit_texts(
         It is fitted.
     X : Series or Bag of Dask, sequence of TextSource, or iterable of str
         The texts. Parts are read once per pass: twice for models that add up counts, three times
-        or more for paths, and once for other models. Texts in memory are one part.
+        or more for paths, and once for other models. One more pass is needed if -1 means "no
+        label" with ``unlabeled="auto"``. Texts in memory are one part.
     y : Series, Bag or Array of Dask, or array-like, optional
         The labels, in the same partitions. Sources have their own labels.
     pool : as X, optional
         Unlabeled texts, for models that can use them.
     seeds : dict or list of classes, optional
         As in ``TextClassifier.fit``.
-    max_terms : int or None, default=500_000
+    max_terms : int, "auto" or None, default="auto"
         The most terms of a model that adds up counts; see `honeybayes.text.Vocabulary`. A warning
-        says if there were more. None keeps all.
+        says if there were more. "auto" is 500,000, and None keeps all. Other models have no such
+        bound, so a number is an error.
     q : {"exact", "sketch"}, default="exact"
-        As in `start_statistics`.
+        As in `start_statistics`. It has no effect on models other than `HigherOrderNB`.
     engine : LocalEngine, DaskEngine or None, default=None
         Who reads the parts. None uses Dask for its own collections, and this process otherwise.
     keep_going : bool, default=False
         Whether to leave out parts that cannot be read. By default, they raise an error that names
         the part.
+    check_sizes : callable or None, default=None
+        Called after the first pass with the number of texts of each class, and the number of texts
+        without a label in parts that have labels. It may raise an error, before more is read.
 
     Returns
     -------
@@ -118,8 +141,9 @@ def fit_texts(
     -----
     **Models that add up counts** (NB, MVNB, MNB, CNB, OVA, HONB, HOS and others, see
     `start_statistics`) have the same terms and counts as after ``fit`` with all texts, and give
-    the same answers. Their confidence is also the same with up to 5,000 labels. With more, 1,000
-    random texts are held out, and a model of all others answers them.
+    the same answers. Their confidence is also the same with up to 5,000 labels, except that of HOS
+    with more than 5,000 texts without a label: it is measured with a random 5,000 of these. With
+    more labels, 1,000 random texts are held out, and a model of all others answers them.
 
     **Other models**, and ``n_terms`` or an encoder, need all labeled texts at once. At most 200,000
     are gathered in this process; more raise an error. Of the texts without a label, a random
@@ -139,6 +163,7 @@ def fit_texts(
     >>> classifier.predict(["parcels"])
     array(['delivery'], dtype='<U8')
     """
+    check_option("q", q, ("exact", "sketch"))
     if engine is None:
         engine = DaskEngine() if has_parts_of_dask(X) or has_parts_of_dask(pool) else LocalEngine()
     labeled, unlabeled = make_sources(X, y, seeds is not None), make_sources(pool, name="pool")
@@ -149,41 +174,46 @@ def fit_texts(
     model = classifier._unfitted_model() if seeds is None else classifier._unfitted_model_of_seeds()
     if unlabeled:
         classifier._check_takes_pool(model)
-    learn = _Learner(classifier, model, engine, keep_going)
-    statistics = None if seeds is not None else _statistics_of(classifier, model, q)
-    if statistics is None:
-        return learn.gathered(sources, seeds)
-    return learn.counted(sources, max_terms, q)
+    learn = _Learner(classifier, model, engine, keep_going, check_sizes)
+    if seeds is None and _adds_up(classifier, model):
+        return learn.counted(sources, MAX_TERMS if is_auto(max_terms) else max_terms, q)
+    if max_terms is not None and not is_auto(max_terms):
+        raise ValueError(
+            f"max_terms={max_terms} has no effect, because the model {classifier.model!r} with "
+            "these settings needs all texts at once. Leave it out, or use one that adds up counts: "
+            f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS, without n_terms, encoder "
+            "and class names."
+        )
+    return learn.gathered(sources, seeds)
 
 
-def _statistics_of(classifier: Any, model: Any, q: str) -> Statistics | None:
-    """Return empty statistics of a model, or None if it needs all texts at once."""
+def _adds_up(classifier: Any, model: Any) -> bool:
+    """Return whether sums over the texts are enough; otherwise all are needed at once."""
     if classifier._is_auto() or classifier.encoder is not None or classifier.n_terms is not None:
-        return None
+        return False
     try:
-        return start_statistics(model, q=q)
+        start_statistics(model)
     except ValueError:
-        if q not in ("exact", "sketch"):
-            raise
-        return None
+        return False
+    return True
 
 
 class _Learner:
     """One fit."""
 
-    def __init__(self, classifier: Any, model: Any, engine: LocalEngine, keep_going: bool) -> None:
+    def __init__(
+        self, classifier: Any, model: Any, engine: LocalEngine, keep_going: bool, check_sizes: Any
+    ) -> None:
         self.classifier, self.model, self.engine = classifier, model, engine
-        self.keep_going = keep_going
-        self.mark = mark_of_unlabeled(model)
-        if classifier._is_auto():
-            self.mark = "auto"
+        self.keep_going, self.check_sizes = keep_going, check_sizes
+        self.marks = _Marks(AUTO if classifier._is_auto() else mark_of_unlabeled(model))
 
     def gathered(self, sources: dict[int, TextSource], seeds: Any) -> TextFit:
         """Learn from all labeled texts at once, and from a sample of the others."""
         uses_pool = self.classifier._is_auto() or unlabeled_parameter(self.model) is not None
-        task = _Gather(self.mark, uses_pool)
-        shares = self._first_pass("Texts", task, sources)
-        found: _Gathered = shares.value
+        found, left_out = self._first_pass(
+            "Texts", lambda marks: _Gather(marks, uses_pool), sources
+        )
         if found.n_labeled > MOST_GATHERED:
             raise ValueError(
                 f"There are {found.n_labeled:,} labeled texts. The model "
@@ -199,42 +229,53 @@ class _Learner:
         sample = found.pool.finish()
         self.classifier.fit(found.texts, found.labels, pool=sample, seeds=seeds)
         return TextFit(
-            found.n_labeled, found.n_unlabeled, len(sample), Counter(found.labels), shares.problems
+            found.n_labeled,
+            found.n_unlabeled,
+            len(sample),
+            found.sizes,
+            _by_name(left_out, sources),
         )
 
-    def counted(self, sources: dict[int, TextSource], max_terms: int | None, q: str) -> TextFit:
+    def counted(self, sources: dict[int, TextSource], max_terms: Any, q: str) -> TextFit:
         """Learn from sums over the texts."""
         classifier, model = self.classifier, self.model
         parameter = unlabeled_parameter(model)
         opening = classifier.opening if isinstance(classifier.opening, int) else 0
         stop_words = classifier._stop_words_without_evidence()
         vectorizer = classifier._unfitted_vectorizer(stop_words, opening)
-        survey = _Survey(Vocabulary(vectorizer, max_terms=max_terms), self.mark, bool(parameter))
-        shares = self._first_pass("Terms", _AddTo(survey), sources)
-        found: _Survey = shares.value
-        left = {n: source for n, source in sources.items() if source.name not in shares.problems}
+        vocabulary = Vocabulary(vectorizer, max_terms=max_terms)
+        found, left_out = self._first_pass(
+            "Terms", lambda marks: _AddTo(_Survey(vocabulary, marks, bool(parameter))), sources
+        )
+        left = {n: source for n, source in sources.items() if n not in left_out}
         classes = np.asarray(sorted(found.sizes))
         sizes = np.array([found.sizes[label] for label in classes.tolist()])
-        classifier._check_class_sizes(classes, sizes, self.mark, not found.n_unlabeled)
+        classifier._check_class_sizes(classes, sizes, self.marks.given, not found.n_unlabeled)
         vectorizer = found.vocabulary.finish()
-        _warn_about_terms(found.vocabulary, len(vectorizer.terms_))
-        if found.n_unlabeled and (self.mark is None or is_auto(self.mark)):
-            self.mark = unused_label(classes)
+        _warn_about_terms(found.vocabulary)
+        mark = None if is_auto(self.marks.given) else self.marks.given
+        if is_auto(self.marks.given) and found.n_blank:
+            mark = with_one_mark([*classes.tolist(), None], AUTO)[1]
+        elif mark is None and found.n_unlabeled:
+            mark = unused_label(classes)
         if parameter is not None:
-            model.set_params(**{parameter: None if is_auto(self.mark) else self.mark})
+            model.set_params(**{parameter: mark})
         is_scaled = classifier._add_calibration(model, None) is not model
         held_out = found.choose_held_out() if is_scaled else _Rows(0)
         texts, labels = found.sample.in_order()
         salt = make_digests(texts)[0]
         empty = start_statistics(model, q=q)
-        fitted, digests = self._count(vectorizer, empty, held_out, salt, left)
+        task = partial(
+            _Count, vectorizer, held_out=held_out.by_part(), marks=self.marks, mark=mark, salt=salt
+        )
+        fitted, digests = self._count(task, empty, bool(held_out.rows), left)
         last = fitted["all"]
         if is_scaled:
             if "rest" in fitted:
                 calibration = _calibrate_on(fitted["rest"], vectorizer, held_out, found)
             else:
                 others = found.unlabeled.in_order()[0]
-                labels = [*labels, *[self.mark] * len(others)]
+                labels = [*labels, *[mark] * len(others)]
                 columns = vectorizer.transform([*texts, *others])
                 calibration = find_temperature(
                     model, columns, np.asarray(labels), min_df=classifier.min_df
@@ -245,11 +286,27 @@ class _Learner:
         classifier.salt_, classifier.digests_ = salt, digests
         n_labeled, n_pool = int(sizes.sum()), found.n_unlabeled if parameter else 0
         return TextFit(
-            *(n_labeled, found.n_unlabeled, n_pool, found.sizes, shares.problems),
+            *(n_labeled, found.n_unlabeled, n_pool, found.sizes, _by_name(left_out, sources)),
             max_error=found.vocabulary.max_error,
         )
 
-    def _first_pass(self, what: str, task: Any, sources: dict[int, TextSource]) -> Shares:
+    def _first_pass(
+        self, what: str, make_task: Callable[["_Marks"], Any], sources: dict[int, TextSource]
+    ) -> tuple[Any, dict[int, str]]:
+        """Return what was found, and the parts that could not be read."""
+        shares = self._read(what, make_task(self.marks), sources)
+        if (
+            is_auto(self.marks.given)
+            and with_one_mark(list(shares.value.sizes), AUTO)[1] is not None
+        ):
+            # only the classes of all parts tell that -1 means "no label"
+            self.marks = self.marks._replace(minus_one=True)
+            shares = self._read(what, make_task(self.marks), sources)
+        if self.check_sizes is not None:
+            self.check_sizes(shares.value.sizes, shares.value.n_blank)
+        return shares.value, shares.problems
+
+    def _read(self, what: str, task: Any, sources: dict[int, TextSource]) -> Shares:
         shares = self.engine.collect(what, task, sources, self.keep_going)
         if shares.value is None:
             first = next(iter(shares.problems.values()))
@@ -258,21 +315,25 @@ class _Learner:
 
     def _count(
         self,
-        vectorizer: TextVectorizer,
+        make_task: Callable[["_Counts"], "_Count"],
         statistics: Statistics,
-        held_out: "_Rows",
-        salt: int,
+        has_rest: bool,
         sources: dict[int, TextSource],
     ) -> tuple[dict[str, Any], Any]:
         """Return the fitted models, and digests of the labeled texts."""
         left: dict[str, Statistics] = {"all": statistics}
         done: dict[str, Statistics] = {}
-        if held_out.rows:
+        if has_rest:
             left["rest"] = statistics.empty_copy()
         digests = None
         while left:
-            task = _Count(vectorizer, _Counts(left), held_out.by_part(), self.mark, salt)
-            counts: _Counts = self.engine.collect("Counts", task, sources).value
+            try:
+                counts = self.engine.collect("Counts", make_task(_Counts(left)), sources).value
+            except PartError as error:
+                raise ValueError(
+                    f"{error} The first pass could read this part, so it may have changed since. "
+                    "Learn again, and leave the parts as they are meanwhile."
+                ) from error
             digests = counts.digests if digests is None else digests
             left = {n: each for n, each in counts.statistics.items() if each.n_passes_left}
             done |= {n: each for n, each in counts.statistics.items() if n not in left}
@@ -296,20 +357,51 @@ def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey
     return calibrate_on(scores, position, doubt, alone)
 
 
-def _warn_about_terms(vocabulary: Vocabulary, n_kept: int) -> None:
-    if vocabulary.max_error or vocabulary.n_terms > n_kept == vocabulary.max_terms:
-        error = ""
-        if vocabulary.max_error:
-            error = f" Their numbers of documents may be up to {vocabulary.max_error:,} too low."
-        warnings.warn(
-            f"There are more than {n_kept:,} terms. Those of the most documents are kept.{error} "
-            "Set max_terms= to keep more, or min_df= to leave out rare terms.",
-            UserWarning,
-            stacklevel=4,
+def _warn_about_terms(vocabulary: Vocabulary) -> None:
+    most, error, told = vocabulary.max_terms, vocabulary.max_error, ""
+    if most is None or not (error or vocabulary.n_frequent > most):
+        return
+    if error:
+        most = vocabulary.n_terms  # the most that are counted, and there were more
+        told = f" Their numbers of documents may be up to {error:,} too low."
+    warnings.warn(
+        f"There are more than {most:,} terms. Those of the most documents are kept.{told} "
+        "Set max_terms= to keep more, or min_df= to leave out rare terms.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def _by_name(problems: Mapping[int, str], sources: Mapping[int, TextSource]) -> dict[str, str]:
+    """Return the problems by the names of the parts, which may be the same."""
+    found: dict[str, str] = {}
+    for number in sorted(problems):
+        name = sources[number].name
+        found[name if name not in found else f"{name} (part {number})"] = problems[number]
+    return found
+
+
+class _Marks(NamedTuple):
+    """What means "no label": the parameter of the model, and, with "auto", whether -1 does, too."""
+
+    given: Any
+    minus_one: bool = False
+
+    def find(self, labels: list[Any]) -> np.ndarray:
+        """Return which labels mean it."""
+        if self.given is None:
+            return np.zeros(len(labels), dtype=bool)
+        if not is_auto(self.given):
+            return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
+        return np.array(
+            [
+                is_missing(each) or _is_blank(each) or bool(self.minus_one and each == -1)
+                for each in labels
+            ]
         )
 
 
-def split_part(part: TextPart, mark: Any) -> tuple[list[str], np.ndarray, list[str]]:
+def split_part(part: TextPart, marks: _Marks) -> tuple[list[str], np.ndarray, list[str]]:
     """Return the labeled texts of a part, their labels, and the texts without a label."""
     texts = check_texts(part.texts, allow_empty=True)
     pool = check_texts(part.pool, "pool", allow_empty=True)
@@ -320,12 +412,7 @@ def split_part(part: TextPart, mark: Any) -> tuple[list[str], np.ndarray, list[s
     labels = list(part.labels)
     if len(labels) != len(texts):
         raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
-    if is_auto(mark):
-        missing = np.array([is_missing(each) or _is_blank(each) for each in labels])
-    elif mark is None:
-        missing = np.zeros(len(labels), dtype=bool)
-    else:
-        missing = is_unlabeled(check_labels_of_texts(labels, mark), mark)
+    missing = marks.find(labels)
     known = np.flatnonzero(~missing).tolist()
     pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
     if not known:
@@ -381,21 +468,22 @@ class _Rows:
 class _Survey:
     """What the first pass finds: terms, classes, and some texts."""
 
-    def __init__(self, vocabulary: Vocabulary, mark: Any, with_unlabeled: bool) -> None:
-        self.vocabulary, self.mark, self.with_unlabeled = vocabulary, mark, with_unlabeled
+    def __init__(self, vocabulary: Vocabulary, marks: _Marks, with_unlabeled: bool) -> None:
+        self.vocabulary, self.marks, self.with_unlabeled = vocabulary, marks, with_unlabeled
         self.sizes: Counter[Any] = Counter()
         self.sample, self.unlabeled = _Rows(MANY_LABELS), _Rows(MANY_LABELS)
-        self.n_unlabeled = 0
+        self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
 
     def empty_copy(self) -> "_Survey":
-        return _Survey(self.vocabulary.empty_copy(), self.mark, self.with_unlabeled)
+        return _Survey(self.vocabulary.empty_copy(), self.marks, self.with_unlabeled)
 
     def add(self, part: TextPart, number: int) -> Self:
-        texts, labels, pool = split_part(part, self.mark)
+        texts, labels, pool = split_part(part, self.marks)
         self.sizes.update(labels.tolist())
         self.sample.add(number, texts, labels.tolist())
         self.vocabulary.add(texts)
         self.n_unlabeled += len(pool)
+        self.n_blank += 0 if part.labels is None else len(pool)
         if self.with_unlabeled:
             self.unlabeled.add(number, pool, [None] * len(pool))
             self.vocabulary.add(pool)
@@ -412,6 +500,7 @@ class _Survey:
         self.unlabeled.merge(other.unlabeled)
         self.vocabulary.merge(other.vocabulary)
         self.n_unlabeled += other.n_unlabeled
+        self.n_blank += other.n_blank
         return self
 
     def choose_held_out(self) -> _Rows:
@@ -453,17 +542,19 @@ class _Count:
         self,
         vectorizer: TextVectorizer,
         empty: _Counts,
+        *,
         held_out: dict[int, np.ndarray],
+        marks: _Marks,
         mark: Any,
         salt: int,
     ) -> None:
         self.vectorizer, self.empty, self.held_out = vectorizer, empty, held_out
-        self.mark, self.salt = mark, salt
+        self.marks, self.mark, self.salt = marks, mark, salt
         model = next(iter(empty.statistics.values())).model
         self.uses_pool = unlabeled_parameter(model) is not None
 
     def __call__(self, part: TextPart, number: int) -> _Counts:
-        texts, labels, pool = split_part(part, self.mark)
+        texts, labels, pool = split_part(part, self.marks)
         found = self.empty.empty_copy()
         if texts:
             found.add_digests(digest_texts(texts, self.salt))
@@ -488,14 +579,18 @@ class _Gathered:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.labels: list[Any] = []
-        self.n_labeled, self.n_unlabeled, self.pool = 0, 0, TextSample(POOL_SIZE, SEED)
+        self.sizes: Counter[Any] = Counter()
+        self.n_labeled = self.n_unlabeled = self.n_blank = 0
+        self.pool = TextSample(POOL_SIZE, SEED)
 
     def empty_copy(self) -> "_Gathered":
         return _Gathered()
 
     def merge(self, other: "_Gathered") -> Self:
         self.take(other.texts, other.labels, other.n_labeled)
+        self.sizes.update(other.sizes)
         self.n_unlabeled += other.n_unlabeled
+        self.n_blank += other.n_blank
         self.pool.merge(other.pool)
         return self
 
@@ -511,14 +606,16 @@ class _Gathered:
 class _Gather:
     """The task that brings texts to one machine."""
 
-    def __init__(self, mark: Any, with_unlabeled: bool) -> None:
-        self.mark, self.with_unlabeled = mark, with_unlabeled
+    def __init__(self, marks: _Marks, with_unlabeled: bool) -> None:
+        self.marks, self.with_unlabeled = marks, with_unlabeled
 
     def __call__(self, part: TextPart, number: int) -> _Gathered:
-        texts, labels, pool = split_part(part, self.mark)
+        texts, labels, pool = split_part(part, self.marks)
         found = _Gathered()
         found.take(texts, labels.tolist(), len(texts))
+        found.sizes.update(labels.tolist())
         found.n_unlabeled = len(pool)
+        found.n_blank = 0 if part.labels is None else len(pool)
         if self.with_unlabeled:
             found.pool.add(pool)
         return found

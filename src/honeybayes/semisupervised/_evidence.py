@@ -32,13 +32,14 @@ class Evidence(NamedTuple):
 
     ``held_out`` has shape (experts, documents, classes); ``truth`` (documents, classes) are the
     targets of these documents. ``halves`` are pairs of scores for the pool. ``share`` is the share
-    of the labels that could be split into halves.
+    of the labels that could be split into halves. ``rows`` are the held-out documents.
     """
 
     held_out: np.ndarray
     truth: np.ndarray
     halves: list[tuple[np.ndarray, np.ndarray]]
     share: float
+    rows: np.ndarray
 
 
 def gather_evidence(
@@ -50,11 +51,11 @@ def gather_evidence(
     """
     position, pool = labels.position, ~labels.known
     fold = steady_folds(position, n_folds, 0, numbers)
-    held_out, truth = [], []
+    held_out, rows = [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part
         held_out.append(experts(labels.without(hidden))[:, hidden])
-        truth.append(labels.targets[hidden])
+        rows.append(np.flatnonzero(hidden))
     halves, shares = [], []
     for split in range(N_SPLITS if pool.any() and held_out else 0):
         half = steady_folds(position, 2, 1 + split, numbers)
@@ -63,11 +64,13 @@ def gather_evidence(
         shares.append((half[labels.known] >= 0).mean())
     n_classes = labels.targets.shape[1]
     none = np.zeros((len(experts(labels)) if not held_out else 1, 0, n_classes))
+    found = np.concatenate(rows) if rows else np.zeros(0, dtype=np.intp)
     return Evidence(
         np.concatenate(held_out, axis=1) if held_out else none,
-        np.concatenate(truth) if truth else np.zeros((0, n_classes)),
+        labels.targets[found],
         halves,
         float(np.mean(shares)) if shares else 0.0,
+        found,
     )
 
 

@@ -138,14 +138,14 @@ class Opinion(NamedTuple):
     """How to combine the experts: weights, sharpness of each, and the accuracy to expect.
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
-    of held-out documents, and their targets.
+    of held-out documents, and their labels.
     """
 
     weights: np.ndarray
     sharpness: np.ndarray
     accuracy: float
     by_class: np.ndarray
-    held_out: tuple[np.ndarray, np.ndarray]
+    held_out: tuple[np.ndarray, Labels]
 
     def combine(self, scores: np.ndarray) -> np.ndarray:
         return pooled(scores, self.weights, self.sharpness)
@@ -178,15 +178,15 @@ def weigh_experts(view: View, labels: Labels, numbers: np.ndarray | None = None)
     sharpness = np.array(
         [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
     )
-    none = np.zeros((0, n_classes))
-    opinion = Opinion(weights, sharpness, float(accuracy[0]), np.ones(n_classes), (none, none))
+    none = np.zeros((0, n_classes)), labels.take(np.zeros(0, dtype=np.intp))
+    opinion = Opinion(weights, sharpness, float(accuracy[0]), np.ones(n_classes), none)
     if evidence is None or not len(evidence.truth):
         return opinion
     expected = expected_accuracy(evidence, opinion.combine, float(accuracy[0]))
     return opinion._replace(
         accuracy=expected,
         by_class=sharpness_by_class(evidence, opinion.combine, expected),
-        held_out=(opinion.combine(evidence.held_out), evidence.truth),
+        held_out=(opinion.combine(evidence.held_out), labels.take(evidence.rows)),
     )
 
 

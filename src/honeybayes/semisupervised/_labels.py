@@ -10,11 +10,13 @@ from scipy import sparse
 class Labels(NamedTuple):
     """Targets (documents, classes) with rows that add up to 1, and the weight of each document.
 
-    A document without a label has weight 0 and a row of zeros.
+    A document without a label has weight 0 and a row of zeros. ``is_random`` says which documents
+    are a random sample; None means all.
     """
 
     targets: np.ndarray
     weight: np.ndarray
+    is_random: np.ndarray | None = None
 
     @property
     def known(self) -> np.ndarray:
@@ -33,10 +35,13 @@ class Labels(NamedTuple):
     def without(self, hidden: np.ndarray) -> "Labels":
         """Return the labels as if some documents had none."""
         shown = ~hidden
-        return Labels(self.targets * shown[:, np.newaxis], self.weight * shown)
+        return self._replace(
+            targets=self.targets * shown[:, np.newaxis], weight=self.weight * shown
+        )
 
     def take(self, rows: np.ndarray) -> "Labels":
-        return Labels(self.targets[rows], self.weight[rows])
+        is_random = None if self.is_random is None else self.is_random[rows]
+        return Labels(self.targets[rows], self.weight[rows], is_random)
 
 
 def group_repeats(

@@ -47,6 +47,7 @@ from honeybayes.utils.validation import (
     check_bool,
     check_fraction,
     check_integer,
+    check_is_random,
     check_n_dense,
     check_not_negative,
     check_positive,
@@ -320,7 +321,14 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         guess_change_=Array(("rounds",)),
     )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, seeds: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        seeds: Any = None,
+        is_random: Any = None,
+    ) -> Self:
         """Learn from labeled and unlabeled documents.
 
         Parameters
@@ -336,6 +344,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             For each class, the weights of its seed words: an array of shape (n_terms,).
             `TextClassifier` makes them from class names and words. All documents may be unlabeled
             if there are seeds.
+        is_random : array-like of bool, shape (n_samples,), optional
+            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
+            answers to these. By default, all labeled documents are taken as random.
 
         Returns
         -------
@@ -346,6 +357,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         X, y = self._validate(X, y, reset=True)
         check_n_dense(self.n_dense, X.shape[1])
         weight = np.ones(X.shape[0]) if sample_weight is None else check_weights(sample_weight, X)
+        if is_random is not None:
+            is_random = check_is_random(is_random, X.shape[0])
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
         n_terms = counts.shape[1]
@@ -374,6 +387,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             prepared = memory.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
+        if is_random is not None:
+            random = np.unique(prepared.group[is_random & (position >= 0)])
+            labels = labels._replace(is_random=np.isin(np.arange(n_documents), random))
         if not (self.guess_weight or labels.known.any() or self.n_students == 0):
             raise ValueError(
                 "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
@@ -450,8 +466,8 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if self.match_confidence:
             self._doubt, self._sharpness_by_class = self._find_doubt(labels), opinion.by_class
             certainty = Certainty(self.expected_accuracy_, opinion.by_class, self._doubt)
-            scores, truth = opinion.held_out
-            self._keep_held_out(certainty.factor(scores) * scores, truth, labels)
+            scores, held_out = opinion.held_out
+            self._keep_held_out(certainty.factor(scores) * scores, held_out, labels)
         return teach_students(
             views,
             weights,
@@ -469,22 +485,26 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
         return doubt_of(float(n_labels), n_classes)
 
-    def _n_alone(self, labels: Labels) -> int:
+    def _n_alone(self, labels: Labels, is_counted: np.ndarray | None = None) -> int:
         """Return the number of labels that are the only one of their class; 0 with seeds.
 
         Whoever names the classes knows them: then such labels say nothing about unknown classes.
         """
-        return count_alone(labels.position) if self.seeds_verdict_ == "none" else 0
+        has_seeds = self.seeds_verdict_ != "none"
+        return 0 if has_seeds else count_alone(labels.position, is_counted)
 
     def _of_known_classes(self, accuracy: float, labels: Labels) -> float:
         """Return the accuracy on all documents, given that on documents of the known classes."""
         share = self._n_alone(labels) / max(labels.known.sum(), 1)
         return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
 
-    def _keep_held_out(self, scores: np.ndarray, truth: np.ndarray, labels: Labels) -> None:
+    def _keep_held_out(self, scores: np.ndarray, held_out: Labels, labels: Labels) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
-        proba, position = self._to_proba(scores), truth.argmax(axis=1)
-        self.held_out_ = held_out_answers(proba, position, self._n_alone(labels))
+        proba, position = self._to_proba(scores), held_out.position
+        if held_out.is_random is not None:
+            proba, position = proba[held_out.is_random], position[held_out.is_random]
+        n_alone = self._n_alone(labels, labels.is_random)
+        self.held_out_ = held_out_answers(proba, position, n_alone)
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
         # files of older versions have neither
@@ -591,7 +611,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             if len(evidence.truth) >= FEWEST_HELD_OUT:
                 accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
                 factor = matching_sharpness(evidence.held_out[0], accuracy)
-            self._keep_held_out(factor * evidence.held_out[0], evidence.truth, labels)
+            self._keep_held_out(factor * evidence.held_out[0], labels.take(evidence.rows), labels)
         cut = views[0].x.shape[1]
         students = [Linear(fitted.coef[:cut], fitted.intercept)]
         if len(views) > 1:

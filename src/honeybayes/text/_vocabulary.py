@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from heapq import nsmallest
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import clone
 
 from honeybayes.text._counting import CountedWords, spell_terms
 from honeybayes.text.vectorizer import TextVectorizer, why_no_term_is_left
+from honeybayes.utils.meta import same_settings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
 
@@ -41,14 +43,19 @@ class Vocabulary:
     max_error : int
         0 as long as every term was counted. If there were more than twice ``max_terms``, rare ones
         were forgotten, and the documents of a term may be up to this number too low. Which of the
-        rare terms are kept then depends on the parts, and so may the spellings.
+        rare terms are kept then depends on the parts, and so may the spellings. ``max_terms`` are
+        kept also then. No term that ``min_df`` demands is left out for its low count, but rarer
+        ones may be kept.
+    n_frequent : int
+        Terms that are in at least ``min_df`` documents, as far as was counted.
 
     Notes
     -----
-    The counts are a summary of Misra and Gries. If there are too many terms, the count of the first
-    one that has no room is subtracted from all counts, and terms with 0 are forgotten. Such
-    summaries merge, and the error is at most the sum of all document frequencies divided by the
-    number of terms that are counted [1]_.
+    The counts are a summary of Misra and Gries. If there are too many terms, the most frequent ones
+    stay, and the count of the first one that has no room is subtracted from theirs, but not below
+    0: a new term then has the same chance as those that were counted before. Such summaries merge,
+    and the error is at most the sum of all document frequencies divided by the number of terms that
+    are counted [1]_.
 
     References
     ----------
@@ -92,6 +99,15 @@ class Vocabulary:
     def max_error(self) -> int:
         """By how much the documents of a term may be too low."""
         return self._documents.error
+
+    @property
+    def n_frequent(self) -> int:
+        """Terms that are in at least ``min_df`` documents, as far as was counted."""
+        return len(self._frequent_terms())
+
+    def _frequent_terms(self) -> list[str]:
+        least = self.vectorizer.min_df - self.max_error
+        return sorted(term for term, n in self._documents.counts.items() if n >= least)
 
     def add(self, X: Any) -> Self:
         """Add texts.
@@ -137,7 +153,7 @@ class Vocabulary:
         -------
         self : object
         """
-        if repr(other.vectorizer) != repr(self.vectorizer):
+        if not same_settings(other.vectorizer, self.vectorizer):
             raise ValueError(
                 f"A vocabulary of {other.vectorizer!r} cannot be merged with one of "
                 f"{self.vectorizer!r}. Use the same settings for all parts."
@@ -170,13 +186,12 @@ class Vocabulary:
         """
         analyzer, documents = self.vectorizer.build_analyzer(), self._documents.counts
         words, times = list(self._words.counts), list(self._words.counts.values())
-        least = self.vectorizer.min_df
-        terms = sorted(term for term, n in documents.items() if n >= least)
+        least, terms = self.vectorizer.min_df, self._frequent_terms()
         if not terms:
             most = None
             if documents:
                 term, n = max(sorted(documents.items()), key=lambda each: each[1])
-                most = spell_terms([term], words, times, analyzer)[0], n
+                most = spell_terms([term], words, times, analyzer)[0], n + self.max_error
             raise ValueError(why_no_term_is_left(self.n_documents, most, analyzer, least))
         if self.max_terms is not None and len(terms) > self.max_terms:
             terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
@@ -201,7 +216,10 @@ class _Frequencies:
         if self.room is not None and len(self.counts) > self.room:
             each = np.fromiter(self.counts.values(), dtype=np.int64)
             cut = int(np.partition(each, -self.room - 1)[-self.room - 1])
-            self.counts = Counter({name: n - cut for name, n in self.counts.items() if n > cut})
+            kept = {name: n - cut for name, n in self.counts.items() if n > cut}
+            equal = [name for name, n in self.counts.items() if n == cut]
+            kept |= dict.fromkeys(nsmallest(self.room - len(kept), equal), 0)
+            self.counts = Counter(kept)
             self.error += cut
 
     def merge(self, other: "_Frequencies") -> None:

@@ -42,13 +42,15 @@ def doubt_of(n_labels: float, n_classes: int) -> float:
     return min(MOST, ALWAYS + PER_LABEL * n_classes / max(n_labels, 1.0))
 
 
-def count_alone(position: np.ndarray) -> int:
+def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> int:
     """Return the number of labels that are the only one of their class.
 
     Parameters
     ----------
     position : ndarray of int, shape (n_documents,)
         Class of each document, below 0 without a label.
+    is_counted : ndarray of bool, shape (n_documents,), optional
+        Which of these labels to count. By default, all.
 
     Returns
     -------
@@ -61,7 +63,10 @@ def count_alone(position: np.ndarray) -> int:
     >>> count_alone(np.array([0, 0, 0, 1, -1, 2]))
     2
     """
-    return int((np.bincount(position[position >= 0]) == 1).sum())
+    alone = np.bincount(position[position >= 0]) == 1
+    if is_counted is None:
+        return int(alone.sum())
+    return int(alone[position[is_counted & (position >= 0)]].sum())
 
 
 def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:

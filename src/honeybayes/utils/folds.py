@@ -1,42 +1,86 @@
 """Folds of the labeled documents, and models fitted without each fold.
 
 The only document of a class is never held out, and neither is an unlabeled document. Unlike
-scikit-learn's stratified folds, a class may have fewer documents than there are folds.
+scikit-learn's stratified folds, a class may have fewer documents than there are folds. Copies of a
+document are in the fold of the document, and count once: a model would know the copies of its
+training documents by heart.
 """
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import PredefinedSplit
 
 from honeybayes.utils.meta import fit_weighted
 
 N_FOLDS = 5
 
 
-def shuffled_folds(position: np.ndarray, seed: int = 0) -> PredefinedSplit:
+@dataclass(frozen=True)
+class Folds:
+    """The fold of each document, -1 if it is never held out, and the first of its copies."""
+
+    fold: np.ndarray
+    first: np.ndarray
+
+    @property
+    def is_copy(self) -> np.ndarray:
+        """Which documents are copies of an earlier one."""
+        return self.first != np.arange(len(self.first))
+
+    @property
+    def n_held_out(self) -> int:
+        """Number of different documents that are held out once."""
+        return int(((self.fold >= 0) & ~self.is_copy).sum())
+
+    def split(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield the training rows and the held-out rows of each fold."""
+        for number in range(N_FOLDS):
+            held_out = self.fold == number
+            if held_out.any():
+                yield np.flatnonzero(~held_out), np.flatnonzero(held_out & ~self.is_copy)
+
+
+def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     """Distribute the labeled documents over `N_FOLDS` folds, in a random order within each class.
 
     ``position`` is -1 for an unlabeled document, which does not change the folds of the others.
+    Rows of X that are equal and have the same label are copies. Without X, there are no copies.
     """
-    order = np.random.default_rng(seed).permutation(np.flatnonzero(position >= 0))
+    first = np.arange(len(position)) if X is None else _first_of_copies(X, position)
+    is_copy = first != np.arange(len(position))
+    order = np.random.default_rng(seed).permutation(np.flatnonzero((position >= 0) & ~is_copy))
     order = order[np.argsort(position[order], kind="stable")]
     documents = np.bincount(position[order])
     order = order[documents[position[order]] > 1]
     fold = np.full(len(position), -1)
     fold[order] = np.arange(len(order)) % N_FOLDS
-    return PredefinedSplit(fold)
+    return Folds(fold[first], first)
+
+
+def _first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:
+    """Return for each labeled document the first one with the same row and label."""
+    first = np.arange(len(position))
+    rows = np.flatnonzero(position >= 0)
+    known: dict[tuple[int, bytes], int] = {}
+    counts = sparse.csr_array(X[rows])
+    counts.sum_duplicates()  # sorts the terms of each row, too
+    for at, row in enumerate(rows.tolist()):
+        entries = slice(counts.indptr[at], counts.indptr[at + 1])
+        content = counts.indices[entries].tobytes() + counts.data[entries].tobytes()
+        first[row] = known.setdefault((int(position[row]), content), row)
+    return first
 
 
 def fit_on_folds(
     model: Any,
     X: Any,
     y: np.ndarray,
-    folds: PredefinedSplit,
+    folds: Folds,
     *,
     min_df: int = 1,
     n_dense: int = 0,

@@ -13,6 +13,25 @@ from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import check_integer, is_valid_already, validate_plain
 
 
+def same_settings(one: Any, other: Any) -> bool:
+    """Return whether two estimators, perhaps of two processes, have the same type and parameters.
+
+    Their ``repr`` would not tell: that of a set depends on the process.
+    """
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "get_params") and not isinstance(one, type):
+        ours, theirs = one.get_params(deep=False), other.get_params(deep=False)
+        return ours.keys() == theirs.keys() and all(
+            same_settings(value, theirs[name]) for name, value in ours.items()
+        )
+    if isinstance(one, list | tuple):  # such as the steps of a pipeline
+        return len(one) == len(other) and all(map(same_settings, one, other))
+    if isinstance(one, np.ndarray):
+        return bool(one.shape == other.shape and one.dtype == other.dtype and np.all(one == other))
+    return bool(one == other or (one != one and other != other))  # NaN
+
+
 def check_takes_weights(model: Any) -> None:
     """Raise ValueError if a model cannot use weights of documents."""
     last = last_step(model)[1]
@@ -23,16 +42,19 @@ def check_takes_weights(model: Any) -> None:
         )
 
 
-def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Fit a model; in a pipeline, only the last step gets the weights.
+def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Any:
+    """Fit a model; in a pipeline, only the last step gets the weights and ``more``.
 
     Metadata routing is switched off inside, because the caller has already received the weights.
     """
-    if sample_weight is None:
+    if sample_weight is not None:
+        check_takes_weights(model)
+        more["sample_weight"] = sample_weight
+    if not more:
         return model.fit(X, y)
-    check_takes_weights(model)
+    prefix = last_step(model)[0]
     with config_context(enable_metadata_routing=False):
-        return model.fit(X, y, **{f"{last_step(model)[0]}sample_weight": sample_weight})
+        return model.fit(X, y, **{f"{prefix}{name}": each for name, each in more.items()})
 
 
 class InnerModelMixin:

@@ -153,6 +153,23 @@ def check_weights(sample_weight: Any, X: Any) -> np.ndarray:
     return weights
 
 
+def check_is_random(is_random: Any, n_documents: int) -> np.ndarray:
+    """Return which documents are a random sample as an array of bool, one for each document."""
+    found = np.asarray(is_random)
+    if found.shape != (n_documents,):
+        raise ValueError(
+            f"is_random must contain one value for each of the {n_documents} documents; got shape "
+            f"{found.shape}."
+        )
+    # values of pandas that can be missing are objects
+    wrong = [each for each in found.tolist() if not isinstance(each, bool)]
+    if wrong:
+        raise ValueError(
+            f"is_random must contain True and False only; got {wrong[0]!r}. Convert it to bool."
+        )
+    return found.astype(bool)
+
+
 def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
     """Return the weights of the terms as float64: one per term, finite and not negative."""
     weights = np.array(weights, dtype=np.float64)
