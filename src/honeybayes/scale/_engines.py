@@ -4,7 +4,7 @@ import logging
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
@@ -331,9 +331,10 @@ def connect_dask(
     if address is None:
         options = {"threads_per_worker": 1, "dashboard_address": None}
         options["silence_logs"] = logging.CRITICAL
-        with _without_interrupts():
-            own = distributed.LocalCluster(n_workers, **options)
-        with own, distributed.Client(own):
+        with ExitStack() as stack:
+            with _without_interrupts():
+                own = stack.enter_context(distributed.LocalCluster(n_workers, **options))
+            stack.enter_context(distributed.Client(own))
             yield DaskEngine(show)
         return
     try:
