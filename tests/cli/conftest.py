@@ -125,9 +125,9 @@ def writes(run):
 def fails(run):
     """Run a command that must fail; return the one line that says why."""
 
-    def fails(command, stdin=""):
+    def fails(command, stdin="", code=1):
         done = run(command, stdin)
-        assert done.returncode == 1, done.stderr
+        assert done.returncode == code, done.stderr
         assert done.stdout == ""
         assert done.stderr.startswith("honeybayes: error: ")
         assert done.stderr.count("\n") == 1

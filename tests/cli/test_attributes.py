@@ -102,15 +102,19 @@ def test_unlabeled_rows_and_a_pool_are_read_the_same_way(folder, works):
     ("command", "message"),
     [
         ("fit train.csv --bins 3 --label class --text odor -o m.hb", "Use it with --attributes"),
-        (f"fit train.csv {A} --text odor -o m.hb", "--text and --attributes exclude each other"),
         (f"fit train.csv {A} --classes 'edible; poisonous' -o m.hb", "--classes is for texts"),
         (f"fit train.csv {A} --encoder e -o m.hb", "--encoder is for texts"),
         ("fit train.csv --attributes smell --label class -o m.hb", "with --attributes."),
-        ("fit . --attributes all -o m.hb", "Omit --attributes"),
     ],
 )
 def test_what_does_not_fit_is_refused(folder, fails, command, message):
     assert message in fails(command)
+
+
+def test_texts_and_attributes_exclude_each_other(folder, fails):
+    told = fails(f"fit train.csv {A} --text odor -o m.hb", code=2)
+    assert "--text and --attributes exclude each other" in told
+    assert "Omit --attributes" in fails("fit . --attributes all -o m.hb", code=2)
 
 
 def test_a_record_without_values_has_no_answer(folder, run):
@@ -156,7 +160,9 @@ def test_predict_writes_the_id_and_the_answers_only(mail, works, fails):
     assert list(answer) == ["ticket", "label", "confidence", "source"]
     assert answer["ticket"] == 7
     assert "no column 'nr'" in fails("predict mail.hb mail.csv --id nr")
-    assert "exclude each other" in fails("predict mail.hb mail.csv --id ticket --fill queue")
+    assert "exclude each other" in fails(
+        "predict mail.hb mail.csv --id ticket --fill queue", code=2
+    )
     (mail / "mail.txt").write_text("late parcel\n")
     assert "Omit --id." in fails("predict mail.hb mail.txt --id ticket")
 

@@ -68,7 +68,7 @@ def test_names_that_do_not_occur_are_poor(folder, works):
 def test_repeats_are_told(folder, works):
     (folder / "texts.txt").write_text("\n".join([*TEXTS, *TEXTS[:3]]), encoding="utf-8")
     printed = works(f"fit texts.txt --classes '{CLASSES}' -o own.hb")
-    assert "\n3 texts repeat another text; each counts once\n" in printed
+    assert "\n3 texts have the same words as another text; each counts once\n" in printed
 
 
 @pytest.mark.parametrize(

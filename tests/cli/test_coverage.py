@@ -2,6 +2,7 @@
 
 import csv
 import json
+from shutil import copy
 
 import numpy as np
 import pytest
@@ -108,15 +109,40 @@ def test_nothing_is_answered_if_no_threshold_is_high_enough(folder, run):
 
 
 def test_sets_hold_the_label_as_often_as_required(folder, run):
-    run("predict model.hb test.csv -o sets.csv --label-column answer --sets 0.9")
+    done = run("predict model.hb test.csv -o sets.csv --label-column answer --sets 0.9")
     rows = read(folder / "sets.csv")
     members = [row["labels"].split("; ") for row in rows]
     covered = [row["label"] in own for row, own in zip(rows, members, strict=True)]
     assert 0.85 < np.mean(covered) < 0.96
     assert all(own[0] == row["answer"] for row, own in zip(rows, members, strict=True))
+    sizes = [len(own) for own in members]
+    one, two = sizes.count(1), sizes.count(2)
+    assert done.stderr.splitlines()[-1] == (
+        f"Sets: {one} rows with one class, {two} with two, {len(sizes) - one - two} with three or "
+        "more (from 300 held-out texts)"
+    )
+    assert "To be 90 % right" not in done.stderr
+    (folder / "parts").mkdir()
+    copy(folder / "test.csv", folder / "parts" / "a.csv")
+    copy(folder / "test.csv", folder / "parts" / "b.csv")
+    twice = run("predict model.hb parts -o answers --label-column answer --sets 0.9").stderr
+    assert f"Sets: {2 * one} rows with one class, {2 * two} with two" in twice
     run("predict model.hb test.csv -o sets.jsonl --label-column answer --sets 0.9")
     first = json.loads((folder / "sets.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert first["labels"] == members[0]
+
+
+def test_a_class_with_the_separator_of_sets_needs_json(folder, run, fails):
+    labels = np.where(CORPUS.labels == "billing", "billing; refund", CORPUS.labels)[ORDER[:300]]
+    texts = [CORPUS.documents[row] for row in ORDER[:300]]
+    save_model(TextClassifier("CNB").fit(texts, labels), folder / "joined.hb")
+    command = "predict joined.hb test.csv --label-column answer --sets 0.9"
+    told = fails(f"{command} -o x.csv")
+    assert "The class 'billing; refund' contains '; ', which is between the classes" in told
+    assert not (folder / "x.csv").exists()
+    assert run(f"{command} -o x.jsonl").returncode == 0
+    rows = map(json.loads, (folder / "x.jsonl").read_text(encoding="utf-8").splitlines())
+    assert {name for row in rows for name in row["labels"]} == set(labels.tolist())
 
 
 def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, run):

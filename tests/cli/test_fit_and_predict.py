@@ -177,7 +177,7 @@ BAD = {
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
-    "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* --no-stop-words"),
+    "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* --stop-words keep"),
     "fit: rare words": (
         "fit mail.csv -o own.hb --text body --label queue --min-df 3",
         "No terms left: --min-df 3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",

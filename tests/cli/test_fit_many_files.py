@@ -2,16 +2,19 @@
 
 import csv
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
+from honeybayes.cli._labels import spell_numbers
 from honeybayes.data import load_corpus
 
 CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
@@ -92,6 +95,19 @@ def test_a_pool_of_files_is_used(folder, works):
     assert "from 23 documents and 15 without a label" in one
 
 
+@pytest.mark.parametrize("size", [None, 10])
+def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
+    from honeybayes import scale
+
+    if size is not None:
+        monkeypatch.setattr(scale, "POOL_SIZE", size)
+        monkeypatch.setattr(scale._texts, "POOL_SIZE", size)
+    write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
+    told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
+    assert f"and {size or len(POOL)} without a label" in told
+    assert ("Those without a label are a random sample of 30." in told) == (size is not None)
+
+
 def test_class_names_are_enough(folder, works):
     told = works("fit more --text body --classes 'billing: charge; delivery: parcel' -o names.hb")
     assert "learned 2 classes from 15 without a label" in told
@@ -140,12 +156,7 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
     [
         ("fit 'none/*.csv' -o model.hb", "none/*.csv has no file to learn from"),
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
-        ("fit mails --attributes all -o model.hb", "--attributes needs all rows at once"),
-        ("fit mails --fold-case -o model.hb", "--fold-case needs all rows at once"),
-        ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
-        ("fit mails/0.csv --max-terms 9 -o model.hb", "--max-terms is for a folder or a pattern"),
         ("fit mails --max-terms 9 -o model.hb", "--max-terms 9 has no effect, because the model"),
-        ("fit mails --scheduler tcp://a:1 -o model.hb", "--scheduler is for --engine dask"),
         ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
         ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
         ("fit classes --pool more -o model.hb", "classes is a folder with one sub-folder per"),
@@ -156,6 +167,119 @@ def test_what_cannot_be_done_is_said_first(folder, fails, command, message):
     (folder / "classes" / "billing").mkdir(parents=True)
     assert message in fails(command)
     assert not (folder / "model.hb").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("fit mails --attributes all -o model.hb", "--attributes needs all rows at once"),
+        ("fit mails --fold-case -o model.hb", "--fold-case needs all rows at once"),
+        ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
+        ("fit mails/0.csv --max-terms 9 -o model.hb", "--max-terms is for a folder or a pattern"),
+        (
+            "fit mails --scheduler tcp://a:1 -o model.hb",
+            "--scheduler is for --engine dask. Add --engine dask.",
+        ),
+    ],
+)
+def test_options_that_do_not_fit_are_wrong_usage(folder, fails, command, message):
+    assert message in fails(command, code=2)
+    assert not (folder / "model.hb").exists()
+
+
+def as_numbers(rows, spelling):
+    """Return rows whose classes are numbers, as pandas writes them with or without empty cells."""
+    names = sorted(set(LABELS.tolist()))
+    return [(text, spelling.format(names.index(label))) for text, label in rows]
+
+
+def test_files_in_which_pandas_made_floats_of_labels_have_the_same_classes(folder, works):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    numbers = folder / "numbers"
+    numbers.mkdir()
+    head = ["body", "queue"]
+    write_csv(numbers / "0.csv", [head, *as_numbers(rows_of(0), "{}")])
+    write_csv(numbers / "1.csv", [head, *as_numbers(rows_of(1), "{}.0")])
+    texts, labels = zip(*as_numbers(rows_of(2), "{}"), strict=True)
+    table = {"body": [*texts, "late"], "queue": [*map(float, labels), None]}
+    parquet.write_table(pytest.importorskip("pyarrow").table(table), numbers / "2.parquet")
+    works(f"fit numbers {COLUMNS} --model FewLabels -o model.hb")
+    assert load_model(folder / "model.hb").classes_.tolist() == ["0", "1", "2"]
+
+
+def test_two_spellings_of_a_number_are_one_class(folder, warns):
+    rows = as_numbers(rows_of(0), "{}") + as_numbers(rows_of(1), "{}.0")
+    write_csv(folder / "one.csv", [["body", "queue"], *rows])
+    command = f"{COLUMNS} --model CNB --no-calibrate --stop-words keep -o model.hb"
+    warns(f"fit one.csv {command}", "read as one: 0.0 as 0, 1.0 as 1, 2.0 as 2.")
+    assert load_model(folder / "model.hb").classes_.tolist() == ["0", "1", "2"]
+    write_csv(folder / "new.csv", [["body", "queue"], *as_numbers(rows_of(2), "{}.0")])
+    told = warns("evaluate model.hb new.csv --label queue --json", "0.0 as 0, 1.0 as 1, 2.0 as 2")
+    assert {each["class"] for each in json.loads(told)["classes"]} == {"0", "1", "2"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "known", "expected"),
+    [
+        (["1", "1.0", "", "2.0"], [], ["1", "1", "", "2"]),
+        (["1.0", "", "2.0"], [], ["1.0", "", "2.0"]),  # one spelling
+        (["1", "1.0", "1.05", "11.0"], [], ["1", "1", "1.05", "11"]),
+        (["1", "1.0", "v1.0"], [], ["1", "1.0", "v1.0"]),  # versions, not numbers
+        (["1.0", "nan"], ["1", "2"], ["1", "nan"]),
+        (["1", "2"], ["1.0", "2.0"], ["1.0", "2.0"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Some labels are the same number")
+def test_numbers_are_spelled_in_one_way(labels, known, expected):
+    assert spell_numbers(np.array(labels), known).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "command", ["evaluate model.hb {}", "compare {}", "simulate {}", "label {} --no-browser"]
+)
+@pytest.mark.parametrize("table", ["mails", "'mails/*'"])
+def test_other_commands_say_that_they_read_one_table(folder, works, fails, command, table):
+    if "model.hb" in command:
+        works(f"fit mails {COLUMNS} --model CNB --no-calibrate -o model.hb")
+    told = fails(command.format(table))
+    assert "this command reads one table. Join the files into one." in told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+def test_an_interrupted_cluster_is_quiet(dask, folder, start):
+    for number in range(20):
+        write_csv(folder / "mails" / f"more{number}.csv", [["body", "queue"], *(IN_ORDER * 50)])
+    process = start(
+        f"fit mails {COLUMNS} --model HONB --engine dask -o model.hb",
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # a shell that runs the tests in the background makes its children ignore it
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    waited_until = time.monotonic() + 120
+    while not is_a_worker_of(process.pid):
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < waited_until
+        time.sleep(0.05)
+    time.sleep(1)  # the workers import their modules, where an interrupt would show a traceback
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    *others, last = told.splitlines()
+    assert last == "honeybayes: interrupted; no incomplete file was left."
+    assert len(others) <= 1, told  # the port of another cluster may be in use
+    assert not (folder / "model.hb").exists()
+
+
+def is_a_worker_of(process):
+    """Return True if a process of the same session was started with spawn."""
+    shown = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pgid=", "-o", "args="], capture_output=True, encoding="utf-8"
+    )
+    return any(
+        line.split()[0] == str(process) and "spawn_main" in line
+        for line in shown.stdout.splitlines()
+    )
 
 
 def test_minus_one_must_mean_one_thing(folder, fails, works):

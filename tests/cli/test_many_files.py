@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import time
 from shutil import copy
@@ -158,14 +159,35 @@ MANY = "predict model.hb mails"
         (f"{MANY} -o mails", "mails is the folder of the files to read"),
         (f"{MANY} -o model.hb", "model.hb is a file. Name a folder"),
         ("predict model.hb 'none/*.csv' -o answers", "none/*.csv has no file to classify"),
-        ("predict model.hb mails/part-0.csv -o x.csv --jobs 2", "--jobs is for a folder"),
-        ("predict model.hb mails/part-0.csv -o x.csv --keep-going", "--keep-going is for a folder"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_written(folder, fails, command, message):
     before = sorted(folder.iterdir())
     assert message in fails(command)
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("option", ["--jobs 2", "--keep-going"])
+def test_options_of_many_files_are_wrong_usage_with_one(folder, fails, option):
+    told = fails(f"predict model.hb mails/part-0.csv -o x.csv {option}", code=2)
+    assert f"{option.split()[0]} is for a folder" in told
+    assert not (folder / "x.csv").exists()
+
+
+@pytest.mark.parametrize("options", ["", "--keep-going", "--jobs 2"])
+def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run, options):
+    for path in (folder / "mails").iterdir():
+        path.write_text("text,label\nWrong charge,x\n")
+    told = fails(f"{MANY} {options} -o answers")
+    assert re.fullmatch(
+        r"honeybayes: error: mails/part-\d.csv: The table has a column 'label' already. Choose "
+        r"another name with --label-column.\n",
+        told,
+    )
+    assert run(f"{MANY} {options} -o answers --label-column answer").returncode == 0
+    assert len(read_all(folder / "answers")) == N_PARTS
+    told = fails(f"{MANY} {options} -o answers --label-column other")
+    assert "has answers of another model, or with other options" in told
 
 
 def test_answers_of_another_model_or_of_a_user_are_not_mixed_in(folder, fails, writes):

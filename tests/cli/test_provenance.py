@@ -127,7 +127,6 @@ BAD = {
     "class": ("taken.csv --proba", "a column 'proba_billing' already. .* omit --proba"),
     "source": ("plain.csv", "a column 'source' already. .* --source-column"),
     "the same name": ("mail.csv --source-column label", "Two new columns have the name 'label'"),
-    "fill and label": ("mail.csv --fill queue --label-column x", "exclude each other"),
     "fill the text": ("mail.csv --fill text", "is the column with the texts"),
     "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* with --fill"),
     "fill lines": ("lines.txt --fill label", "one text per line"),
@@ -144,6 +143,12 @@ def test_columns_that_cannot_be_written_are_told(folder, fails, case):
     command, message = BAD[case]
     line = fails(f"predict model.hb {command} -o out.csv")
     assert re.search(message, line), line
+    assert not (folder / "out.csv").exists()
+
+
+def test_fill_and_label_column_exclude_each_other(folder, fails):
+    command = "predict model.hb mail.csv --fill queue --label-column x -o out.csv"
+    assert "exclude each other" in fails(command, code=2)
     assert not (folder / "out.csv").exists()
 
 

@@ -6,12 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from honeybayes.data.row_writer import check_new_columns
 from honeybayes.data.sources import MODEL, PERSON, source_column
 
 OUTLIER = "outlier"
 SETS = "labels"
+BETWEEN = "; "  # the classes of a set
 RENAME = "Choose another name with --{}-column."
 OMIT = "Rename it, or omit --{}."
+
+
+class ColumnsError(ValueError):
+    """The command asks for columns that cannot be written. The table is not to blame."""
 
 
 class AnswerColumns:
@@ -55,7 +61,7 @@ class AnswerColumns:
         advice += [(SETS, OMIT.format("sets"))] if sets else []
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
-            raise ValueError(
+            raise ColumnsError(
                 f"Two new columns have the name {name!r}. Choose other names with --label-column, "
                 "--confidence-column or --source-column."
             )
@@ -63,6 +69,16 @@ class AnswerColumns:
         in_place = {fill, self.source if self.fills_source else None}
         self.advice = {name: words for name, words in advice if name not in in_place}
         self.names = list(self.advice)
+        try:
+            check_new_columns(columns, self.names, self.advice)
+        except ValueError as error:
+            raise ColumnsError(str(error)) from error
+        joined = [name for name in self.classes if BETWEEN in name]
+        if sets and joined and not as_json:
+            raise ColumnsError(
+                f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
+                "set. Use --json, or omit --sets."
+            )
         text = {label, self.source, SETS, *(f"{label}_{n}" for n in range(2, self.top + 1))}
         self.numbers = [name for name in self.names if name not in text]
         self.changed = [name for name in columns if name in in_place]
@@ -104,7 +120,7 @@ class AnswerColumns:
         if self.sets and members is not None:
             inside = [each for each in np.argsort(-probabilities, kind="stable") if members[each]]
             names = [self.classes[each] for each in inside]
-            cells.append(names if self.as_json else "; ".join(names))
+            cells.append(names if self.as_json else BETWEEN.join(names))
         return cells, not decided
 
     def _is_given(self, row: Any) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from honeybayes.cli._errors import UsageError
 from honeybayes.cli._reading import Reading, warn
 from honeybayes.data import Attributes
 from honeybayes.data.tables import is_stream
@@ -32,7 +33,7 @@ def choose_columns(
             raise ValueError("--bins is for columns of numbers. Use it with --attributes.")
         return text
     if text != USUAL_TEXT:
-        raise ValueError("--text and --attributes exclude each other. Omit one of them.")
+        raise UsageError("--text and --attributes exclude each other. Omit one of them.")
     for name, value in others.items():
         if value is not None:
             raise ValueError(f"--{name} is for texts. Omit it, or omit --attributes.")

@@ -23,11 +23,12 @@ VALUE_OPTION = re.compile(
     r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df|max_terms)="
     r"(\.| ?)"
 )
-SWITCH = re.compile(r"\b(stop_words|stem|quotes)=(False)?")
+SWITCH = re.compile(r"\b(stem|quotes)=(False)?")
 COMMANDS = {
     "list_models()": "`honeybayes models`",
     "list_corpora()": "`honeybayes data list`",
     "n_bins=": "--bins ",
+    "stop_words=False": "--stop-words keep",
     "keep_model_labels=True": "--keep-model-labels",
     "save_model": "`honeybayes fit`",
     "explain_decision": "`honeybayes explain`",
@@ -44,6 +45,10 @@ PARSER_WORDS = (
     (r"(\S+) is not in the range (\S+)<=x<=(\S+)", r"\1 must be between \2 and \3"),
     (r"(\S+) is not a valid (int(?:eger)?|float)( range)?", r"\1 is not a number"),
 )
+
+
+class UsageError(ValueError):
+    """Options that cannot be used together, or with this table."""
 
 
 def run(app: Callable[..., Any]) -> None:
@@ -78,7 +83,7 @@ def _report(error: Exception) -> int:
         return 1
     if not _is_usage(error):
         _print_error(f"error: {describe(error)}")
-        return 1
+        return 2 if isinstance(error, UsageError) else 1
     if type(error).__name__ != "NoArgsIsHelpError":  # help was printed
         _print_error(f"error: {_describe_usage(error)}")
     return int(getattr(error, "exit_code", 2))

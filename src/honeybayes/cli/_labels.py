@@ -1,5 +1,6 @@
 """Texts of a table with their labels, and what is wrong with the labels."""
 
+import re
 import shlex
 import warnings
 from collections import defaultdict
@@ -46,6 +47,7 @@ USUAL_LABEL = "label"  # the default name of the column
 MAY_LACK_LABELS = ("csv", "json-lines", "excel", PARQUET)
 MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
+NUMBER, WHOLE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"^([+-]?\d+)\.0+\Z")
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 
 
@@ -61,12 +63,14 @@ def read_labeled(
     known: Sequence[str] = (),
     id: str | None = None,
     many_classes: bool = True,
+    of_many: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
     Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
     ``spellings``, labels that differ only in case are one label, if possible one of these. Without
-    ``many_classes``, a column of labels that looks like ids is an error.
+    ``many_classes``, a column of labels that looks like ids is an error. Numbers in two spellings,
+    1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always 1, as in the other files.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -93,6 +97,7 @@ def read_labeled(
     corpus = _without_empty(corpus, table)
     if isinstance(text, str) and format != "folders":
         _check_words(corpus.documents, text, table, [label, id], reading)
+    corpus = replace(corpus, labels=spell_numbers(corpus.labels, known, of_many))
     corpus = _take_as_unlabeled(corpus, unlabeled, known)
     if spellings is not None:
         corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
@@ -150,6 +155,27 @@ def check_number_of_classes(
 def _are_many(n_classes: int, n_rows: int) -> bool:
     """Return True if there are more classes than half of the rows."""
     return n_rows >= MANY_ROWS and n_classes > n_rows / 2
+
+
+def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False) -> np.ndarray:
+    """Write whole numbers in one way, if all labels are numbers: as known, or as integers.
+
+    Programs write 1.0 for 1 if cells of the column are empty. Unless ``always``, labels change only
+    if there are two spellings of the same number, in the table or in the table and ``known``.
+    """
+    names = set(labels.tolist()) - {UNLABELED, *find_missing(labels, known)}
+    if not names or not all(map(NUMBER.fullmatch, names)):
+        return labels
+    integers = {name: WHOLE.sub(r"\1", name) for name in {*names, *known}}
+    spellings = {integers[name]: name for name in known}
+    new = {name: spellings.get(integers[name], integers[name]) for name in names - {*known}}
+    has_twins = any(integers[name] != name and integers[name] in names for name in names)
+    changed = {old: name for old, name in new.items() if old != name}
+    if not changed or not (always or has_twins or set(changed.values()) & {*known}):
+        return labels
+    pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
+    warn(f"Some labels are the same number in two spellings, and are read as one: {pairs}.")
+    return np.array([changed.get(name, name) for name in labels.tolist()])
 
 
 def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:

@@ -22,15 +22,16 @@ from honeybayes.cli._labels import (
     warn_about_classes,
 )
 from honeybayes.cli._output import show_count
-from honeybayes.cli._parts import check_found, find_files, is_many
+from honeybayes.cli._parts import check_found
 from honeybayes.cli._projects import is_project
-from honeybayes.cli._reading import Reading
+from honeybayes.cli._reading import Reading, find_files, is_many
 from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
 from honeybayes.utils.optional import import_optional
 
 MINUS_ONE = "-1"
+LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class TableReader:
     keep_model_labels: bool
     unlabeled: str
     many_classes: bool
+    of_many: bool = False
 
     def read(self, table: str) -> Corpus:
         """Read texts with labels; without any if the classes are known and there is no column."""
@@ -62,6 +64,7 @@ class TableReader:
             known=list(self.known),
             id=self.id,
             many_classes=self.many_classes,
+            of_many=self.of_many,
         )
 
     def read_pool(self, table: str) -> list[str]:
@@ -189,12 +192,15 @@ def _check_sizes(
 def _without_logs_of_dask() -> Iterator[None]:
     """Leave out tracebacks of a lost connection, which one error explains."""
     import_optional("distributed", "scale")  # which sets the levels when it is imported
-    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    loggers = [logging.getLogger(name) for name in LOGGERS]
     levels = [each.level for each in loggers]
     for each in loggers:
         each.setLevel(logging.CRITICAL)
     try:
         yield
+    except (KeyboardInterrupt, SystemExit):
+        levels = [logging.CRITICAL] * len(loggers)  # what ends later would show tracebacks
+        raise
     finally:
         for each, level in zip(loggers, levels, strict=True):
             each.setLevel(level)

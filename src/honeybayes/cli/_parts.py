@@ -8,24 +8,24 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
-from glob import glob, has_magic
+from glob import has_magic
 from hashlib import file_digest
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from honeybayes.cli._answers import ColumnsError
 from honeybayes.cli._errors import describe
 from honeybayes.cli._input import load_classifier
 from honeybayes.cli._output import show_count
 from honeybayes.cli._prediction import Outcome, Settings, predict_table
-from honeybayes.cli._reading import check_table
+from honeybayes.cli._reading import ENDINGS, check_table, find_files, is_many
 from honeybayes.cli._text_check import TextCheck
-from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending
+from honeybayes.data.tables import file_ending
 from honeybayes.utils.workers import end_with
-from honeybayes.utils.writing import NO_SPACE, atomic_write
+from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
-ENDINGS = (*FORMAT_OF_ENDING, ".parquet")
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
 
 
@@ -76,22 +76,6 @@ def find_parts(table: str, output: str | None) -> list[Part] | None:
     files = [file for file in find_files(table) if answers not in file.resolve().parents]
     check_found(files, table, "classify")
     return [Part(str(file), str(file.relative_to(root))) for file in files]
-
-
-def is_many(table: str) -> bool:
-    """Return True for a folder or a pattern, False for one file and for standard input."""
-    path = Path(table)
-    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
-
-
-def find_files(table: str) -> list[Path]:
-    """Return the files of a folder or a pattern, sorted."""
-    path = Path(table)
-    pattern = str(path / "*") if path.is_dir() else table
-    files = [file for file in map(Path, sorted(glob(pattern, recursive=True))) if file.is_file()]
-    if path.is_dir():  # other programs write files such as _SUCCESS beside the parts
-        files = [each for each in files if file_ending(each) in ENDINGS and each.name[0] != "_"]
-    return files
 
 
 def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
@@ -166,6 +150,8 @@ def predict_parts(
             for message in done.warnings:
                 warnings.warn(message, UserWarning, stacklevel=2)
             if done.error is not None:
+                if isinstance(done.error, ColumnsError):
+                    raise ValueError(_named(done)) from done.error
                 if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
                     raise _explained(done, folder) from done.error
                 n_bad += 1
@@ -173,13 +159,14 @@ def predict_parts(
             total.n_rows += done.outcome.n_rows
             total.n_undecided += done.outcome.n_undecided
             total.n_seen += done.outcome.n_seen
+            total.set_sizes += done.outcome.set_sizes
             about.n_empty += done.n_empty
             about.n_unknown += done.n_unknown
             count(1)
     n_new = len(left) - n_bad
     before = f" ({n_before} more were finished before)" if n_before else ""
     lines = [total.describe(settings, f"{_files(n_new)}{before} in {folder}")]
-    lines += about.describe()
+    lines += about.describe() + total.describe_sets(classifier)
     if n_bad:
         for line in lines:
             print(line, file=sys.stderr)
@@ -235,7 +222,7 @@ def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: 
         {"model": _digest(model), "options": asdict(settings)}, sort_keys=True, indent=1
     )
     record = folder / RECORD
-    if record.is_file():
+    if record.is_file() and _has_answers(folder):
         if record.read_text(encoding="utf-8") != wanted:
             raise ValueError(
                 f"{folder} has answers of another model, or with other options. Name another "
@@ -253,6 +240,12 @@ def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: 
             file.write(wanted.encode())
     for parent in {os.path.dirname(path) for path in outputs}:
         os.makedirs(parent, exist_ok=True)
+
+
+def _has_answers(folder: Path) -> bool:
+    """Return True if a file was finished, besides the record and drafts."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return any(path.name != RECORD and not DRAFT.fullmatch(path.name) for path in files)
 
 
 def _digest(model: str) -> str:

@@ -1,5 +1,6 @@
 """Classify the rows of one table, and write them with the answers."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Outcome:
     n_undecided: int = 0
     n_seen: int = 0
     confidences: list[np.ndarray] = field(default_factory=list)
+    set_sizes: Counter[int] = field(default_factory=Counter)  # rows by the classes in their sets
 
     def describe(self, settings: Settings, where: str) -> str:
         """Return the line that says how many rows were written."""
@@ -53,6 +55,18 @@ class Outcome:
         seen = f", {self.n_seen} of them texts that the model has learned from"
         written = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
         return f"{written} classified{left}{seen if self.n_seen else ''}: {where}"
+
+    def describe_sets(self, classifier: Any) -> list[str]:
+        """Return the line about the prediction sets, if there are any."""
+        if not self.set_sizes:
+            return []
+        one, two = self.set_sizes[1], self.set_sizes[2]
+        more = self.set_sizes.total() - one - two
+        rows = "row" if one == 1 else "rows"
+        return [
+            f"Sets: {one:,} {rows} with one class, {two:,} with two, {more:,} with three or more "
+            f"(from {len(classifier.held_out_):,} held-out texts)"
+        ]
 
     def describe_confidence(self, classifier: Any, automatic: Any = None) -> list[str]:
         """Return the line about the rows that a threshold answers, by default the usual one."""
@@ -104,6 +118,8 @@ def predict_table(
             if settings.answers["outliers"]:
                 scores = classifier.outlier_score(texts).round(4).tolist()
             members = _find_sets(probabilities, of_label, settings.sets)
+            if members is not None:
+                outcome.set_sizes.update(members[~np.array(is_empty)].sum(axis=1).tolist())
             confidences = probabilities.max(axis=1)[~np.array(is_empty)].astype(np.float32)
             outcome.confidences.append(confidences)
             for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):

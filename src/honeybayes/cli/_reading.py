@@ -3,12 +3,14 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
-from honeybayes.data.tables import Table, file_ending, open_table
+from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending, open_table
 
 PARQUET = "parquet"
+ENDINGS = (*FORMAT_OF_ENDING, ".parquet")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,38 @@ def check_table(table: str, model: str | None = None) -> None:
         is_swapped = model is not None and not is_model_file(model)
         swapped = f": {model} and {table} seem to be swapped" if is_swapped else ""
         raise ValueError(f"{table} is a model file, not a table{swapped}.")
+    check_one(table)
+
+
+def check_one(table: str) -> None:
+    """Raise ValueError for a pattern or a folder of tables, which most commands cannot read."""
+    if not is_many(table):
+        return
+    folder = Path(table)
+    has_classes = folder.is_dir() and any(
+        each.is_dir() and each.name[0] != "." for each in folder.iterdir()
+    )
+    if not has_classes and any(file_ending(each) != ".txt" for each in find_files(table)):
+        what = "folder of files" if folder.is_dir() else "pattern"
+        raise ValueError(
+            f"{table} is a {what}, but this command reads one table. Join the files into one."
+        )
+
+
+def is_many(table: str) -> bool:
+    """Return True for a folder or a pattern, False for one file and for standard input."""
+    path = Path(table)
+    return table != "-" and not path.is_file() and (path.is_dir() or has_magic(table))
+
+
+def find_files(table: str) -> list[Path]:
+    """Return the files of a folder or a pattern, sorted."""
+    path = Path(table)
+    pattern = str(path / "*") if path.is_dir() else table
+    files = [file for file in map(Path, sorted(glob(pattern, recursive=True))) if file.is_file()]
+    if path.is_dir():  # other programs write files such as _SUCCESS beside the parts
+        files = [each for each in files if file_ending(each) in ENDINGS and each.name[0] != "_"]
+    return files
 
 
 def warn(message: str) -> None:

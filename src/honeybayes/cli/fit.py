@@ -117,6 +117,7 @@ def fit(
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._columns import choose_columns, describe_columns
     from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
+    from honeybayes.cli._errors import UsageError
     from honeybayes.cli._input import parse_classes, text_settings
     from honeybayes.cli._many import TableReader, check_complete, find_tables, fit_many
     from honeybayes.cli._output import print_json, show_status
@@ -124,6 +125,7 @@ def fit(
     from honeybayes.cli._reading import Reading
     from honeybayes.coverage import FEWEST_HELD_OUT
     from honeybayes.files import save_model
+    from honeybayes.scale import POOL_SIZE
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
@@ -137,12 +139,14 @@ def fit(
         ("--keep-going", keep_going and many is None),
     ):
         if is_used:
-            needed = "--engine dask" if name == "--scheduler" else "a folder or a pattern of files"
-            raise ValueError(f"{name} is for {needed}. Omit it.")
+            if name == "--scheduler":
+                raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
+            raise UsageError(f"{name} is for a folder or a pattern of files. Omit it.")
     for name, is_used in (("--attributes", attributes is not None), ("--fold-case", fold_case)):
         if is_used and many is not None:
-            raise ValueError(
-                f"{name} needs all rows at once, and is for one file. Omit it, or join the files."
+            raise UsageError(
+                f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
+                "files."
             )
     if pool == table == "-":
         raise ValueError(
@@ -177,6 +181,7 @@ def fit(
         keep_model_labels=keep_model_labels,
         unlabeled=no_label,
         many_classes=many_classes,
+        of_many=many is not None,
     )
     use_pool = ("auto", *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
@@ -264,11 +269,11 @@ def fit(
         f"{choice['model']} learned {len(classifier.classes_)} classes from "
         f"{' and '.join(documents)}, {len(classifier.terms_)} terms: {output}"
     )
-    if n_found > n_used > 0:
+    if n_found > n_used >= POOL_SIZE:  # otherwise, the others repeat these
         print(f"Those without a label are a random sample of {n_found}.")
     if n_repeats:
-        each = "texts repeat" if n_repeats > 1 else "text repeats"
-        print(f"{n_repeats} {each} another text; each counts once")
+        each = "texts have" if n_repeats > 1 else "text has"
+        print(f"{n_repeats} {each} the same words as another text; each counts once")
     if settings["stop_words"] == "auto":
         print(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
     if choice["reason"]:

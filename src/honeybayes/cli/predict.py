@@ -138,6 +138,7 @@ def predict(
     import sys
 
     from honeybayes.cli._coverage import choose_threshold, lowest_confidence
+    from honeybayes.cli._errors import UsageError
     from honeybayes.cli._input import load_classifier
     from honeybayes.cli._parts import find_parts, predict_parts, start_workers
     from honeybayes.cli._prediction import Settings, predict_table
@@ -152,22 +153,22 @@ def predict(
         check_table(table, model)
         if jobs != 1 or keep_going:
             name = "--jobs" if jobs != 1 else "--keep-going"
-            raise ValueError(f"{name} is for a folder or a pattern of many files. Omit it.")
+            raise UsageError(f"{name} is for a folder or a pattern of many files. Omit it.")
     if is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
             f"honeybayes export {table} -o answers.csv"
         )
     if fill is not None and label_column is not None:
-        raise ValueError("--fill and --label-column exclude each other. Omit one of them.")
+        raise UsageError("--fill and --label-column exclude each other. Omit one of them.")
     if target_accuracy is not None and min_confidence:
-        raise ValueError(
+        raise UsageError(
             "--target-accuracy and --min-confidence exclude each other. Omit one of them."
         )
     with start_workers(jobs if parts is not None and len(parts) > 1 else 1):
         classifier = load_classifier(model, encoder)
     if fill is not None and id is not None:
-        raise ValueError("--fill and --id exclude each other. Omit one of them.")
+        raise UsageError("--fill and --id exclude each other. Omit one of them.")
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
@@ -208,7 +209,8 @@ def predict(
         # standard output contains only rows, because a program may read it
         lines = [] if path is None else [outcome.describe(settings, path)]
         lines += check.describe()
-        if automatic is not None or path is not None:
+        lines += [] if path is None else outcome.describe_sets(classifier)
+        if automatic is not None or (path is not None and sets is None):
             lines += outcome.describe_confidence(classifier, automatic)
     for line in lines:
         print(line, file=sys.stderr)

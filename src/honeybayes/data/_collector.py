@@ -45,8 +45,12 @@ class LabelCollector:
         return f"{self.path}, {self.unit} {number}, column {column!r}"
 
     def add(self, number: int, value: object) -> None:
-        """Add the label of one document: a string or an integer."""
+        """Add the label of one document: a string or an integer.
+
+        A whole float is read as an integer: missing values make floats of integers.
+        """
         where = self.cell(number, self.column)
+        value = exact_integer(value) if isinstance(value, float) else value
         value = as_text(value)
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")

@@ -1,9 +1,11 @@
 """Run a task on parts of the texts, and merge what it finds: here in turn, or with Dask."""
 
 import logging
+import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
 from honeybayes.utils.optional import import_optional
@@ -286,6 +288,20 @@ def explain_loss(client: Any) -> Iterator[None]:
 
 
 @contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let threads and processes that start here ignore Ctrl+C, which the caller handles."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would end the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def connect_dask(
     address: str | None = None, n_workers: int | None = None, show: Show | None = None
 ) -> Iterator[DaskEngine]:
@@ -315,7 +331,10 @@ def connect_dask(
     if address is None:
         options = {"threads_per_worker": 1, "dashboard_address": None}
         options["silence_logs"] = logging.CRITICAL
-        with distributed.LocalCluster(n_workers, **options) as own, distributed.Client(own):
+        with ExitStack() as stack:
+            with _without_interrupts():
+                own = stack.enter_context(distributed.LocalCluster(n_workers, **options))
+            stack.enter_context(distributed.Client(own))
             yield DaskEngine(show)
         return
     try:
