@@ -47,10 +47,12 @@ class LabelCollector:
     def add(self, number: int, value: object) -> None:
         """Add the label of one document: a string or an integer.
 
-        A whole float is read as an integer: missing values make floats of integers.
+        Where labels may be missing, a whole float is read as an integer, because missing values
+        make floats of integers.
         """
         where = self.cell(number, self.column)
-        value = exact_integer(value) if isinstance(value, float) else value
+        if self.keep_empty and isinstance(value, float):
+            value = exact_integer(value)
         value = as_text(value)
         if isinstance(value, list | tuple | dict | np.ndarray):
             raise ValueError(f"{where}: {value!r} is not one label. {ONE_LABEL}")

@@ -8,6 +8,7 @@ from typing import Any
 from honeybayes.data._collector import (
     DocumentCollector,
     column_position,
+    exact_integer,
     join_columns,
     split_columns,
 )
@@ -105,6 +106,7 @@ def read_frame(
         own = own_label(given, by)
         n_set_aside += own is not given
         joined = join_columns(words, f"{name}, row {row}")
+        own = exact_integer(own) if isinstance(own, float) else own
         documents.add(row, joined, own, *(named[row] for named in names_of_rows))
     warn_about_model(n_set_aside)
     return replace(documents.corpus(), name=name)
