@@ -45,7 +45,8 @@ def test_fit_says_from_which_confidence_on_answers_are_right(folder, works):
     told = works("fit mails.csv -m LogisticRegression-tfidf -o again.hb")
     line = told.strip().splitlines()[-1]
     assert line.startswith("To be 90 % right: threshold 0.")
-    assert line.endswith("% of the texts (from 300 held-out texts)")
+    # twelve of the 300 mails have the same words as another
+    assert line.endswith("% of the texts (from 288 held-out texts)")
     told = json.loads(works("fit mails.csv -m LogisticRegression-tfidf -o again.hb --json"))
     assert [each["target"] for each in told["coverage"]] == [0.8, 0.9, 0.95]
     assert told["coverage"][0]["answered"] > told["coverage"][2]["answered"] > 0
@@ -97,7 +98,7 @@ def test_predict_says_which_share_of_these_rows_is_answered(folder, run):
     line = run(f"{ask} -o out.csv --target-accuracy 0.9").stderr.strip().splitlines()[-1]
     answered = np.mean([row["a"] != "" for row in read(folder / "out.csv")])
     assert 0.5 < answered < 1
-    assert f"which answers {100 * answered:.0f} % of the rows (from 150 held-out texts)" in line
+    assert f"which answers {100 * answered:.0f} % of the rows (from 147 held-out texts)" in line
     # without a target, the same threshold is told
     assert run(f"{ask} -o all.csv").stderr.endswith(f"{line}\n")
 
