@@ -185,7 +185,8 @@ def test_every_model_of_the_zoo(name, tmp_path):
 
 
 def test_text_classifier_with_a_temperature_and_a_choice(tmp_path):
-    texts, labels = TEXTS * 4, np.tile(LABELS, 4)
+    days = ["monday", "tuesday", "wednesday", "thursday"]  # copies would count once
+    texts, labels = [f"{text} {day}" for day in days for text in TEXTS], np.tile(LABELS, 4)
     classifier = TextClassifier("auto").fit(texts, labels)
     assert classifier.n_held_out_ == 24
     loaded = there_and_back(classifier, tmp_path)
