@@ -14,7 +14,14 @@ import pytest
 from hypothesis import settings
 
 # Every run uses the same examples, so that a test passes or fails everywhere in the same way.
-settings.register_profile("honeybayes", derandomize=True, deadline=None, database=None)
+# HONEYBAYES_EXAMPLES=500 searches longer than the usual run, which has to be quick.
+settings.register_profile(
+    "honeybayes",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=int(os.environ.get("HONEYBAYES_EXAMPLES", "50")),
+)
 settings.load_profile("honeybayes")
 
 # Fits and predicts with every model that has compiled kernels.
