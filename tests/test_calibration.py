@@ -323,7 +323,7 @@ def test_folds(labels, seed):
     st.sampled_from([np.asarray, sparse.csr_matrix]),
 )
 def test_copies_are_never_on_both_sides_and_count_once(documents, form):
-    """Finding: a table with every third text twice promised 90 % and kept 77 %."""
+    """Finding: a table with every second text twice promised 90 % and kept 77 %."""
     position = np.array([label for label, _ in documents])
     X = form(np.eye(10)[[content for _, content in documents]])
     folds = shuffled_folds(position, X)

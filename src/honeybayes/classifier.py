@@ -24,7 +24,6 @@ from honeybayes.model_choice import SEMISUPERVISED, choose_model
 from honeybayes.pipeline_settings import (
     PipelineSettingsMixin,
     fit_with_seeds,
-    is_auto,
     make_pipeline,
 )
 from honeybayes.quick_prediction import answer_texts
@@ -39,6 +38,7 @@ from honeybayes.utils.labels import (
     AUTO,
     check_mark,
     encode_labels,
+    is_auto,
     is_unlabeled,
     unused_label,
     with_one_mark,

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.text import expect_dense
-from honeybayes.utils.folds import fit_on_folds, shuffled_folds
+from honeybayes.utils.folds import first_of_copies, fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
@@ -220,8 +220,8 @@ def choose_model(
         can_use_it = models_with("takes_dense")
         names = [name for name in names if name in can_use_it]
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
-    is_new = ~shuffled_folds(position, X).is_copy  # copies are no further evidence
-    labels_per_class = (is_new & (position >= 0)).sum() / (position.max() + 1)
+    different = np.unique(first_of_copies(X, position)[position >= 0])  # copies prove nothing more
+    labels_per_class = len(different) / (position.max() + 1)
     for name in candidates or ():
         make_model(name)  # raises ValueError if there is no such model
     if labels_per_class < ENOUGH_LABELS:

@@ -21,7 +21,7 @@ from honeybayes.text import (
     expect_dense,
     match_seeds,
 )
-from honeybayes.utils.labels import AUTO
+from honeybayes.utils.labels import is_auto
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import model_tags
 from honeybayes.word_choice import (
@@ -156,11 +156,6 @@ class PipelineSettingsMixin:
             self._unfitted_encoder()._check_parameters()
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
-
-
-def is_auto(value: Any) -> bool:
-    """Return whether a parameter is the word "auto"."""
-    return isinstance(value, str) and value == AUTO
 
 
 def make_pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:

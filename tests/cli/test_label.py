@@ -449,7 +449,7 @@ def test_thresholds_of_a_project_come_from_its_random_texts_only(works, fails, t
         for row in range(90, 120):
             project.label(row, ids[row], "audit")
     told = works("fit mail.hbproject --model CNB -o model.hb")
-    assert "(from 30 held-out texts: rough" in told
+    assert "no threshold is high enough (from 30 held-out texts: rough)" in told
     found = load_model(tmp_path / "model.hb").held_out_
     expected = TextClassifier("CNB").fit(texts, labels, is_random=np.arange(120) >= 90).held_out_
     np.testing.assert_array_equal(found, expected)

@@ -149,7 +149,7 @@ def test_only_documents_that_were_learned_from_are_of_the_pool():
     as_new = fitted._to_proba(fitted.predict_joint_log_proba(X[pool]))
     changed = (fitted.predict_proba(X[pool]) != as_new).any(axis=1)
     assert pool.sum() == 341
-    assert 200 <= changed.sum() <= 205  # one in 256 others by chance
+    assert changed.sum() == 201  # one more by chance, as one in 256
 
 
 def test_the_only_label_of_a_class_lowers_the_confidence():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from honeybayes.semisupervised._labels import Labels, collect_votes, group_repeats
+from honeybayes.semisupervised._labels import Labels, collect_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
     Rounds,
@@ -16,6 +16,7 @@ from honeybayes.semisupervised._teacher import (
     unit,
     walked,
 )
+from honeybayes.utils.matrices import group_repeats
 
 HOW = Rounds(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
 

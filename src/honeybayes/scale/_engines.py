@@ -107,11 +107,16 @@ class LocalEngine:
         Shares
             With the merged ``value``, and the ``problems`` by the numbers of the parts.
         """
-        total = Shares()
         with self.show(what, len(sources)) as count:
-            for number, source in sources.items():
-                total.merge(_run(task, source, number, keep_going, None, *source.arguments))
-                count(1)
+            return self._collect(task, sources, keep_going, count)
+
+    def _collect(
+        self, task: Any, sources: Mapping[int, TextSource], keep_going: bool, count: Any
+    ) -> Shares:
+        total = Shares()
+        for number, source in sources.items():
+            total.merge(_run(task, source, number, keep_going, None, *source.arguments))
+            count(1)
         return total
 
 
@@ -128,28 +133,9 @@ class DaskEngine(LocalEngine):
         As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
     """
 
-    def collect(
-        self, what: str, task: Any, sources: Mapping[int, TextSource], keep_going: bool = False
+    def _collect(
+        self, task: Any, sources: Mapping[int, TextSource], keep_going: bool, count: Any
     ) -> Shares:
-        """Run a task on each part, and merge what it returns.
-
-        Parameters
-        ----------
-        what : str
-            What the task looks for, to show it.
-        task : callable
-            Called with a `TextPart` and its number. It returns an object with the methods ``merge``
-            and ``empty_copy``.
-        sources : mapping of int to TextSource
-            The parts by their numbers.
-        keep_going : bool, default=False
-            Whether to leave out parts that cannot be read. By default, they raise an error.
-
-        Returns
-        -------
-        Shares
-            With the merged ``value``, and the ``problems`` by the numbers of the parts.
-        """
         dask = import_optional("dask", "scale")
         delayed = dask.delayed
         client = current_client()
@@ -163,7 +149,7 @@ class DaskEngine(LocalEngine):
             for number, source in sources.items()
         ]
         merged = merge_in_pairs(found, _merge)
-        with self.show(what, len(sources)) as count, _told(client, count), explain_loss(client):
+        with _told(client, count), explain_loss(client):
             try:
                 return merged.compute()
             except EXPECTED as error:

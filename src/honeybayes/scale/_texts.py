@@ -40,6 +40,7 @@ from honeybayes.utils.doubt import doubt_of
 from honeybayes.utils.labels import (
     AUTO,
     is_auto,
+    is_blank,
     is_missing,
     is_unlabeled,
     unused_label,
@@ -401,7 +402,7 @@ class _Marks(NamedTuple):
             return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
         return np.array(
             [
-                is_missing(each) or _is_blank(each) or bool(self.minus_one and each == -1)
+                is_missing(each) or is_blank(each) or bool(self.minus_one and each == -1)
                 for each in labels
             ]
         )
@@ -424,10 +425,6 @@ def split_part(part: TextPart, marks: _Marks) -> tuple[list[str], np.ndarray, li
     if not known:
         return [], np.zeros(0, dtype=str), pool
     return [texts[row] for row in known], check_labels_of_texts([labels[n] for n in known]), pool
-
-
-def _is_blank(label: Any) -> bool:
-    return isinstance(label, str) and not label.strip()
 
 
 class _AddTo:

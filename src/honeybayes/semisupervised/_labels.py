@@ -1,10 +1,8 @@
 """Labels as votes: soft targets with weights, and documents that occur more than once."""
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 
 class Labels(NamedTuple):
@@ -42,27 +40,6 @@ class Labels(NamedTuple):
     def take(self, rows: np.ndarray) -> "Labels":
         is_random = None if self.is_random is None else self.is_random[rows]
         return Labels(self.targets[rows], self.weight[rows], is_random)
-
-
-def group_repeats(
-    counts: sparse.csr_array, vectors: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first document of each group of identical documents, and the group of each.
-
-    ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
-    """
-    first: list[int] = []
-    known: dict[bytes, int] = {}
-    group = np.empty(counts.shape[0], dtype=np.int64)
-    bounds = counts.indptr.tolist()
-    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
-        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
-        if vectors is not None:
-            key += vectors[row].tobytes()
-        group[row] = known.setdefault(key, len(first))
-        if group[row] == len(first):
-            first.append(row)
-    return np.array(first, dtype=np.int64), group
 
 
 def collect_votes(

@@ -7,9 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.semisupervised._experts import Dense, Settings, View
-from honeybayes.semisupervised._labels import group_repeats
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import latent_axes, unit
+from honeybayes.utils.matrices import group_repeats
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
 MOST_IN_DOUBLE = 200_000  # stored entries; with more, half the digits take half the time

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from honeybayes.utils.matrices import canonical_counts, group_repeats
 from honeybayes.utils.meta import fit_weighted
 
 N_FOLDS = 5
@@ -51,7 +52,7 @@ def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     ``position`` is -1 for an unlabeled document, which does not change the folds of the others.
     Rows of X that are equal and have the same label are copies. Without X, there are no copies.
     """
-    first = np.arange(len(position)) if X is None else _first_of_copies(X, position)
+    first = np.arange(len(position)) if X is None else first_of_copies(X, position)
     is_copy = first != np.arange(len(position))
     order = np.random.default_rng(seed).permutation(np.flatnonzero((position >= 0) & ~is_copy))
     order = order[np.argsort(position[order], kind="stable")]
@@ -62,17 +63,12 @@ def shuffled_folds(position: np.ndarray, X: Any = None, seed: int = 0) -> Folds:
     return Folds(fold[first], first)
 
 
-def _first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:
+def first_of_copies(X: Any, position: np.ndarray) -> np.ndarray:
     """Return for each labeled document the first one with the same row and label."""
-    first = np.arange(len(position))
-    rows = np.flatnonzero(position >= 0)
-    known: dict[tuple[int, bytes], int] = {}
-    counts = sparse.csr_array(X[rows])
-    counts.sum_duplicates()  # sorts the terms of each row, too
-    for at, row in enumerate(rows.tolist()):
-        entries = slice(counts.indptr[at], counts.indptr[at + 1])
-        content = counts.indices[entries].tobytes() + counts.data[entries].tobytes()
-        first[row] = known.setdefault((int(position[row]), content), row)
+    first, rows = np.arange(len(position)), np.flatnonzero(position >= 0)
+    labels = position[rows, np.newaxis]
+    first_of_group, group = group_repeats(canonical_counts(X[rows]), labels)
+    first[rows] = rows[first_of_group[group]]
     return first
 
 

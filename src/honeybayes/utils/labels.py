@@ -28,7 +28,7 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     if not isinstance(values, list) or any(isinstance(label, list | tuple) for label in values):
         return y, None  # not one dimension: scikit-learn says what is wrong
     values = [label.item() if isinstance(label, np.generic) else label for label in values]
-    missing = [is_missing(label) or _is_blank(label) for label in values]
+    missing = [is_missing(label) or is_blank(label) for label in values]
     given = {label for label, none in zip(values, missing, strict=True) if not none}
     known = given.union(np.asarray(classes).tolist())
     if _all_integers(known) and -1 in given and -1 not in classes and len(known) > 2:
@@ -45,12 +45,13 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     return np.array(filled, dtype=None if is_uniform else object), mark
 
 
-def is_auto(unlabeled: Any) -> bool:
-    """Return True if every usual mark means "no label"."""
-    return isinstance(unlabeled, str) and unlabeled == AUTO
+def is_auto(parameter: Any) -> bool:
+    """Return True if a parameter is "auto"; as a mark, every usual one then means "no label"."""
+    return isinstance(parameter, str) and parameter == AUTO
 
 
-def _is_blank(label: Any) -> bool:
+def is_blank(label: Any) -> bool:
+    """Return True if a label is a string without a visible character."""
     return isinstance(label, str) and not label.strip()
 
 

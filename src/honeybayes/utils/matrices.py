@@ -1,5 +1,6 @@
 """Document-term matrices: conversion to binary values or counts, and sums per class."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -212,6 +213,27 @@ def canonical_counts(X: Any) -> sparse.csr_array:
         counts.sum_duplicates()
         counts.eliminate_zeros()
     return counts
+
+
+def group_repeats(
+    counts: sparse.csr_array, vectors: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first document of each group of identical documents, and the group of each.
+
+    ``counts`` is canonical. ``vectors`` are the dense features, if there are any.
+    """
+    first: list[int] = []
+    known: dict[bytes, int] = {}
+    group = np.empty(counts.shape[0], dtype=np.int64)
+    bounds = counts.indptr.tolist()
+    for row, (start, end) in enumerate(itertools.pairwise(bounds)):
+        key = counts.indices[start:end].tobytes() + counts.data[start:end].tobytes()
+        if vectors is not None:
+            key += vectors[row].tobytes()
+        group[row] = known.setdefault(key, len(first))
+        if group[row] == len(first):
+            first.append(row)
+    return np.array(first, dtype=np.int64), group
 
 
 def without_duplicates(X: Any) -> Any:
