@@ -4,8 +4,9 @@
 
 ROWS is the number of texts in all, by default 1,000,000: about ten minutes if nothing else runs.
 Ratios of two workers to one need a machine with two free cores; the load is printed. On a busy one,
-the CPU time of both says what is possible: at most 2 divided by its ratio. The corpora agnews-test
-and 20news-18828 are used if they are there (see CONTRIBUTING.md), and Dask if it is installed.
+the CPU time of the workers of Dask says what is possible: at most 2 divided by its ratio. The
+corpora agnews-test and 20news-18828 are used if they are there (see CONTRIBUTING.md), and Dask if
+it is installed.
 """
 
 import csv
@@ -60,9 +61,17 @@ def main() -> None:
         folder = Path(name)
         save_model(TextClassifier("CNB").fit(texts, labels), folder / "model.hb")
         write_parts(folder / "parts", texts, labels, N_FILES, n_rows // N_FILES)
-        calls = (partial(predict_in_processes, folder, jobs) for jobs in (1, 2))
-        report(f"{n_rows:,} texts in {N_FILES} files", compare_workers("predict", BAR, *calls))
+        calls = (partial(predict, folder, "parts", jobs) for jobs in (1, 2))
+        rows = compare_workers("predict", BAR, *calls)[:1]
+        report(f"{n_rows:,} texts in {N_FILES} files", rows)
         report(f"{n_rows:,} texts in a list", predict_list(texts, labels, n_rows))
+        for name in ("20news-18828", "agnews-test"):
+            with skip_if_missing(name):
+                X, y = read_counts(name)
+                rows = [
+                    row for pure in (None, "class") for row in count_paths_in_threads(X, y, pure)
+                ]
+                report(f"{name}, {len(y):,} documents", rows)
         if find_spec("distributed") is None:
             print("\nfit_with_dask left out: Dask is not installed (extra: scale)")
         else:
@@ -82,6 +91,11 @@ def load_texts() -> tuple[list[str], np.ndarray]:
         return corpus.documents, corpus.labels
     corpus = read_texts_or_counts("messages")
     return corpus.documents, corpus.labels
+
+
+def read_counts(name: str) -> tuple[Any, np.ndarray]:
+    corpus = read_texts_or_counts(name)
+    return TextVectorizer().fit_transform(corpus.documents), corpus.labels
 
 
 def write_parts(folder: Path, texts: list[str], labels: Any, n_files: int, n_rows: int) -> None:
@@ -128,14 +142,6 @@ def compare_workers(
     ]
 
 
-def predict_in_processes(folder: Path, jobs: int) -> float:
-    """Run the command, and return the CPU time of its processes."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    predict(folder, "parts", jobs)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
 def predict_list(texts: list[str], labels: Any, n_rows: int) -> list:
     """Predict with joblib, whose processes are started anew each time."""
     model, new = TextClassifier("CNB").fit(texts, labels), many_texts(texts, n_rows, NEW_WORDS)
@@ -149,6 +155,17 @@ def predict_list(texts: list[str], labels: Any, n_rows: int) -> list:
 
     calls = (partial(predict_with, n_jobs) for n_jobs in (1, 2))
     return compare_workers("TextClassifier.predict", "at least 0.9", *calls)[:1]
+
+
+def count_paths_in_threads(X: Any, labels: Any, pure: str | None) -> list:
+    """Fit HigherOrderNB, whose threads count the paths of one class each."""
+
+    def fit_with(n_jobs: int) -> float:
+        HigherOrderNB(pure=pure, n_jobs=n_jobs).fit(X, labels)
+        return time.process_time()
+
+    calls = (partial(fit_with, n_jobs) for n_jobs in (1, 2))
+    return compare_workers(f"HigherOrderNB, pure={pure}", "at least 0.9", *calls)[:1]
 
 
 def predict(folder: Path, table: str, jobs: int) -> int:
@@ -245,11 +262,10 @@ def print_bytes_to_send(texts: list[str], labels: Any) -> None:
 
 
 def print_error_of_sketch() -> None:
-    corpus = read_texts_or_counts("20news-18828")
-    X = TextVectorizer().fit_transform(corpus.documents)
-    exact = HigherOrderNB().fit(X, corpus.labels).path_count_
-    second = start_statistics(HigherOrderNB(), q="sketch").add(X, corpus.labels).next_pass()
-    found = second.add(X, corpus.labels).finish().path_count_
+    X, y = read_counts("20news-18828")
+    exact = HigherOrderNB().fit(X, y).path_count_
+    second = start_statistics(HigherOrderNB(), q="sketch").add(X, y).next_pass()
+    found = second.add(X, y).finish().path_count_
     some = exact > 0
     errors = np.abs(np.log(found[some]) - np.log(exact[some]))
     print(

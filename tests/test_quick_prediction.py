@@ -132,7 +132,7 @@ class OtherProcess:
 
     def __init__(self, monkeypatch):
         self.parts = []
-        monkeypatch.setattr(quick_prediction, "Parallel", lambda batch_size: self.run)
+        monkeypatch.setattr(quick_prediction, "Parallel", lambda n_jobs, batch_size: self.run)
 
     def run(self, tasks):
         tasks = list(tasks)
@@ -141,14 +141,19 @@ class OtherProcess:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, 200])
-def test_parts_for_processes_have_all_texts_in_order(monkeypatch, n_jobs):
+@pytest.mark.parametrize("by_parameter", [True, False])
+def test_parts_for_processes_have_all_texts_in_order(monkeypatch, n_jobs, by_parameter):
     classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
+    expected = classifier.predict_proba(NEW)
     other = OtherProcess(monkeypatch)
     monkeypatch.setattr(quick_prediction, "BLOCK", 1)
     monkeypatch.setattr(quick_prediction, "SHARED_CHARACTERS", 1)
-    with joblib.parallel_config(n_jobs=n_jobs):
-        found = classifier.predict_proba(NEW)
-    assert_array_equal(found, classifier.predict_proba(NEW))
+    if by_parameter:
+        found = classifier.set_params(n_jobs=n_jobs).predict_proba(NEW)
+    else:
+        with joblib.parallel_config(n_jobs=n_jobs):
+            found = classifier.predict_proba(NEW)
+    assert_array_equal(found, expected)
     assert [text for part in other.parts for text in part] == (NEW if n_jobs > 1 else [])
     assert len(other.parts) <= n_jobs
     sizes = [sum(map(len, part)) for part in other.parts]

@@ -54,8 +54,7 @@ def test_few_labels_and_a_pool_decide(model, make, removed):
     assert TextClassifier(model).fit(texts, missing).stop_words_ is removed
 
 
-@pytest.mark.parametrize("model", ["FewLabels", "auto"])
-@pytest.mark.parametrize("stop_words", [True, "auto"])
+@pytest.mark.parametrize(("model", "stop_words"), [("FewLabels", True), ("auto", "auto")])
 def test_first_words_are_terms_beside_a_pool(model, stop_words):
     """The class is in the first two words only, which also occur later."""
     labels = np.array(["person", "number"] * 150)

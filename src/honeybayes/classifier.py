@@ -127,6 +127,11 @@ class TextClassifier(
         of sentence-transformers or model2vec, or the name of one; see
         `honeybayes.text.TextEncoder`. Models of counts, such as "CNB", cannot use it. None uses the
         words only.
+    n_jobs : int or None, default=None
+        Number of processes that share the texts of ``predict``, ``predict_proba`` and
+        ``decision_function``, if these have at least 100 million characters; fewer are classified
+        before processes have started. None means 1, unless ``joblib.parallel_config`` says
+        otherwise; -1 means all cores. Model files do not keep it.
 
     Attributes
     ----------
@@ -180,12 +185,6 @@ class TextClassifier(
     honeybayes.TextVectorizer : Counts of terms from raw text.
     honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
 
-    Notes
-    -----
-    Inside ``with joblib.parallel_config(n_jobs=2):``, two processes share the texts of ``predict``,
-    ``predict_proba`` and ``decision_function`` if these have at least 100 million characters. Fewer
-    texts are classified before processes have started.
-
     Examples
     --------
     >>> from honeybayes import TextClassifier
@@ -222,6 +221,7 @@ class TextClassifier(
         n_terms: int | None = None,
         calibrate: str | None = "auto",
         encoder: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.model = model
         self.language = language
@@ -233,6 +233,7 @@ class TextClassifier(
         self.n_terms = n_terms
         self.calibrate = calibrate
         self.encoder = encoder
+        self.n_jobs = n_jobs
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.
@@ -567,7 +568,7 @@ class TextClassifier(
         """
         if _is_of_dask(X):
             return self._predict_parts(X, "predict")
-        return answer_texts(self._fitted_pipeline, "predict", X)
+        return answer_texts(self._fitted_pipeline, "predict", X, self.n_jobs)
 
     def _predict_parts(self, X: Any, method: str) -> Any:
         from honeybayes.scale import predict_collection  # only if it is needed
@@ -592,7 +593,7 @@ class TextClassifier(
         """
         if _is_of_dask(X):
             return self._predict_parts(X, "predict_proba")
-        return answer_texts(self._fitted_pipeline, "predict_proba", X)
+        return answer_texts(self._fitted_pipeline, "predict_proba", X, self.n_jobs)
 
     @available_if(_model_has("predict_proba"))
     def predict_set(
@@ -685,7 +686,7 @@ class TextClassifier(
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return answer_texts(self._fitted_pipeline, "decision_function", X)
+        return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
 
     @available_if(_model_has("outlier_score"))
     def outlier_score(self, X: Any) -> np.ndarray:

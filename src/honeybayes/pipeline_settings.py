@@ -24,6 +24,7 @@ from honeybayes.text import (
 from honeybayes.utils.labels import is_auto
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import model_tags
+from honeybayes.utils.validation import check_n_jobs
 from honeybayes.word_choice import (
     count_opening,
     should_remove_stop_words,
@@ -46,6 +47,7 @@ class PipelineSettingsMixin:
     n_terms: int | None
     calibrate: str | None
     encoder: Any
+    n_jobs: int | None
 
     def _unfitted_model_of_seeds(self) -> Any:
         model = make_model(SEMISUPERVISED) if self._is_auto() else self._unfitted_model()
@@ -156,6 +158,7 @@ class PipelineSettingsMixin:
             self._unfitted_encoder()._check_parameters()
         if self.calibrate not in ("auto", None):
             raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
+        check_n_jobs(self.n_jobs)
 
 
 def make_pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:

@@ -32,10 +32,8 @@ BLOCK = 10_000  # texts, which bounds the memory for their counts
 QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 
 
-def answer_texts(pipeline: Pipeline, method: str, X: Any) -> np.ndarray:
+def answer_texts(pipeline: Pipeline, method: str, X: Any, n_jobs: int | None = None) -> np.ndarray:
     """Call a method of a fitted pipeline from texts to classes, in the fastest way.
-
-    Inside ``with joblib.parallel_config(n_jobs=2):``, two processes share very many texts.
 
     Parameters
     ----------
@@ -45,6 +43,8 @@ def answer_texts(pipeline: Pipeline, method: str, X: Any) -> np.ndarray:
         What to compute.
     X : iterable of str
         The texts.
+    n_jobs : int or None, default=None
+        Processes that share very many texts.
 
     Returns
     -------
@@ -52,26 +52,26 @@ def answer_texts(pipeline: Pipeline, method: str, X: Any) -> np.ndarray:
         As the method returns it.
     """
     many = isinstance(X, Sized) and len(X) >= BLOCK  # else asking joblib would cost too much
-    n_jobs = _n_processes(pipeline) if many else 1
-    if n_jobs > 1:
+    n_processes = _n_processes(pipeline, n_jobs) if many else 1
+    if n_processes > 1:
         texts = check_texts(X)
         ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64))
         if ends[-1] >= SHARED_CHARACTERS:
             # one part per process, because each process learns the words and stems anew
-            cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n_jobs) / n_jobs).tolist()
-            parts = [texts[start:end] for start, end in pairwise([0, *cuts, len(texts)])]
+            cuts = np.searchsorted(ends, ends[-1] * np.arange(1, n_processes) / n_processes)
+            parts = [texts[start:end] for start, end in pairwise([0, *cuts.tolist(), len(texts)])]
             tasks = (
                 delayed(_answer)(os.getpid(), pipeline, method, each) for each in parts if each
             )
-            return np.concatenate(Parallel(batch_size=1)(tasks))
+            return np.concatenate(Parallel(n_jobs=n_jobs, batch_size=1)(tasks))
     return getattr(without_checks(pipeline), method)(X)
 
 
-def _n_processes(pipeline: Pipeline) -> int:
-    """Return how many processes the user of joblib asks for; an encoder is not sent to others."""
+def _n_processes(pipeline: Pipeline, n_jobs: int | None) -> int:
+    """Return how many processes the user asks for; an encoder is not sent to others."""
     uses_threads = getattr(get_active_backend()[0], "uses_threads", False)
     is_of_words = type(pipeline.steps[0][1]) is TextVectorizer
-    return effective_n_jobs(None) if is_of_words and not uses_threads else 1
+    return effective_n_jobs(n_jobs) if is_of_words and not uses_threads else 1
 
 
 def _answer(parent: int, pipeline: Pipeline, method: str, texts: list[str]) -> np.ndarray:

@@ -193,6 +193,9 @@ def test_warning_points_at_the_caller():
         ({"pure": True}, "pure must be one of None, 'class', 'corpus'; got True"),
         ({"prior": "flat"}, "prior must be one of 'paths', 'documents', 'uniform'"),
         ({"alpha": 0}, "alpha must be a finite number above 0"),
+        ({"n_jobs": 0}, "n_jobs must be None, a positive integer, or -1 for all cores; got 0"),
+        ({"n_jobs": True}, "n_jobs must be None"),
+        ({"n_jobs": "2"}, "n_jobs must be None"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -213,13 +216,16 @@ def test_threads_give_the_same_integers(pure, monkeypatch):
         return count_paths(*arguments, **options)
 
     monkeypatch.setattr(higher_order, "count_paths", count_in_thread)
+    monkeypatch.setattr(higher_order, "SHARED_LINKS", 1)
     many = (np.random.default_rng(0).random((80, 150)) < 0.05).astype(int)
     labels = np.arange(80) % 4
     alone = HigherOrderNB(pure=pure).fit(many, labels)
     assert threads == {threading.get_ident()}
-    with parallel_config("threading", n_jobs=3):
-        together = HigherOrderNB(pure=pure).fit(many, labels)
-    assert threads > {threading.get_ident()}
     assert alone.path_count_.dtype == np.int64
-    assert_array_equal(together.path_count_, alone.path_count_)
-    assert_array_equal(together.feature_log_prob_, alone.feature_log_prob_)
+    for n_jobs in (None, 3):
+        threads.clear()
+        with parallel_config("threading", n_jobs=None if n_jobs else 3):
+            together = HigherOrderNB(pure=pure, n_jobs=n_jobs).fit(many, labels)
+        assert threads - {threading.get_ident()}
+        assert_array_equal(together.path_count_, alone.path_count_)
+        assert_array_equal(together.feature_log_prob_, alone.feature_log_prob_)

@@ -5,8 +5,11 @@ import json
 import os
 import re
 import signal
+import subprocess
 import time
-from shutil import copy
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +30,14 @@ def files(tmp_path_factory):
         with (files / "mails" / f"part-{number}.csv").open("w", newline="") as file:
             csv.writer(file).writerows(rows)
     return files
+
+
+def add_long_files(folder):
+    rows = ["id,text", *(f"{n},{TEXTS[1 + n % 3]} {n}" for n in range(8_000))]
+    names = [f"more-{number:02}.csv" for number in range(8)]
+    for name in names:
+        (folder / "mails" / name).write_text("\n".join(rows) + "\n")
+    return names
 
 
 def read_all(folder):
@@ -66,12 +77,9 @@ def test_finished_files_are_not_written_again_and_changed_ones_are(folder, write
 def test_a_killed_run_leaves_whole_files_and_the_next_run_completes_them(folder, start, writes):
     writes("predict model.hb mails -o whole")
     expected = read_all(folder / "whole")
-    long = ["id,text", *(f"{n},{TEXTS[1 + n % 3]} {n}" for n in range(8_000))]
-    (folder / "long.csv").write_text("\n".join(long) + "\n")
-    writes("predict model.hb long.csv -o alone.csv")
-    for number in range(8):
-        copy(folder / "long.csv", folder / "mails" / f"more-{number:02}.csv")
-        expected[f"more-{number:02}.csv"] = (folder / "alone.csv").read_bytes()
+    long = add_long_files(folder)
+    writes(f"predict model.hb mails/{long[0]} -o alone.csv")
+    expected |= dict.fromkeys(long, (folder / "alone.csv").read_bytes())
     process = start("predict model.hb mails -o answers --jobs 2")
     answers = folder / "answers"
     while len(list(answers.glob("*.csv"))) < 3 and process.poll() is None:
@@ -84,6 +92,57 @@ def test_a_killed_run_leaves_whole_files_and_the_next_run_completes_them(folder,
     assert all(path.stat().st_mtime_ns == then for path, then in finished.items())
     assert read_all(answers) == expected
     assert not list(answers.glob(".*draft"))
+
+
+def processes_of(group):
+    """Return the processes of a group that are running, with the files that they have opened."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(FileNotFoundError, PermissionError, ProcessLookupError):
+            state, _, its_group = (path / "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state != "Z":
+                found[int(path.name)] = [os.readlink(file) for file in (path / "fd").iterdir()]
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
+@pytest.mark.parametrize(
+    ("number", "to_whom", "code", "told"),
+    [
+        (signal.SIGINT, "all", 130, "honeybayes: interrupted; no incomplete file was left.\n"),
+        (signal.SIGTERM, "command", 143, ""),
+        (signal.SIGKILL, "command", -9, ""),
+        (signal.SIGKILL, "worker", 1, "honeybayes: error: A process that classified a file was"),
+    ],
+)
+def test_workers_end_with_the_command(folder, start, number, to_whom, code, told):
+    add_long_files(folder)
+    process = start(
+        "predict model.hb mails -o answers --jobs 2",
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # a shell that runs the tests in the background makes its children ignore it
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    workers = []
+    while not workers:
+        assert process.poll() is None
+        opened = processes_of(process.pid).items()
+        workers = [each for each, files in opened if any("more-" in file for file in files)]
+    if to_whom == "all":  # as Ctrl+C on a terminal does
+        os.killpg(process.pid, number)
+    else:
+        os.kill(process.pid if to_whom == "command" else workers[0], number)
+    assert process.wait(timeout=60) == code
+    _, complaints = process.communicate()
+    assert complaints.startswith(told)
+    if code != -9:
+        assert complaints.count("\n") == (1 if told else 0)
+        assert not list((folder / "answers").glob(".*draft"))
+    last = time.monotonic() + 60
+    while processes_of(process.pid):
+        assert time.monotonic() < last, "a worker outlived the command"
+        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -131,9 +131,8 @@ def test_standard_output_on_a_full_disk_is_one_line(folder, start, command):
 
 CLOSED = [
     ("models >&-", 0),
-    ("predict model.csv t.csv --label-column l -o out.csv >&-", 0),
+    ("predict model.csv t.csv --label-column l -o out.csv >&- 2>&-", 0),
     ("predict model.csv t.csv --label-column l <&- >&- 2>&-", 0),
-    ("predict model.csv t.csv --label-column l -o out.csv 2>&-", 0),
     ("explain model.csv - <&-", 0),
     ("fit missing.csv -o out.hb 2>&-", 1),
     ("fit --nothing >&- 2>&-", 2),

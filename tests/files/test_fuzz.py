@@ -15,16 +15,16 @@ from honeybayes.utils.discovery import storable_classes
 
 
 def test_every_broken_file_is_refused_or_works():
-    results = run(300, seed=6)
+    results = run(150, seed=6)
     bad = [each for each in results if each[1] not in ("refused", "working")]
     assert not bad
     kinds = Counter((kind, outcome) for kind, outcome, *_ in results)
     outcomes = Counter(outcome for _, outcome, *_ in results)
-    assert outcomes.total() == 300
-    assert kinds["break_bytes", "refused"] >= 50
+    assert outcomes.total() == 150
+    assert kinds["break_bytes", "refused"] >= 25
     # the changes must be subtle enough for some models to load
-    assert outcomes["working"] >= 30
-    assert outcomes["refused"] >= 150
+    assert outcomes["working"] >= 15
+    assert outcomes["refused"] >= 75
 
 
 def test_every_class_that_a_file_may_hold_is_broken():

@@ -42,6 +42,7 @@ from honeybayes import (
     make_model,
     save_model,
 )
+from honeybayes.files import _nodes
 from honeybayes.term_scores import chi_square, information_gain
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
 from honeybayes.utils.state import Array, State, Strings
@@ -383,6 +384,20 @@ def test_metadata_requests_are_left_out(tmp_path):
     assert_same(loaded, model, COUNTS)
     assert "_metadata_request" in vars(model[-1])
     assert "_metadata_request" not in vars(loaded[-1])
+
+
+def test_n_jobs_is_no_part_of_a_model(tmp_path, monkeypatch):
+    """A file must not start a thousand processes."""
+    one, many = (TextClassifier(HigherOrderNB(n_jobs=n), n_jobs=n) for n in (None, 1000))
+    save_model(one.fit(TEXTS, LABELS), tmp_path / "one.hb")
+    save_model(many.fit(TEXTS, LABELS), tmp_path / "many.hb")
+    assert (tmp_path / "one.hb").read_bytes() == (tmp_path / "many.hb").read_bytes()
+    monkeypatch.setattr(_nodes, "OF_THE_MACHINE", ())  # as if somebody had written it
+    save_model(many, tmp_path / "many.hb")
+    monkeypatch.undo()
+    loaded = load_model(tmp_path / "many.hb")
+    assert loaded.get_params()["n_jobs"] is loaded.get_params()["model__n_jobs"] is None
+    assert loaded.model_.n_jobs is None
 
 
 def test_trusted_is_no_string(tmp_path):

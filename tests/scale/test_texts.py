@@ -3,7 +3,7 @@
 import warnings
 from contextlib import contextmanager
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -139,9 +139,14 @@ def test_higher_order_smoothing_learns_from_unlabeled_texts(mark):
     assert found.n_held_out_ == expected.n_held_out_
 
 
-@pytest.mark.parametrize("model", ["HOS", "FewLabels", "auto"])
-@pytest.mark.parametrize("mark", [None, float("nan"), " ", "", -1])
-def test_every_usual_mark_means_no_label(mark, model):
+MARKS = [None, float("nan"), " ", "", -1]
+
+
+@pytest.mark.parametrize(
+    ("model", "mark"),
+    [*product(["HOS", "FewLabels"], MARKS), ("auto", None), ("auto", -1)],
+)
+def test_every_usual_mark_means_no_label(model, mark):
     """In all passes, and also where a part has no class but -1, or one other class."""
     is_number = mark == -1
     labels = (np.unique(LABELS, return_inverse=True)[1] + 1 if is_number else LABELS).tolist()

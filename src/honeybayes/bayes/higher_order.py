@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,9 +17,15 @@ from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
-from honeybayes.utils.validation import check_integer, check_option, check_positive
+from honeybayes.utils.validation import (
+    check_integer,
+    check_n_jobs,
+    check_option,
+    check_positive,
+)
 
-_Parts = Callable[[], Iterator[tuple[sparse.csr_array, np.ndarray | None]]]
+SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
+_Part = Callable[[int], tuple[sparse.csr_array, np.ndarray | None]]
 
 
 class _Used(NamedTuple):
@@ -69,6 +76,10 @@ class HigherOrderNB(BaseLinkedNB):
     binarize : float or None, default=0.0
         A term is present if its value is above this threshold. With None, a term is present if
         its value is not zero, and negative values raise an error.
+    n_jobs : int or None, default=None
+        Number of threads that count paths, each those of one class, if at least 100,000 numbers
+        in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
+        all cores. The result is the same. Model files do not keep it.
 
     Attributes
     ----------
@@ -108,9 +119,6 @@ class HigherOrderNB(BaseLinkedNB):
     be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
     repeating the document. Orders above 2 do not accept weights.
 
-    Inside ``with joblib.parallel_config("threading", n_jobs=2):``, two threads count the paths of
-    two classes at the same time. The result is the same.
-
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
@@ -137,6 +145,7 @@ class HigherOrderNB(BaseLinkedNB):
         prior: str = "paths",
         frequencies: str | None = None,
         binarize: float | None = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.order = order
         self.pure = pure
@@ -144,6 +153,7 @@ class HigherOrderNB(BaseLinkedNB):
         self.prior = prior
         self.frequencies = frequencies
         self.binarize = binarize
+        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -151,6 +161,7 @@ class HigherOrderNB(BaseLinkedNB):
         check_option("pure", self.pure, (None, "class", "corpus"))
         check_option("prior", self.prior, ("paths", "documents", "uniform"))
         check_positive("alpha", self.alpha)
+        check_n_jobs(self.n_jobs)
         if self.frequencies is not None and (self.order > 2 or self.pure is not None):
             raise ValueError(
                 f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "
@@ -182,13 +193,12 @@ class HigherOrderNB(BaseLinkedNB):
         n_classes = len(classes)
         documents = np.bincount(position, weights, minlength=n_classes)
 
-        def parts() -> Iterator[tuple[sparse.csr_array, np.ndarray | None]]:
-            """Yield the documents of each class and their weights, one class at a time."""
-            for c in range(n_classes):
-                yield X[position == c], None if weights is None else weights[position == c]
+        def part(c: int) -> tuple[sparse.csr_array, np.ndarray | None]:
+            """Return the documents of a class and their weights."""
+            return X[position == c], None if weights is None else weights[position == c]
 
         self._weighted = weights is not None or self.frequencies is not None
-        counts = self._from_the_highest_order(X, parts, documents)
+        counts = self._from_the_highest_order(X, part, documents)
         return self._estimate_from(counts, documents, classes)
 
     def fit_from_counts(
@@ -262,29 +272,32 @@ class HigherOrderNB(BaseLinkedNB):
         return used, bool(without_path)
 
     def _from_the_highest_order(
-        self, X: sparse.csr_array, parts: _Parts, documents: np.ndarray
+        self, X: sparse.csr_array, part: _Part, documents: np.ndarray
     ) -> Iterator[_Used]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
+        n_classes = len(documents)
+        is_large = X.nnz >= SHARED_LINKS
+        n_threads = min(effective_n_jobs(self.n_jobs), n_classes) if is_large else 1
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
-            # the compiled loops release the GIL
-            return Parallel(prefer="threads")(
-                delayed(count_paths)(
-                    part,
-                    order,
-                    pure,
-                    sample_weight=w if part.shape[0] else None,
-                    frequencies=self.frequencies is not None,
-                )
-                for part, w in parts()
-            )
+            def count_class(c: int) -> PathCounts:
+                inside, w = part(c)
+                w, is_weighted = w if inside.shape[0] else None, self.frequencies is not None
+                return count_paths(inside, order, pure, sample_weight=w, frequencies=is_weighted)
+
+            if n_threads == 1:
+                return list(map(count_class, range(n_classes)))
+            with ThreadPoolExecutor(n_threads) as threads:  # the compiled loops release the GIL
+                return list(threads.map(count_class, range(n_classes)))
 
         if self.pure is not None:
             yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
         for order in range(self.order, 0, -1):
             yield _Used(order, None, count(order))
-        presence = ((presence_matrix(part), w) for part, w in parts())
-        with_term = [part.sum(axis=0) if w is None else part.T @ w for part, w in presence]
+        with_term = []
+        for inside, w in map(part, range(n_classes)):
+            presence = presence_matrix(inside)
+            with_term.append(presence.sum(axis=0) if w is None else presence.T @ w)
         yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
 
     def path_settings(self) -> PathSettings:

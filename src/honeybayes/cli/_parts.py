@@ -4,13 +4,14 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from glob import has_magic
 from hashlib import file_digest
-from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ from honeybayes.cli._prediction import Outcome, Settings, predict_table
 from honeybayes.cli._reading import ENDINGS, check_table, find_files, is_many
 from honeybayes.cli._text_check import TextCheck
 from honeybayes.data.tables import file_ending
-from honeybayes.utils.workers import end_with
-from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write
+from honeybayes.utils.workers import start_workers
+from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
@@ -35,15 +36,6 @@ class Part:
 
     table: str
     name: str
-
-
-@dataclass(frozen=True)
-class Caller:
-    """The process that asks others to classify parts, its folder, and the digest of its model."""
-
-    process: int
-    folder: str
-    digest: str
 
 
 @dataclass
@@ -91,35 +83,6 @@ def _fixed_start(pattern: Path) -> Path:
     """Return the folders of a pattern before the first wildcard."""
     at = next(n for n, part in enumerate(pattern.parts) if has_magic(part))
     return Path(*pattern.parts[:at])
-
-
-@contextmanager
-def start_workers(jobs: int) -> Iterator[None]:
-    """Start the processes that ``predict_parts`` uses; they import while this one does other work.
-
-    This takes seconds, because each process imports scikit-learn.
-    """
-    if jobs == 1:
-        yield
-        return
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
-    run = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    started = run(delayed(_get_ready)(os.getpid()) for _ in range(jobs))
-    try:
-        yield
-        with suppress(BrokenProcessPool):  # which the first part will report
-            list(started)
-    finally:
-        with warnings.catch_warnings():  # about processes that are not waited for
-            warnings.simplefilter("ignore")
-            started.close()
-
-
-def _get_ready(parent: int) -> None:
-    end_with(parent)
-    import_module("honeybayes.classifier")
 
 
 def predict_parts(
@@ -274,41 +237,39 @@ def _run(
         for path, part in left.items():
             yield _predict_part(classifier, settings, part, path)
         return
-    from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    caller = Caller(os.getpid(), os.getcwd(), _digest(model))
-    # a batch of several parts would be reported together
-    run = Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")
-    tasks = (
-        delayed(_predict_in_worker)(caller, model, encoder, settings, part, path)
-        for path, part in left.items()
-    )
-    results = run(tasks)
     try:
-        for done in results:  # noqa: UP028 - so that the close below comes first
-            yield done
+        with start_workers(jobs) as workers:
+            waiting, running = iter(left.items()), set[Future[PartOutcome]]()
+            while True:
+                # few at a time: a killed pool with a long queue shows a traceback
+                for path, part in islice(waiting, 2 * jobs - len(running)):
+                    task = partial(_predict_in_worker, model, encoder, settings, part, path)
+                    running.add(workers.submit(task))
+                if not running:
+                    break
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for each in done:
+                    yield each.result()
     except BrokenProcessPool as error:
         raise ValueError(
             "A process that classified a file was killed, perhaps because memory was short. The "
             "files that are finished stay. Run the same command again, with fewer --jobs."
         ) from error
     finally:
-        with warnings.catch_warnings():  # about parts that are not waited for
-            warnings.simplefilter("ignore")
-            results.close()
+        for folder in {os.path.dirname(path) for path in left}:
+            remove_abandoned_drafts(Path(folder))
 
 
 def _predict_in_worker(
-    caller: Caller, model: str, encoder: str | None, settings: Settings, part: Part, path: str
+    model: str, encoder: str | None, settings: Settings, part: Part, path: str
 ) -> PartOutcome:
-    end_with(caller.process)
-    os.chdir(caller.folder)  # a process may have served an earlier command
-    return _predict_part(_load_once(model, encoder, caller.digest), settings, part, path)
+    return _predict_part(_load_once(model, encoder), settings, part, path)
 
 
 @cache
-def _load_once(model: str, encoder: str | None, digest: str) -> Any:
+def _load_once(model: str, encoder: str | None) -> Any:
     return load_classifier(model, encoder)
 
 

@@ -6,6 +6,8 @@ import typer
 
 from honeybayes.cli import _options as option
 
+USED_BY_WORKERS = ("honeybayes.cli._parts", "honeybayes.classifier", "honeybayes.files")
+
 
 def _parse_confidence(confidence: float) -> float:
     if not 0 <= confidence <= 1:
@@ -137,10 +139,14 @@ def predict(
     """
     import sys
 
+    from honeybayes.utils.workers import prepare_workers
+
+    if jobs > 1:
+        prepare_workers(USED_BY_WORKERS)  # before the imports below, which take seconds
     from honeybayes.cli._coverage import choose_threshold, lowest_confidence
     from honeybayes.cli._errors import UsageError
     from honeybayes.cli._input import load_classifier
-    from honeybayes.cli._parts import find_parts, predict_parts, start_workers
+    from honeybayes.cli._parts import find_parts, predict_parts
     from honeybayes.cli._prediction import Settings, predict_table
     from honeybayes.cli._projects import is_project
     from honeybayes.cli._reading import Reading, check_table
@@ -165,8 +171,7 @@ def predict(
         raise UsageError(
             "--target-accuracy and --min-confidence exclude each other. Omit one of them."
         )
-    with start_workers(jobs if parts is not None and len(parts) > 1 else 1):
-        classifier = load_classifier(model, encoder)
+    classifier = load_classifier(model, encoder)
     if fill is not None and id is not None:
         raise UsageError("--fill and --id exclude each other. Omit one of them.")
     if not hasattr(classifier, "predict_proba"):

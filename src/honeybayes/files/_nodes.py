@@ -27,6 +27,7 @@ from honeybayes.files._schema import MAX_DEPTH, Node, is_allowed, type_name
 from honeybayes.utils.state import Sizes, Strings, declares_state, string_attributes
 
 METADATA_REQUEST = "_metadata_request"  # left by set_fit_request and the like
+OF_THE_MACHINE = ("n_jobs",)  # parameters that say nothing about the model
 VOCABULARIES = ("vocabulary_", "vocabulary")
 HAVE_A_VOCABULARY = {
     f"sklearn.feature_extraction.text.{name}" for name in ("CountVectorizer", "TfidfVectorizer")
@@ -149,6 +150,7 @@ def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
     if hasattr(type(estimator), "attributes_to_save"):
         state = estimator.attributes_to_save()
     state = {name: part for name, part in state.items() if name != METADATA_REQUEST}
+    _forget_the_machine(type(estimator), state)
     for name in string_attributes(type(estimator)):
         if state.get(name) is not None:
             try:
@@ -162,6 +164,11 @@ def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
                 terms = sorted(state[name], key=state[name].__getitem__)
                 state[name] = json.dumps(terms, ensure_ascii=False)
     return state
+
+
+def _forget_the_machine(cls: type, state: dict[str, Any]) -> None:
+    if declares_state(cls):
+        state.update((name, None) for name in OF_THE_MACHINE if name in state)
 
 
 def _is_vocabulary(value: Any) -> bool:
@@ -230,6 +237,7 @@ def _build_object(node: Node, arrays: dict[str, Any]) -> Any:
     elif state is not None:
         vars(instance).update(state)
     if declares_state(cls):
+        _forget_the_machine(cls, vars(instance))
         for name, parameter in signature(cls).parameters.items():  # an older file lacks newer ones
             if parameter.default is not parameter.empty:
                 vars(instance).setdefault(name, parameter.default)

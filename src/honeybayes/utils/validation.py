@@ -110,6 +110,15 @@ def check_integer(name: str, value: Any, least: int = 0) -> None:
         raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")
 
 
+def check_n_jobs(n_jobs: Any) -> None:
+    """Raise ValueError if a parameter is not None or an integer other than 0."""
+    is_integer = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_integer and n_jobs):
+        raise ValueError(
+            f"n_jobs must be None, a positive integer, or -1 for all cores; got {n_jobs!r}."
+        )
+
+
 def check_n_dense(n_dense: Any, n_columns: int) -> None:
     """Raise ValueError if no column is left for terms before the ``n_dense`` dense features."""
     check_integer("n_dense", n_dense)

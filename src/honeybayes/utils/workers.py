@@ -1,15 +1,64 @@
-"""Processes that share the work of a command end with the process that started them."""
+"""Processes that share the work of a command, and end with the process that started them."""
 
+import multiprocessing
 import os
+import signal
+import sys
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from functools import cache
+from multiprocessing import forkserver
 
 SECONDS = 0.5  # between two looks at the parent
 
 
+def prepare_workers(modules: Sequence[str] = ()) -> None:
+    """Let `start_workers` start quickly: another process imports modules while this one goes on.
+
+    The workers are copies of that process. Otherwise each would need seconds to import
+    scikit-learn. This works on Linux only; copies are not safe on other systems.
+    """
+    if sys.platform != "linux":
+        return
+    forkserver.set_forkserver_preload([*modules])
+    # only this process reacts to Ctrl+C, which a terminal sends to all
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def start_workers(n_workers: int) -> Iterator[Executor]:
+    """Yield workers whose folder is the current one, and kill them at the end."""
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    prepare_workers()
+    context = multiprocessing.get_context("forkserver") if sys.platform == "linux" else None
+    started_by = os.getpid(), os.getcwd()
+    workers = ProcessPoolExecutor(
+        n_workers, context=context, initializer=_start_worker, initargs=started_by
+    )
+    try:
+        yield workers
+    finally:
+        workers.shutdown(kill_workers=True)
+
+
+def _start_worker(parent: int, folder: str) -> None:
+    os.chdir(folder)
+    if sys.platform == "linux":
+        threading.Thread(target=_wait_for_owner, daemon=True).start()
+    else:
+        end_with(parent)
+
+
 def end_with(parent: int) -> None:
-    """In a worker, start a thread that ends the process when its parent has ended.
+    """In a worker of joblib, start a thread that ends the process when its parent has ended.
 
     A killed parent cannot tell its workers to stop: they would finish their fits, and hold memory
     and pipes. Only POSIX systems show the end of the parent, by another parent.
@@ -26,4 +75,12 @@ def _watch(parent: int) -> None:
 def _wait_for_end(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(SECONDS)
+    os._exit(1)
+
+
+def _wait_for_owner() -> None:
+    """Wait for the process that asked for this copy; its parent is the process that was copied."""
+    owner = multiprocessing.parent_process()
+    assert owner is not None
+    owner.join()
     os._exit(1)

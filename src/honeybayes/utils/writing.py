@@ -133,7 +133,7 @@ def _write_into(target: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _write_beside(target: Path, replace: bool) -> Iterator[BinaryIO]:
-    _remove_abandoned_drafts(target.parent)
+    remove_abandoned_drafts(target.parent)
     draft, file = _open_draft(target)
     # a second descriptor, so that the lock ends after the draft has got its name
     lock = None if fcntl is None else os.dup(file.fileno())
@@ -193,7 +193,7 @@ def _set_rights(descriptor: int, before: os.stat_result) -> None:
         os.fchmod(descriptor, mode)
 
 
-def _remove_abandoned_drafts(folder: Path) -> None:
+def remove_abandoned_drafts(folder: Path) -> None:
     """Delete the drafts of this user that no process holds: those of runs that were killed."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
