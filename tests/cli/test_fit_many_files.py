@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,8 +15,10 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
+from honeybayes.cli import _fit_result
 from honeybayes.cli._labels import spell_numbers
 from honeybayes.data import load_corpus
+from honeybayes.scale import _text_tasks
 
 CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS))[:120])
@@ -97,11 +100,9 @@ def test_a_pool_of_files_is_used(folder, works):
 
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
-    from honeybayes import scale
-
     if size is not None:
-        monkeypatch.setattr(scale, "POOL_SIZE", size)
-        monkeypatch.setattr(scale._texts, "POOL_SIZE", size)
+        monkeypatch.setattr(_fit_result, "POOL_SIZE", size)
+        monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
     write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
     assert f"and {size or len(POOL)} without a label" in told
@@ -120,6 +121,18 @@ def test_rows_without_a_label_are_counted(folder, run):
     [warning] = done.stderr.splitlines()
     assert "2 rows without a label are left out, because CNB learns from labeled" in warning
     assert_learned(folder / "model.hb", "CNB")
+
+
+def test_paths_can_be_estimated(folder, works):
+    command = f"fit mails {COLUMNS} --model HONB -o"
+    assert "estimated" not in works(f"{command} exact.hb")
+    told = works(f"{command} sketch.hb --sketch")
+    [share] = re.findall(r"at least 3 of 4 of their numbers are off by less than (\S+) %\n", told)
+    exact, found = (load_model(folder / f"{name}.hb").model_ for name in ("exact", "sketch"))
+    some = exact.path_count_ > 0
+    errors = np.abs(found.path_count_[some] / exact.path_count_[some] - 1)
+    assert errors.max() > 0
+    assert (errors <= float(share) / 100).mean() >= 0.75
 
 
 def test_the_number_of_words_can_be_bounded(folder, run):
@@ -176,6 +189,8 @@ def test_what_cannot_be_done_is_said_first(folder, fails, command, message):
         ("fit mails --fold-case -o model.hb", "--fold-case needs all rows at once"),
         ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
         ("fit mails/0.csv --max-terms 9 -o model.hb", "--max-terms is for a folder or a pattern"),
+        ("fit mails/0.csv --sketch -o model.hb", "--sketch is for a folder or a pattern"),
+        ("fit mails --sketch -o model.hb", "--sketch is for --model HONB, which counts paths"),
         (
             "fit mails --scheduler tcp://a:1 -o model.hb",
             "--scheduler is for --engine dask. Add --engine dask.",

@@ -20,7 +20,7 @@ from honeybayes.scale import (
     TextPart,
     TextSample,
     TextSource,
-    _texts,
+    _text_tasks,
     fit_texts,
     start_statistics,
 )
@@ -159,7 +159,7 @@ def test_every_usual_mark_means_no_label(model, mark):
         classifier.set_params(model__unlabeled="auto")
         expected = clone(classifier).fit(TEXTS, marked)
     else:
-        pool = TextSample(_texts.POOL_SIZE, _texts.SEED).add(pool).finish()
+        pool = TextSample(_text_tasks.POOL_SIZE, _text_tasks.SEED).add(pool).finish()
         given = [labels[row] for row in np.flatnonzero(known)]
         expected = clone(classifier).fit(texts, given, pool=pool)
     learned = fit_texts(classifier, cut(TEXTS, marked))
@@ -190,10 +190,10 @@ def test_a_set_of_stop_words_has_no_order():
 
 
 def test_few_labels_learns_from_a_sample_of_the_pool(monkeypatch):
-    monkeypatch.setattr(_texts, "POOL_SIZE", 60)
+    monkeypatch.setattr(_text_tasks, "POOL_SIZE", 60)
     labels = np.where(np.arange(len(TEXTS)) < 40, LABELS, "")
     unlabeled = [*TEXTS[40:], *NEW[:100]]
-    sample = TextSample(60, _texts.SEED).add(unlabeled).finish()
+    sample = TextSample(60, _text_tasks.SEED).add(unlabeled).finish()
     expected = TextClassifier("FewLabels").fit(TEXTS[:40], LABELS[:40], pool=sample)
     found = TextClassifier("FewLabels")
     learned = fit_texts(found, cut(TEXTS, labels), pool=cut(NEW[:100], cuts=[0, 100]))
@@ -205,7 +205,7 @@ def test_class_names_are_enough():
     seeds = {"billing": "invoice charge", "delivery": "parcel late"}
     found = TextClassifier("FewLabels")
     fit_texts(found, cut(TEXTS), seeds=seeds)
-    sample = TextSample(_texts.POOL_SIZE, _texts.SEED).add(TEXTS).finish()
+    sample = TextSample(_text_tasks.POOL_SIZE, _text_tasks.SEED).add(TEXTS).finish()
     expected = TextClassifier("FewLabels").fit([], None, pool=sample, seeds=seeds)
     assert_array_equal(found.predict_proba(NEW), expected.predict_proba(NEW))
     assert found.seeds_check_ == expected.seeds_check_
@@ -215,8 +215,8 @@ def test_class_names_are_enough():
 @pytest.mark.parametrize("model", ["CNB", "HOS"])
 def test_with_many_labels_other_texts_measure_the_confidence(monkeypatch, model):
     """The held-out texts are answered by the model of all others, which a fit can check."""
-    monkeypatch.setattr(_texts, "MANY_LABELS", 100)
-    monkeypatch.setattr(_texts, "N_HELD_OUT", 30)
+    monkeypatch.setattr(_text_tasks, "MANY_LABELS", 100)
+    monkeypatch.setattr(_text_tasks, "N_HELD_OUT", 30)
     rows = held_out_rows()
     labels = np.where(np.arange(len(TEXTS)) == rows[4], "rare", LABELS)
     rows = np.delete(rows, 4)  # the only text of a class cannot be held out
@@ -241,8 +241,8 @@ def test_with_many_labels_other_texts_measure_the_confidence(monkeypatch, model)
 
 def test_copies_of_held_out_texts_are_held_out(monkeypatch):
     """Finding: 1,200 texts ten times promised that all answers are right; 49 % were."""
-    monkeypatch.setattr(_texts, "MANY_LABELS", 100)
-    monkeypatch.setattr(_texts, "N_HELD_OUT", 60)
+    monkeypatch.setattr(_text_tasks, "MANY_LABELS", 100)
+    monkeypatch.setattr(_text_tasks, "N_HELD_OUT", 60)
     random = np.random.default_rng(0)
     words = [f"w{letter}{other}" for letter in "abcdefghij" for other in "abcdefghij"]
     texts = [" ".join(random.choice(words, 8)) for _ in range(120)]
@@ -258,7 +258,7 @@ def held_out_rows():
     """The definition: a random number per row of a part; the smallest 30."""
     keys = []
     for number, (first, last) in enumerate(pairwise(CUTS)):
-        random = np.random.default_rng([_texts.SEED, number]).random(last - first)
+        random = np.random.default_rng([_text_tasks.SEED, number]).random(last - first)
         keys += zip(random.tolist(), range(first, last), strict=True)
     return np.array(sorted(row for _, row in sorted(keys)[:30]))
 
@@ -388,7 +388,7 @@ def show_in(shown):
 
 
 def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
-    monkeypatch.setattr(_texts, "MOST_GATHERED", 200)
+    monkeypatch.setattr(_text_tasks, "MOST_GATHERED", 200)
     with pytest.raises(ValueError, match=r"There are 240 labeled texts.* the limit is 200.*CNB"):
         fit_texts(TextClassifier(), cut(TEXTS, LABELS))
     with pytest.raises(ValueError, match="There are 240 labeled texts"):

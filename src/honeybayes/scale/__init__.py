@@ -20,7 +20,7 @@ from honeybayes.scale._engines import (
 from honeybayes.scale._frames import make_spark_predictor, predict_frame
 from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics, fit_in_parts, start_statistics
-from honeybayes.scale._texts import POOL_SIZE as POOL_SIZE
+from honeybayes.scale._text_tasks import POOL_SIZE as POOL_SIZE
 from honeybayes.scale._texts import TextFit, fit_texts
 
 __all__ = [

@@ -156,10 +156,11 @@ class PathStatistics(SumsByClass):
             root of 2 / 16. So at least 3 of 4 counts are within twice this share, by Chebyshev's
             inequality.
         """
+        is_counted = self.before is None and not self.n_passes_left  # order 1
+        if self.q == "exact" or is_counted:
+            return 0.0
         if self.before is None:
             raise ValueError("The error is known after the second pass: call next_pass() first.")
-        if self.q == "exact":
-            return 0.0
         worst = 0.0
         for label, found in self._all_found().items():
             phi = self._second_order(self.before.by_class[label], found).per_term

@@ -117,6 +117,16 @@ class Statistics(ABC):
         self._check_complete()
         return self._finish()
 
+    def relative_error(self) -> float:
+        """Return how far the counts may be off, as a share of them.
+
+        Returns
+        -------
+        float
+            0, except for `HigherOrderNB` with ``q="sketch"``.
+        """
+        return 0.0
+
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents.
 

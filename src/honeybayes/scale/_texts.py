@@ -5,12 +5,11 @@ models need all labeled texts at once: these are gathered here, with a sample of
 """
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 
@@ -23,41 +22,30 @@ from honeybayes.calibration import (
 )
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.pipeline_settings import make_pipeline
+from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._collections import has_parts_of_dask, make_sources
 from honeybayes.scale._engines import (
     DaskEngine,
     LocalEngine,
     PartError,
     Shares,
-    TextPart,
     TextSource,
 )
-from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics, start_statistics
-from honeybayes.text import TextVectorizer, Vocabulary
-from honeybayes.utils.digests import MAX_DIGESTS, digest_texts, make_digests
+from honeybayes.text import Vocabulary
+from honeybayes.utils.digests import make_digests
 from honeybayes.utils.doubt import doubt_of
 from honeybayes.utils.labels import (
     AUTO,
     is_auto,
-    is_blank,
-    is_missing,
-    is_unlabeled,
     unused_label,
     with_one_mark,
 )
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import check_option
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000
-MOST_GATHERED = 200_000  # labeled texts that are brought to one machine
-POOL_SIZE = 20_000  # unlabeled texts that are brought to one machine
-MANY_LABELS = 5_000  # from here on, a part of the labels is enough to measure the confidence
-N_HELD_OUT = 1_000
-BATCH_SIZE = 50_000  # texts whose counts are in memory at one time
-SEED = 2012  # of the held-out texts
 
 
 @dataclass
@@ -79,6 +67,9 @@ class TextFit:
         name, the number of the part follows it.
     max_error : int
         0 if every term was counted; otherwise see `honeybayes.text.Vocabulary`.
+    path_error : float
+        Standard error of the paths, as a share, if they were estimated with ``q="sketch"``; 0 if
+        they were counted. At least 3 of 4 numbers of paths are within twice this share.
     """
 
     n_labeled: int
@@ -87,6 +78,7 @@ class TextFit:
     sizes: Mapping[Any, int]
     left_out: Mapping[str, str] = field(default_factory=dict)
     max_error: int = 0
+    path_error: float = 0.0
 
 
 def fit_texts(
@@ -207,19 +199,19 @@ class _Learner:
     ) -> None:
         self.classifier, self.model, self.engine = classifier, model, engine
         self.keep_going, self.check_sizes = keep_going, check_sizes
-        self.marks = _Marks(AUTO if classifier._is_auto() else mark_of_unlabeled(model))
+        self.marks = tasks.LabelMarks(AUTO if classifier._is_auto() else mark_of_unlabeled(model))
 
     def gathered(self, sources: dict[int, TextSource], seeds: Any) -> TextFit:
         """Learn from all labeled texts at once, and from a sample of the others."""
         uses_pool = self.classifier._is_auto() or unlabeled_parameter(self.model) is not None
         found, left_out = self._first_pass(
-            "Texts", lambda marks: _Gather(marks, uses_pool), sources
+            "Texts", lambda marks: tasks.GatherTexts(marks, uses_pool), sources
         )
-        if found.n_labeled > MOST_GATHERED:
+        if found.n_labeled > tasks.MOST_GATHERED:
             raise ValueError(
                 f"There are {found.n_labeled:,} labeled texts. The model "
                 f"{self.classifier.model!r} needs all of them in the memory of one machine, and "
-                f"the limit is {MOST_GATHERED:,}. Use a model that adds up counts, such as "
+                f"the limit is {tasks.MOST_GATHERED:,}. Use a model that adds up counts, such as "
                 f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS, without n_terms and "
                 "encoder; or fit this one to a sample."
             )
@@ -246,7 +238,9 @@ class _Learner:
         vectorizer = classifier._unfitted_vectorizer(stop_words, opening)
         vocabulary = Vocabulary(vectorizer, max_terms=max_terms)
         found, left_out = self._first_pass(
-            "Terms", lambda marks: _AddTo(_Survey(vocabulary, marks, bool(parameter))), sources
+            "Terms",
+            lambda marks: tasks.AddTo(tasks.Survey(vocabulary, marks, bool(parameter))),
+            sources,
         )
         left = {n: source for n, source in sources.items() if n not in left_out}
         classes = np.asarray(sorted(found.sizes))
@@ -264,21 +258,24 @@ class _Learner:
         is_scaled = classifier._add_calibration(model, None) is not model
         texts, labels = found.sample.in_order()
         salt = make_digests(texts)[0]
-        held_out = found.choose_held_out(salt) if is_scaled else _Rows(0)
+        held_out = found.choose_held_out(salt) if is_scaled else tasks.RandomRows(0)
         empty = start_statistics(model, q=q)
         task = partial(
-            _Count,
+            tasks.CountTerms,
             vectorizer,
             held_out=held_out.digests(salt),
             marks=self.marks,
             mark=mark,
             salt=salt,
         )
-        fitted, digests = self._count(task, empty, bool(held_out.rows), left)
-        last = fitted["all"]
+        counted, digests = self._count(task, empty, bool(held_out.rows), left)
+        last = counted["all"].finish()
         if is_scaled:
-            if "rest" in fitted:
-                calibration = _calibrate_on(fitted["rest"], vectorizer, held_out, found)
+            if "rest" in counted:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+                    rest = counted["rest"].finish()
+                calibration = _calibrate_on(rest, vectorizer, held_out, found)
             else:
                 others = found.unlabeled.in_order()[0]
                 labels = [*labels, *[mark] * len(others)]
@@ -294,10 +291,14 @@ class _Learner:
         return TextFit(
             *(n_labeled, found.n_unlabeled, n_pool, found.sizes, _by_name(left_out, sources)),
             max_error=found.vocabulary.max_error,
+            path_error=counted["all"].relative_error(),
         )
 
     def _first_pass(
-        self, what: str, make_task: Callable[["_Marks"], Any], sources: dict[int, TextSource]
+        self,
+        what: str,
+        make_task: Callable[[tasks.LabelMarks], Any],
+        sources: dict[int, TextSource],
     ) -> tuple[Any, dict[int, str]]:
         """Return what was found, and the parts that could not be read."""
         shares = self._read(what, make_task(self.marks), sources)
@@ -321,12 +322,12 @@ class _Learner:
 
     def _count(
         self,
-        make_task: Callable[["_Counts"], "_Count"],
+        make_task: Callable[[tasks.TermCounts], tasks.CountTerms],
         statistics: Statistics,
         has_rest: bool,
         sources: dict[int, TextSource],
-    ) -> tuple[dict[str, Any], Any]:
-        """Return the fitted models, and digests of the labeled texts."""
+    ) -> tuple[dict[str, Statistics], Any]:
+        """Return the statistics of all passes, and digests of the labeled texts."""
         left: dict[str, Statistics] = {"all": statistics}
         done: dict[str, Statistics] = {}
         if has_rest:
@@ -334,7 +335,9 @@ class _Learner:
         digests = None
         while left:
             try:
-                counts = self.engine.collect("Counts", make_task(_Counts(left)), sources).value
+                counts = self.engine.collect(
+                    "Counts", make_task(tasks.TermCounts(left)), sources
+                ).value
             except PartError as error:
                 raise ValueError(
                     f"{error} The first pass could read this part, so it may have changed since. "
@@ -344,15 +347,12 @@ class _Learner:
             left = {n: each for n, each in counts.statistics.items() if each.n_passes_left}
             done |= {n: each for n, each in counts.statistics.items() if n not in left}
             left = {n: each.next_pass() for n, each in left.items()}
-        fitted = {"all": done["all"].finish()}
-        if "rest" in done:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
-                fitted["rest"] = done["rest"].finish()
-        return fitted, digests
+        return done, digests
 
 
-def _calibrate_on(rest: Any, vectorizer: Any, held_out: "_Rows", found: "_Survey") -> Calibration:
+def _calibrate_on(
+    rest: Any, vectorizer: Any, held_out: tasks.RandomRows, found: tasks.Survey
+) -> Calibration:
     """Measure the temperature with a model that has not seen the held-out texts."""
     texts, labels = held_out.in_order()
     known = np.flatnonzero(np.isin(labels, rest.classes_))  # a class may have copies of these only
@@ -386,238 +386,3 @@ def _by_name(problems: Mapping[int, str], sources: Mapping[int, TextSource]) -> 
         name = sources[number].name
         found[name if name not in found else f"{name} (part {number})"] = problems[number]
     return found
-
-
-class _Marks(NamedTuple):
-    """What means "no label": the parameter of the model, and, with "auto", whether -1 does, too."""
-
-    given: Any
-    minus_one: bool = False
-
-    def find(self, labels: list[Any]) -> np.ndarray:
-        """Return which labels mean it."""
-        if self.given is None:
-            return np.zeros(len(labels), dtype=bool)
-        if not is_auto(self.given):
-            return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
-        return np.array(
-            [
-                is_missing(each) or is_blank(each) or bool(self.minus_one and each == -1)
-                for each in labels
-            ]
-        )
-
-
-def split_part(part: TextPart, marks: _Marks) -> tuple[list[str], np.ndarray, list[str]]:
-    """Return the labeled texts of a part, their labels, and the texts without a label."""
-    texts = check_texts(part.texts, allow_empty=True)
-    pool = check_texts(part.pool, "pool", allow_empty=True)
-    if part.labels is None or not texts:
-        if part.labels is not None and len(part.labels):
-            raise ValueError(f"X has no texts, y has {len(part.labels)} labels.")
-        return [], np.zeros(0, dtype=str), texts + pool
-    labels = list(part.labels)
-    if len(labels) != len(texts):
-        raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
-    missing = marks.find(labels)
-    known = np.flatnonzero(~missing).tolist()
-    pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
-    if not known:
-        return [], np.zeros(0, dtype=str), pool
-    return [texts[row] for row in known], check_labels_of_texts([labels[n] for n in known]), pool
-
-
-class _AddTo:
-    """A task that adds a part to a copy of an empty object."""
-
-    def __init__(self, empty: Any) -> None:
-        self.empty = empty
-
-    def __call__(self, part: TextPart, number: int) -> Any:
-        return self.empty.empty_copy().add(part, number)
-
-
-class _Rows:
-    """Random rows of all parts. Which ones depends on the parts, not on their order of merging."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.rows: list[tuple[float, int, int, str, Any]] = []  # sorted by a random number
-
-    def add(self, number: int, texts: Sequence[str], labels: Sequence[Any]) -> None:
-        keys = np.random.default_rng([SEED, number]).random(len(texts))
-        chosen = np.argsort(keys)[: self.size].tolist()
-        self._take([(float(keys[row]), number, row, texts[row], labels[row]) for row in chosen])
-
-    def merge(self, other: "_Rows") -> None:
-        self._take(other.rows)
-
-    def _take(self, rows: list[Any]) -> None:
-        self.rows = sorted([*self.rows, *rows], key=lambda row: row[:3])[: self.size]
-
-    def in_order(self) -> tuple[list[str], list[Any]]:
-        """Return texts and labels, in the order of the parts."""
-        rows = sorted(self.rows, key=lambda row: row[1:3])
-        return [row[3] for row in rows], [row[4] for row in rows]
-
-    def digests(self, salt: int) -> np.ndarray:
-        """Return the digests of the texts, in the order of ``rows``."""
-        return digest_texts([row[3] for row in self.rows], salt)
-
-
-class _Survey:
-    """What the first pass finds: terms, classes, and some texts."""
-
-    def __init__(self, vocabulary: Vocabulary, marks: _Marks, with_unlabeled: bool) -> None:
-        self.vocabulary, self.marks, self.with_unlabeled = vocabulary, marks, with_unlabeled
-        self.sizes: Counter[Any] = Counter()
-        self.sample, self.unlabeled = _Rows(MANY_LABELS), _Rows(MANY_LABELS)
-        self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
-
-    def empty_copy(self) -> "_Survey":
-        return _Survey(self.vocabulary.empty_copy(), self.marks, self.with_unlabeled)
-
-    def add(self, part: TextPart, number: int) -> Self:
-        texts, labels, pool = split_part(part, self.marks)
-        self.sizes.update(labels.tolist())
-        self.sample.add(number, texts, labels.tolist())
-        self.vocabulary.add(texts)
-        self.n_unlabeled += len(pool)
-        self.n_blank += 0 if part.labels is None else len(pool)
-        if self.with_unlabeled:
-            self.unlabeled.add(number, pool, [None] * len(pool))
-            self.vocabulary.add(pool)
-        return self
-
-    def merge(self, other: "_Survey") -> Self:
-        if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
-            raise ValueError(
-                "The labels are strings in some parts and numbers in others. Convert all of them "
-                "to strings."
-            )
-        self.sizes.update(other.sizes)
-        self.sample.merge(other.sample)
-        self.unlabeled.merge(other.unlabeled)
-        self.vocabulary.merge(other.vocabulary)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
-        return self
-
-    def choose_held_out(self, salt: int) -> _Rows:
-        """Return different texts to measure the confidence with; none if there are few labels.
-
-        A class of which no other text would be left loses none.
-        """
-        chosen = _Rows(N_HELD_OUT)
-        if self.sizes.total() > MANY_LABELS:
-            first = self.sample.rows[:N_HELD_OUT]
-            taken = Counter(row[-1] for row in first)
-            chosen.rows = [row for row in first if taken[row[-1]] < self.sizes[row[-1]]]
-            different = np.unique(chosen.digests(salt), return_index=True)[1]
-            chosen.rows = [chosen.rows[at] for at in np.sort(different)]
-        return chosen
-
-
-class _Counts:
-    """Statistics by name, "all" of all texts and "rest" without the held-out ones, and digests."""
-
-    def __init__(self, statistics: dict[str, Statistics]) -> None:
-        self.statistics, self.digests = statistics, np.zeros(0, dtype=np.uint64)
-
-    def empty_copy(self) -> "_Counts":
-        return _Counts({name: each.empty_copy() for name, each in self.statistics.items()})
-
-    def merge(self, other: "_Counts") -> Self:
-        for name, each in other.statistics.items():
-            self.statistics[name].merge(each)
-        self.add_digests(other.digests)
-        return self
-
-    def add_digests(self, digests: np.ndarray) -> None:
-        self.digests = np.union1d(self.digests, digests)[:MAX_DIGESTS]
-
-
-class _Count:
-    """The task that counts the terms of a part."""
-
-    def __init__(
-        self,
-        vectorizer: TextVectorizer,
-        empty: _Counts,
-        *,
-        held_out: np.ndarray,
-        marks: _Marks,
-        mark: Any,
-        salt: int,
-    ) -> None:
-        self.vectorizer, self.empty, self.held_out = vectorizer, empty, held_out
-        self.marks, self.mark, self.salt = marks, mark, salt
-        model = next(iter(empty.statistics.values())).model
-        self.uses_pool = unlabeled_parameter(model) is not None
-
-    def __call__(self, part: TextPart, number: int) -> _Counts:
-        texts, labels, pool = split_part(part, self.marks)
-        found = self.empty.empty_copy()
-        digests = digest_texts(texts, self.salt)
-        found.add_digests(digests)
-        is_kept = ~np.isin(digests, self.held_out)  # copies of held-out texts are held out, too
-        if pool and self.uses_pool:
-            is_kept = np.append(is_kept, np.ones(len(pool), dtype=bool))
-            marks = np.full(len(pool), self.mark)  # which keep their type if there is no label
-            labels = np.concatenate([labels, marks]) if texts else marks
-            texts = texts + pool
-        for first in range(0, len(texts), BATCH_SIZE):
-            rows = slice(first, first + BATCH_SIZE)
-            columns = self.vectorizer.transform(texts[rows])
-            for name, statistics in found.statistics.items():
-                kept = slice(None) if name == "all" else np.flatnonzero(is_kept[rows])
-                statistics.add(columns[kept], labels[rows][kept])
-        return found
-
-
-class _Gathered:
-    """Labeled texts, up to the limit, and a sample of the others."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.labels: list[Any] = []
-        self.sizes: Counter[Any] = Counter()
-        self.n_labeled = self.n_unlabeled = self.n_blank = 0
-        self.pool = TextSample(POOL_SIZE, SEED)
-
-    def empty_copy(self) -> "_Gathered":
-        return _Gathered()
-
-    def merge(self, other: "_Gathered") -> Self:
-        self.take(other.texts, other.labels, other.n_labeled)
-        self.sizes.update(other.sizes)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
-        self.pool.merge(other.pool)
-        return self
-
-    def take(self, texts: list[str], labels: list[Any], n_labeled: int) -> None:
-        """Add labeled texts; beyond the limit, only count them."""
-        self.n_labeled += n_labeled
-        if self.n_labeled <= MOST_GATHERED:
-            self.texts, self.labels = self.texts + texts, self.labels + labels
-        else:
-            self.texts, self.labels = [], []
-
-
-class _Gather:
-    """The task that brings texts to one machine."""
-
-    def __init__(self, marks: _Marks, with_unlabeled: bool) -> None:
-        self.marks, self.with_unlabeled = marks, with_unlabeled
-
-    def __call__(self, part: TextPart, number: int) -> _Gathered:
-        texts, labels, pool = split_part(part, self.marks)
-        found = _Gathered()
-        found.take(texts, labels.tolist(), len(texts))
-        found.sizes.update(labels.tolist())
-        found.n_unlabeled = len(pool)
-        found.n_blank = 0 if part.labels is None else len(pool)
-        if self.with_unlabeled:
-            found.pool.add(pool)
-        return found

@@ -1,9 +1,10 @@
-"""Read the tables of ``honeybayes fit``: one, or many that are read where they are counted."""
+"""Learn from the tables of ``honeybayes fit``: one, or many, which are read in parts."""
 
 import logging
 import os
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,13 +22,22 @@ from honeybayes.cli._labels import (
     read_labeled,
     warn_about_classes,
 )
-from honeybayes.cli._output import show_count
+from honeybayes.cli._output import show_count, show_status
 from honeybayes.cli._parts import check_found
 from honeybayes.cli._projects import is_project
 from honeybayes.cli._reading import Reading, find_files, is_many
 from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
+from honeybayes.scale import (
+    LocalEngine,
+    PartError,
+    TextFit,
+    TextPart,
+    TextSource,
+    connect_dask,
+    fit_texts,
+)
 from honeybayes.utils.optional import import_optional
 
 MINUS_ONE = "-1"
@@ -115,6 +125,40 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
     return [str(file) for file in files]
 
 
+def fit_one(
+    classifier: Any, reader: TableReader, table: str, pool: str | None, seeds: Any, uses_pool: bool
+) -> tuple[TextFit, int | None]:
+    """Fit the classifier to one table and one pool; return what it has learned from.
+
+    The second number is that of labels of random texts, if others were chosen, in a project.
+    """
+    texts, labels, unlabeled = reader.read(table).split_unlabeled()
+    if not texts and not seeds:
+        column = "" if is_project(table) else f" in the column {reader.label!r}"
+        raise ValueError(
+            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
+            "--classes."
+        )
+    n_unlabeled = len(unlabeled)
+    if not uses_pool:
+        unlabeled = []
+    elif pool is not None:
+        unlabeled += reader.read_pool(pool)
+        n_unlabeled = len(unlabeled)
+    is_random = None
+    if is_project(table):
+        from honeybayes.labeling import read_audit
+
+        audit = read_audit(table)
+        is_random = np.array([each in audit for each in texts], dtype=bool)
+    name = classifier.model if isinstance(classifier.model, str) else "the model"
+    task = "Choosing a model and fitting it" if name == "auto" else f"Fitting {name}"
+    with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
+        classifier.fit(texts, labels, pool=unlabeled, seeds=seeds, is_random=is_random)
+    learned = TextFit(len(texts), n_unlabeled, len(unlabeled), Counter(labels.tolist()))
+    return learned, None if is_random is None else int(is_random.sum())
+
+
 def fit_many(
     classifier: Any,
     reader: TableReader,
@@ -124,10 +168,10 @@ def fit_many(
     engine: str,
     scheduler: str | None,
     max_terms: int | None,
+    q: str,
     keep_going: bool,
-) -> Any:
+) -> TextFit:
     """Fit the classifier; return what it has learned from."""
-    from honeybayes.scale import LocalEngine, PartError, TextSource, connect_dask, fit_texts
 
     def sources(files: list[str], load: Any) -> list[Any]:
         if engine != "local":  # the folder of a worker may be another one
@@ -149,7 +193,11 @@ def fit_many(
             yield dask
 
     labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)
-    options: dict[str, Any] = {"max_terms": max_terms or "auto", "keep_going": keep_going}
+    options: dict[str, Any] = {
+        "max_terms": max_terms or "auto",
+        "q": q,
+        "keep_going": keep_going,
+    }
     options["check_sizes"] = partial(_check_sizes, reader, tables)
     try:
         with connected() as run:
@@ -208,16 +256,12 @@ def _without_logs_of_dask() -> Iterator[None]:
 
 def _load(table: str, reader: TableReader) -> Any:
     """Read one of many tables. Warnings about each would be too many."""
-    from honeybayes.scale import TextPart
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return TextPart(*reader.read(table).split_unlabeled())
 
 
 def _load_pool(table: str, reader: TableReader) -> Any:
-    from honeybayes.scale import TextPart
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return TextPart(reader.read_pool(table))
