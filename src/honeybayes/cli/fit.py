@@ -136,12 +136,12 @@ def fit(
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
     if scheduler is not None and engine != DASK:
         raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
-    of_many = {"--max-terms": max_terms, "--sketch": sketch, "--keep-going": keep_going}
-    for name, value in of_many.items():
-        if value and many is None:
+    of_many = {"--max-terms": bool(max_terms), "--sketch": sketch, "--keep-going": keep_going}
+    for name, is_used in of_many.items():
+        if is_used and many is None:
             raise UsageError(f"{name} is for a folder or a pattern of files. Omit it.")
-    for name, value in {"--attributes": attributes, "--fold-case": fold_case}.items():
-        if value and many is not None:
+    for name, is_used in {"--attributes": bool(attributes), "--fold-case": fold_case}.items():
+        if is_used and many is not None:
             raise UsageError(
                 f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
                 "files."
@@ -156,8 +156,8 @@ def fit(
         describe_model(model)  # raises ValueError if the name is unknown
     if outliers and model == "auto":
         model = FOR_FEW_LABELS
-    for name, value in {"--classes": classes, "--outliers": outliers}.items():
-        if value and model not in ("auto", FOR_FEW_LABELS):
+    for name, is_used in {"--classes": classes is not None, "--outliers": outliers}.items():
+        if is_used and model not in ("auto", FOR_FEW_LABELS):
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
