@@ -13,8 +13,9 @@ export HONEYBAYES_DATA
 
 # small matrices: more threads of a linear algebra library only wait for each other
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
-# the tests run on all cores; a process that is done takes over waiting tests of another one
-PARALLEL := --numprocesses=auto --dist=worksteal
+# one process more than cores, because some tests wait for others; a process that is done takes over
+# waiting tests of another one
+PARALLEL := --numprocesses=$$(( $$($(PYTHON) -c 'import os; print(os.cpu_count())') + 1 )) --dist=worksteal
 
 .PHONY: help demo test lint docs package bench reproduce test-oldest clean
 

@@ -24,7 +24,7 @@ from tests.paths.enumeration import (
     tally,
 )
 
-many = settings(max_examples=500)
+many = settings(max_examples=200)
 
 
 def assert_counts(counts, expected):

@@ -16,7 +16,7 @@ def labels_for(X, data, lowest=0):
     )
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(boolean_matrices(), st.data())
 def test_equal_to_enumeration(X, data):
     y = labels_for(X, data)
@@ -25,7 +25,7 @@ def test_equal_to_enumeration(X, data):
     assert_array_equal(counts, label_paths(X, y, np.unique(y)))
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(boolean_matrices(), st.data())
 def test_unlabeled_documents_are_first_documents_only(X, data):
     y = labels_for(X, data, lowest=-1)
@@ -76,7 +76,7 @@ def algorithm_1(X, Y):
     return O2[:n_terms, n_terms:].T, s[:n_terms, n_terms:].T
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(boolean_matrices(), st.data())
 def test_erratum_of_hos_2012_algorithm_1(X, data):
     """Step 8b subtracts walks that repeat a word, not walks that repeat a document.
