@@ -34,6 +34,7 @@ every_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name
 
 # a value of each parameter that differs from its default, and changes the model
 OTHER_VALUES = {
+    "n_jobs": 2,
     "alpha": 7.5,
     "beta": 0.9,
     "binarize": 1.5,

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -237,13 +238,11 @@ def _run(
         for path, part in left.items():
             yield _predict_part(classifier, settings, part, path)
         return
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
     try:
         with start_workers(jobs) as workers:
             waiting, running = iter(left.items()), set[Future[PartOutcome]]()
             while True:
-                # few at a time: a killed pool with a long queue shows a traceback
+                # few at a time, because there may be many thousands
                 for path, part in islice(waiting, 2 * jobs - len(running)):
                     task = partial(_predict_in_worker, model, encoder, settings, part, path)
                     running.add(workers.submit(task))

@@ -315,7 +315,7 @@ def connect_dask(
     """
     distributed = import_optional("distributed", "scale")
     if address is None:
-        options = {"threads_per_worker": 1, "dashboard_address": None}
+        options = {"threads_per_worker": 1, "dashboard_address": ":0"}
         options["silence_logs"] = logging.CRITICAL
         with ExitStack() as stack:
             with _without_interrupts():

@@ -7,10 +7,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from multiprocessing import forkserver
 
 SECONDS = 0.5  # between two looks at the parent
 
@@ -23,8 +22,10 @@ def prepare_workers(modules: Sequence[str] = ()) -> None:
     """
     if sys.platform != "linux":
         return
+    from multiprocessing import forkserver
+
     forkserver.set_forkserver_preload([*modules])
-    # only this process reacts to Ctrl+C, which a terminal sends to all
+    # only this process reacts to Ctrl+C, which a terminal sends to all, also while others import
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         forkserver.ensure_running()
@@ -34,27 +35,28 @@ def prepare_workers(modules: Sequence[str] = ()) -> None:
 
 @contextmanager
 def start_workers(n_workers: int) -> Iterator[Executor]:
-    """Yield workers whose folder is the current one, and kill them at the end."""
-    from joblib.externals.loky import ProcessPoolExecutor
-
+    """Yield workers whose folder is the current one; after an error, kill them."""
     prepare_workers()
-    context = multiprocessing.get_context("forkserver") if sys.platform == "linux" else None
-    started_by = os.getpid(), os.getcwd()
+    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    others = multiprocessing.active_children()
     workers = ProcessPoolExecutor(
-        n_workers, context=context, initializer=_start_worker, initargs=started_by
+        n_workers, mp_context=context, initializer=_start_worker, initargs=(os.getcwd(),)
     )
     try:
         yield workers
+    except BaseException:
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.kill()
+        raise
     finally:
-        workers.shutdown(kill_workers=True)
+        workers.shutdown(cancel_futures=True)
 
 
-def _start_worker(parent: int, folder: str) -> None:
+def _start_worker(folder: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.chdir(folder)
-    if sys.platform == "linux":
-        threading.Thread(target=_wait_for_owner, daemon=True).start()
-    else:
-        end_with(parent)
+    threading.Thread(target=_wait_for_owner, daemon=True).start()
 
 
 def end_with(parent: int) -> None:
@@ -79,7 +81,7 @@ def _wait_for_end(parent: int) -> None:
 
 
 def _wait_for_owner() -> None:
-    """Wait for the process that asked for this copy; its parent is the process that was copied."""
+    """Wait for the process that asked for this worker, which may be a child of another one."""
     owner = multiprocessing.parent_process()
     assert owner is not None
     owner.join()
