@@ -95,7 +95,7 @@ def test_first_order_quotients():
     assert coefficients == {path: 2, edge: -2}
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(data=st.data())
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_any_matrix(order, data):

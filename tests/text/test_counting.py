@@ -124,7 +124,7 @@ def test_odd_texts_of_all_languages(texts, new_texts, min_df, language, stem, ng
 @pytest.mark.parametrize("opening", [0, 2])
 def test_messages(language, ngram_range, min_df, opening):
     options = {"language": language, "ngram_range": ngram_range, "opening": opening}
-    check(TEXTS[:50], TEXTS[50:80], min_df, **options)
+    check(TEXTS[:30], TEXTS[30:50], min_df, **options)
 
 
 @given(st.lists(TEXT, min_size=1, max_size=4), st.lists(TEXT, min_size=1, max_size=4))

@@ -15,8 +15,8 @@ from tests.text.numbers_as_texts import ClassifierOnNumbers, VectorizerOnNumbers
 ON_NUMBERS = [
     ClassifierOnNumbers(),
     ClassifierOnNumbers("CNB"),
-    ClassifierOnNumbers(n_terms=20, stop_words=False, encoder=PlainWordHasher()),
-    ClassifierOnNumbers("LinearSVC-tfidf", stop_words=False, calibrate=None, n_terms=20),
+    ClassifierOnNumbers(n_terms=20, stop_words=False, encoder=PlainWordHasher(), calibrate=None),
+    ClassifierOnNumbers("LinearSVC-tfidf", stop_words=False, calibrate=None),
     VectorizerOnNumbers(),
     VectorizerOnNumbers(ngram_range=(1, 2)),
     VectorizerOnNumbers(n_terms=5),
