@@ -172,7 +172,7 @@ def headline(finding: Finding) -> str:
     if not finding.is_clear:
         either = f"{finding.model} or {finding.second}"
         sentences.insert(0, f"Use {either}: the difference is not clear.")
-    return " ".join([*sentences, *ranking(finding)])
+    return " ".join(sentences)
 
 
 def ranking(finding: Finding) -> list[str]:
