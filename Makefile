@@ -15,7 +15,7 @@ export HONEYBAYES_DATA
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # one process more than cores, because some tests wait for others; a process that is done takes over
 # waiting tests of another one
-PARALLEL := --numprocesses=$$(( $$($(PYTHON) -c 'import os; print(os.cpu_count())') + 1 )) --dist=worksteal
+PARALLEL := --numprocesses=$$(( $$($(PYTHON) -c 'import os; print(len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count()))(0)))') + 1 )) --dist=worksteal
 
 .PHONY: help demo test lint docs package bench reproduce test-oldest clean
 

@@ -190,7 +190,10 @@ def dask_client(n_workers: int) -> Iterator[Any]:
 
     with (
         LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", memory_limit=0
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            memory_limit=0,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

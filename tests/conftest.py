@@ -72,7 +72,7 @@ def corpora() -> Iterator[Path]:
 def cluster() -> Iterator[Any]:
     """Return a cluster of Dask with two processes; one for all tests, as it takes time to start."""
     distributed = pytest.importorskip("distributed", reason="needs dask (extra: scale)")
-    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with (
         warnings.catch_warnings(),
         distributed.LocalCluster(2, silence_logs=logging.CRITICAL, **options) as cluster,

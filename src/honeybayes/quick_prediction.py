@@ -25,6 +25,7 @@ from sklearn.utils.sparsefuncs_fast import inplace_csr_row_normalize_l2
 from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import check_n_jobs
 from honeybayes.utils.workers import end_with
 
 SHARED_CHARACTERS = 10**8  # of all texts, about five seconds of one core: fewer are not shared
@@ -52,6 +53,7 @@ def answer_texts(pipeline: Pipeline, method: str, X: Any, n_jobs: int | None = N
         As the method returns it.
     """
     many = isinstance(X, Sized) and len(X) >= BLOCK  # else asking joblib would cost too much
+    check_n_jobs(n_jobs)
     n_processes = _n_processes(pipeline, n_jobs) if many else 1
     if n_processes > 1:
         texts = check_texts(X)

@@ -32,7 +32,7 @@ from tests.bayes.count_oracle import RULES, random_counts
 CLASSES = [cls for _, cls in all_estimators() if cls.__module__.startswith("honeybayes.bayes.")]
 every_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 
-# a value of each parameter that differs from its default, and changes the model
+# a value of each parameter that differs from its default, and changes the model (but for n_jobs)
 OTHER_VALUES = {
     "n_jobs": 2,
     "alpha": 7.5,

@@ -193,7 +193,10 @@ def test_warning_points_at_the_caller():
         ({"pure": True}, "pure must be one of None, 'class', 'corpus'; got True"),
         ({"prior": "flat"}, "prior must be one of 'paths', 'documents', 'uniform'"),
         ({"alpha": 0}, "alpha must be a finite number above 0"),
-        ({"n_jobs": 0}, "n_jobs must be None, a positive integer, or -1 for all cores; got 0"),
+        (
+            {"n_jobs": 0},
+            "n_jobs must be None or an integer other than 0; -1 means all cores. Got 0",
+        ),
         ({"n_jobs": True}, "n_jobs must be None"),
         ({"n_jobs": "2"}, "n_jobs must be None"),
     ],

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from honeybayes import TextClassifier, save_model
+from tests.cli.conftest import SOURCE
 
 TEXTS = ["My parcel is late, again", "Where is my parcel?", "I was charged twice", "Wrong charge"]
 LABELS = ["delivery", "delivery", "billing", "billing"]
@@ -62,15 +64,35 @@ def test_two_processes_write_the_same_as_one(folder, writes):
     assert read_all(folder / "one") == read_all(folder / "two")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals and sockets of Unix")
+@pytest.mark.parametrize("temporary", ["t", "long" * 30])
+def test_workers_import_neither_the_script_nor_files_of_the_folder(folder, temporary):
+    """Finding: a file random.py among the tables ran, and long names have no sockets."""
+    (folder / "random.py").write_text("raise SystemExit('random.py ran')")
+    (folder / temporary).mkdir()
+    (folder / "command").mkdir()
+    script = folder / "command" / "script.py"
+    script.write_text("from honeybayes.cli import main\nmain()\n")  # without a guard
+    command = [
+        sys.executable,
+        script,
+        *["predict", "model.hb", "mails", "-o", "answers", "--jobs", "2"],
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "TMPDIR": str(folder / temporary)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
+    assert len(read_all(folder / "answers")) == N_PARTS
+
+
 def test_finished_files_are_not_written_again_and_changed_ones_are(folder, writes):
     writes("predict model.hb mails -o answers")
-    before = {path: path.stat().st_mtime_ns for path in (folder / "answers").glob("*.csv")}
+    before = {path: path.stat().st_ctime_ns for path in (folder / "answers").glob("*.csv")}
     (folder / "answers" / "part-2.csv").unlink()
     later = time.time() + 5
     os.utime(folder / "mails" / "part-3.csv", (later, later))
     told = writes("predict model.hb mails -o answers")
     assert "2 files (2 more were finished before) in answers" in told
-    changed = [path.name for path, then in before.items() if path.stat().st_mtime_ns != then]
+    changed = [path.name for path, then in before.items() if path.stat().st_ctime_ns != then]
     assert sorted(changed) == ["part-2.csv", "part-3.csv"]
 
 
@@ -86,10 +108,10 @@ def test_a_killed_run_leaves_whole_files_and_the_next_run_completes_them(folder,
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    finished = {path: path.stat().st_mtime_ns for path in answers.glob("*.csv")}
+    finished = {path: path.stat().st_ctime_ns for path in answers.glob("*.csv")}
     assert 3 <= len(finished) < 12
     writes("predict model.hb mails -o answers")
-    assert all(path.stat().st_mtime_ns == then for path, then in finished.items())
+    assert all(path.stat().st_ctime_ns == then for path, then in finished.items())
     assert read_all(answers) == expected
     assert not list(answers.glob(".*draft"))
 
@@ -112,7 +134,12 @@ def processes_of(group):
         (signal.SIGINT, "all", 130, "honeybayes: interrupted; no incomplete file was left.\n"),
         (signal.SIGTERM, "command", 143, ""),
         (signal.SIGKILL, "command", -9, ""),
-        (signal.SIGKILL, "worker", 1, "honeybayes: error: A process that classified a file was"),
+        (
+            signal.SIGKILL,
+            "worker",
+            1,
+            "honeybayes: error: A process that classifies files has ended",
+        ),
     ],
 )
 def test_workers_end_with_the_command(folder, start, number, to_whom, code, told):
@@ -129,6 +156,7 @@ def test_workers_end_with_the_command(folder, start, number, to_whom, code, told
         assert process.poll() is None
         opened = processes_of(process.pid).items()
         workers = [each for each, files in opened if any("more-" in file for file in files)]
+        time.sleep(0.02)
     if to_whom == "all":  # as Ctrl+C on a terminal does
         os.killpg(process.pid, number)
     else:
@@ -246,12 +274,12 @@ def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run,
     assert run(f"{MANY} {options} -o answers --label-column answer").returncode == 0
     assert len(read_all(folder / "answers")) == N_PARTS
     told = fails(f"{MANY} {options} -o answers --label-column other")
-    assert "has answers of another model, or with other options" in told
+    assert "has answers of another model, to files of another folder, or with other options" in told
 
 
 def test_answers_of_another_model_or_of_a_user_are_not_mixed_in(folder, fails, writes):
     writes(f"{MANY} -o answers")
-    advice = "has answers of another model, or with other options"
+    advice = "has answers of another model, to files of another folder, or with other options"
     assert advice in fails(f"{MANY} -o answers --proba")
     save_model(TextClassifier("MNB").fit(TEXTS, LABELS), folder / "model.hb")
     assert advice in fails(f"{MANY} -o answers")
@@ -259,6 +287,27 @@ def test_answers_of_another_model_or_of_a_user_are_not_mixed_in(folder, fails, w
     (folder / "own" / "part-1.csv").write_text("mine")
     assert "own/part-1.csv exists already" in fails(f"{MANY} -o own")
     assert read_all(folder / "own") == {"part-1.csv": b"mine"}
+
+
+def test_files_of_another_folder_or_of_another_date_are_not_taken_for_finished(folder, fails, run):
+    """Finding: the answers of Monday were kept for the mails of Tuesday, and for older files."""
+    (folder / "tuesday").mkdir()
+    (folder / "tuesday" / "part-0.csv").write_text("text\nmy parcel\n")
+    assert run(f"{MANY} -o answers").returncode == 0
+    told = fails("predict model.hb tuesday -o answers")
+    assert "has answers of another model, to files of another folder" in told
+    (folder / "mails" / "part-0.csv").write_text("text\nmy parcel\n")
+    os.utime(folder / "mails" / "part-0.csv", (10**9, 10**9))  # long before its answers
+    assert "1 file (3 more were finished before)" in run(f"{MANY} -o answers").stderr
+    assert (folder / "answers" / "part-0.csv").read_text().count("\n") == 2
+    assert "4 more were finished before" in run(f"{MANY} -o answers").stderr
+
+
+def test_links_to_nothing_and_brackets_in_names(folder, fails, run):
+    (folder / "mails").rename(folder / "mails [2024]")
+    assert run("predict model.hb 'mails [2024]' -o answers").returncode == 0
+    (folder / "mails [2024]" / "part-9.csv").symlink_to("nowhere.csv")
+    assert "part-9.csv" in fails("predict model.hb 'mails [2024]' -o answers")
 
 
 def test_two_files_with_the_same_answers_are_refused(folder, fails):

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 import threading
 
 import numpy as np
@@ -112,6 +113,7 @@ LONG = [
     ),
     ("a.csv", "id,text,label\n1,ok,a\n2,{x},b\n", 9999, r", line 3, column 'text': with this cell"),
     ("a.csv", 'id,text,label\n1,"ok,a\n2,{x},b\n', 990, r", line 2, column 'text': with this cell"),
+    ("a.csv", 'text,label\n"ok,a\n\n{x},b\n', 998, r", line 2.*: with this cell"),
     ("a.csv", "id,text,label\n{x},ok,a\n", 9999, r", line 2, column 'id': with this cell"),
     ("a.csv", "{x},text,label\n1,ok,a\n", 9999, r", line 1: the line has more than 1000"),
     ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 101, r", line 1, column 'text': the text has"),
@@ -132,8 +134,10 @@ def test_a_cell_has_a_limit(tmp_path, name, content, length, message, encoding):
     if encoding == "utf-16" and name == "a.jsonl":
         pytest.skip("JSON is UTF-8")
     (tmp_path / name).write_bytes(content.format(x="x" * length).encode(encoding))
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as caught:
         read_corpus(tmp_path / name)
+    # as a worker of `predict --jobs` sends it
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 @pytest.mark.usefixtures("small_limits")

@@ -121,7 +121,7 @@ def assert_same_state(loaded, model, path="model"):
         assert loaded.tobytes() == model.tobytes(), path
     elif isinstance(model, dict | BaseEstimator):
         parts, found = (each if type(each) is dict else vars(each) for each in (model, loaded))
-        assert list(found) == list(parts), path
+        assert sorted(found) == sorted(parts), path
         for name, part in parts.items():
             assert_same_state(found[name], part, f"{path}.{name}")
     elif isinstance(model, list | tuple | np.ndarray):

@@ -142,8 +142,7 @@ def test_a_class_without_a_path_warns_once_as_in_fit():
 
 def random_documents(n_documents, n_terms):
     generator = np.random.default_rng(0)
-    X = sparse.random_array((n_documents, n_terms), density=0.1, rng=generator, format="csr")
-    X.data[:] = 1
+    X = sparse.csr_array((generator.random((n_documents, n_terms)) < 0.1).astype(np.float64))
     return X, np.where(np.arange(n_documents) % 2, "a", "b")
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import effective_n_jobs
+from joblib import cpu_count, effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -278,6 +278,8 @@ class HigherOrderNB(BaseLinkedNB):
         n_classes = len(documents)
         is_large = X.nnz >= SHARED_LINKS
         n_threads = min(effective_n_jobs(self.n_jobs), n_classes) if is_large else 1
+        if self.n_jobs is None:
+            n_threads = min(n_threads, cpu_count())  # a backend may have the cores of a cluster
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:

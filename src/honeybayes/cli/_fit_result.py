@@ -59,6 +59,7 @@ class FitResult(NamedTuple):
             "terms": len(classifier.terms_),
             "stop_words_removed": bool(classifier.stop_words_),
             "repeats": self.n_repeats,
+            "path_error": self.learned.path_error,
             "class_names": classifier.seeds_check_,
             "coverage": as_records(thresholds_of(classifier)),
             "file": str(output),
@@ -77,8 +78,8 @@ class FitResult(NamedTuple):
         )
         if learned.path_error:
             lines.append(
-                "Paths were estimated: at least 3 of 4 of their numbers are off by less than "
-                f"{200 * learned.path_error:.2g} %"
+                "Paths were estimated: for 9 of 10 terms, their standard error is at most "
+                f"{100 * learned.path_error:.2f} %"
             )
         if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
             lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")

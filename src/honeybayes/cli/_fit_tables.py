@@ -25,7 +25,7 @@ from honeybayes.cli._labels import (
 from honeybayes.cli._output import show_count, show_status
 from honeybayes.cli._parts import check_found
 from honeybayes.cli._projects import is_project
-from honeybayes.cli._reading import Reading, find_files, is_many
+from honeybayes.cli._reading import Reading, find_class_folders, find_files, is_many
 from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
@@ -118,8 +118,14 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
     files, folder = find_files(table), Path(table)
     if with_labels and folder.is_dir():
         files = [file for file in files if file_ending(file) != ".txt"]  # which has no labels
-        has_classes = any(each.is_dir() and each.name[0] != "." for each in folder.iterdir())
-        if has_classes or not files:
+        of_classes = find_class_folders(folder)
+        if of_classes and files:
+            raise ValueError(
+                f"{table} has tables, such as {files[0].name}, and sub-folders, such as "
+                f"{of_classes[0].name}. A folder has either tables, or one sub-folder per class. "
+                f"Name the tables with a pattern, such as '{table}/*{files[0].suffix}'."
+            )
+        if not files:
             return None  # one sub-folder per class
     check_found(files, table, "learn from")
     return [str(file) for file in files]

@@ -4,10 +4,10 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from glob import has_magic
@@ -102,11 +102,13 @@ def predict_parts(
     was stopped before.
     """
     outputs = _name_outputs(parts, folder, settings.json)
-    _prepare_folder(model, settings, list(outputs), Path(folder))
+    root = parts[0].table.removesuffix(parts[0].name)
+    _prepare_folder(model, settings, root, list(outputs), Path(folder))
     left = {path: part for path, part in outputs.items() if not _is_finished(part, path)}
     total, n_bad, n_before = Outcome(), 0, len(parts) - len(left)
     about = TextCheck(classifier)
     with (
+        _without_empty_record(Path(folder)),
         closing(_run(model, encoder, classifier, settings, left, jobs)) as run,
         show_count("Files", total=len(parts), done=n_before) as count,
     ):
@@ -178,21 +180,18 @@ def _name_outputs(parts: Sequence[Part], folder: str, as_json: bool) -> dict[str
     return outputs
 
 
-def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: Path) -> None:
-    """Make the folder, or check that the same model and options wrote what is in it."""
+def _prepare_folder(
+    model: str, settings: Settings, root: str, outputs: list[str], folder: Path
+) -> None:
+    """Make the folder, or check that the same model, options and files made what is in it."""
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
+    digest, source = _digest(model), os.path.relpath(root or ".", folder)
     wanted = json.dumps(
-        {"model": _digest(model), "options": asdict(settings)}, sort_keys=True, indent=1
+        {"model": digest, "options": asdict(settings), "files": source}, sort_keys=True, indent=1
     )
     record = folder / RECORD
-    if record.is_file() and _has_answers(folder):
-        if record.read_text(encoding="utf-8") != wanted:
-            raise ValueError(
-                f"{folder} has answers of another model, or with other options. Name another "
-                "folder, or delete this one."
-            )
-    else:
+    if not record.is_file():
         known = [path for path in outputs if os.path.exists(path)]
         if known:
             raise ValueError(
@@ -200,10 +199,26 @@ def _prepare_folder(model: str, settings: Settings, outputs: list[str], folder: 
                 "folder for the answers."
             )
         folder.mkdir(exist_ok=True)
-        with atomic_write(record) as file:
+        # another command may have begun at the same moment
+        with suppress(FileExistsError), atomic_write(record, replace=False) as file:
             file.write(wanted.encode())
+    if record.read_text(encoding="utf-8") != wanted:
+        raise ValueError(
+            f"{folder} has answers of another model, to files of another folder, or with other "
+            "options. Name another folder, or delete this one."
+        )
     for parent in {os.path.dirname(path) for path in outputs}:
         os.makedirs(parent, exist_ok=True)
+
+
+@contextmanager
+def _without_empty_record(folder: Path) -> Iterator[None]:
+    """After an error before the first file is finished, let the next command use other options."""
+    try:
+        yield
+    finally:
+        if not _has_answers(folder):
+            (folder / RECORD).unlink(missing_ok=True)
 
 
 def _has_answers(folder: Path) -> bool:
@@ -218,9 +233,9 @@ def _digest(model: str) -> str:
 
 
 def _is_finished(part: Part, path: str) -> bool:
-    """Return True if the answers are there, and not older than the file that they answer."""
+    """Return True if the answers are there, with the date of the file that they answer."""
     try:
-        return os.stat(path).st_mtime_ns >= os.stat(part.table).st_mtime_ns
+        return os.stat(path).st_mtime_ns == os.stat(part.table).st_mtime_ns
     except FileNotFoundError:
         return False
 
@@ -251,9 +266,9 @@ def _run(
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for each in done:
                     yield each.result()
-    except BrokenProcessPool as error:
+    except (BrokenProcessPool, EOFError, ConnectionError) as error:
         raise ValueError(
-            "A process that classified a file was killed, perhaps because memory was short. The "
+            "A process that classifies files has ended, perhaps because memory was short. The "
             "files that are finished stay. Run the same command again, with fewer --jobs."
         ) from error
     finally:
@@ -278,7 +293,9 @@ def _predict_part(classifier: Any, settings: Settings, part: Part, path: str) ->
         warnings.simplefilter("always")
         try:
             check_table(part.table)
+            date = os.stat(part.table).st_mtime_ns
             outcome, check = predict_table(classifier, settings, part.table, path, show=False)
+            os.utime(path, ns=(date, date))  # which says which version of the file was answered
         except (ValueError, OSError) as error:
             return PartOutcome(part, Outcome(), error=error)
     outcome.confidences = []  # so that memory does not grow with the number of rows

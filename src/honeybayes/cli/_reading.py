@@ -59,10 +59,9 @@ def check_one(table: str) -> None:
     if not is_many(table):
         return
     folder = Path(table)
-    has_classes = folder.is_dir() and any(
-        each.is_dir() and each.name[0] != "." for each in folder.iterdir()
-    )
-    if not has_classes and any(file_ending(each) != ".txt" for each in find_files(table)):
+    if not find_class_folders(folder) and any(
+        file_ending(each) != ".txt" for each in find_files(table)
+    ):
         what = "folder of files" if folder.is_dir() else "pattern"
         raise ValueError(
             f"{table} is a {what}, but this command reads one table. Join the files into one."
@@ -76,13 +75,27 @@ def is_many(table: str) -> bool:
 
 
 def find_files(table: str) -> list[Path]:
-    """Return the files of a folder or a pattern, sorted."""
-    path = Path(table)
-    pattern = str(path / "*") if path.is_dir() else table
-    files = [file for file in map(Path, sorted(glob(pattern, recursive=True))) if file.is_file()]
-    if path.is_dir():  # other programs write files such as _SUCCESS beside the parts
-        files = [each for each in files if file_ending(each) in ENDINGS and each.name[0] != "_"]
-    return files
+    """Return the files of a folder or a pattern, sorted; links to nothing are files, too."""
+    folder = Path(table)
+    if not folder.is_dir():
+        return sorted(filter(_is_file, map(Path, glob(table, recursive=True))))
+    return [
+        each
+        for each in sorted(folder.iterdir())
+        # other programs write files such as _SUCCESS beside the parts
+        if file_ending(each) in ENDINGS and each.name[0] not in "._" and _is_file(each)
+    ]
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() or (path.is_symlink() and not path.exists())
+
+
+def find_class_folders(folder: Path) -> list[Path]:
+    """Return the sub-folders of a folder, which may have the texts of one class each."""
+    if not folder.is_dir():
+        return []
+    return sorted(each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._")
 
 
 def warn(message: str) -> None:

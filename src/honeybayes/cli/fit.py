@@ -94,7 +94,7 @@ def fit(
         typer.Option(
             "--sketch",
             help="Of many files, estimate the paths of HONB: the files are then read three times "
-            "only, and the error is told.",
+            "only, and the error is printed.",
         ),
     ] = False,
     keep_going: Annotated[

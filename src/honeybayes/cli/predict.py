@@ -137,11 +137,12 @@ def predict(
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
+    import os
     import sys
 
     from honeybayes.utils.workers import prepare_workers
 
-    if jobs > 1:
+    if jobs > 1 and os.path.isfile(model) and not os.path.isfile(table):
         prepare_workers(USED_BY_WORKERS)  # before the imports below, which take seconds
     from honeybayes.cli._coverage import choose_threshold, lowest_confidence
     from honeybayes.cli._errors import UsageError

@@ -144,8 +144,8 @@ def _rows(lines: Iterable[str], path: Path, delimiter: str, quotes: bool, keep_b
             return
         except LongRowError as error:
             start = "".join([*taken, error.start])
-            *before, _ = _sample([start], delimiter, quotes)[0]
-            column = f", column {header[len(before)]!r}" if len(before) < len(header) else ""
+            cells = _sample([start], delimiter, quotes)[0]  # none if a quote is not closed
+            column = f", column {header[len(cells) - 1]!r}" if 0 < len(cells) <= len(header) else ""
             raise ValueError(
                 f"{path}, line {line}{column}: with this cell, the row has more than {LONGEST_ROW} "
                 f"characters. Shorten the text, or close the quote before it. {NO_QUOTES}."

@@ -55,8 +55,11 @@ class LongRowError(ValueError):
     """A row is too long; ``start`` is its beginning."""
 
     def __init__(self, message: str, start: str) -> None:
-        super().__init__(message)
+        super().__init__(message, start)  # both, so that it can be sent to another process
         self.start = start
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def is_stream(path: Path) -> bool:

@@ -168,7 +168,8 @@ def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
 
 def _forget_the_machine(cls: type, state: dict[str, Any]) -> None:
     if declares_state(cls):
-        state.update((name, None) for name in OF_THE_MACHINE if name in state)
+        for name in OF_THE_MACHINE:
+            state.pop(name, None)
 
 
 def _is_vocabulary(value: Any) -> bool:

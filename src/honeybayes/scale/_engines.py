@@ -1,14 +1,13 @@
 """Run a task on parts of the texts, and merge what it finds: here in turn, or with Dask."""
 
 import logging
-import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from multiprocessing import resource_tracker
 from typing import Any, NamedTuple
 
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.workers import without_interrupts
 
 EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
@@ -274,20 +273,6 @@ def explain_loss(client: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Let threads and processes that start here ignore Ctrl+C, which the caller handles."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # its start would end the block
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
 def connect_dask(
     address: str | None = None, n_workers: int | None = None, show: Show | None = None
 ) -> Iterator[DaskEngine]:
@@ -315,10 +300,10 @@ def connect_dask(
     """
     distributed = import_optional("distributed", "scale")
     if address is None:
-        options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+        options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
         options["silence_logs"] = logging.CRITICAL
         with ExitStack() as stack:
-            with _without_interrupts():
+            with without_interrupts():
                 own = stack.enter_context(distributed.LocalCluster(n_workers, **options))
             stack.enter_context(distributed.Client(own))
             yield DaskEngine(show)

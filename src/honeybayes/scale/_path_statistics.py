@@ -145,8 +145,14 @@ class PathStatistics(SumsByClass):
                 return rounded
         return _combine(first, found["walks"], np.concatenate(found["q"]))
 
-    def relative_error(self) -> float:
+    def relative_error(self, share: float = 1.0) -> float:
         """Return the largest standard error of the counts that the sketch of q causes.
+
+        Parameters
+        ----------
+        share : float, default=1.0
+            Leave out the terms with the largest errors, and keep this share of them. Terms with
+            hardly any paths have large errors.
 
         Returns
         -------
@@ -161,13 +167,13 @@ class PathStatistics(SumsByClass):
             return 0.0
         if self.before is None:
             raise ValueError("The error is known after the second pass: call next_pass() first.")
-        worst = 0.0
+        errors = [np.zeros(1)]
         for label, found in self._all_found().items():
             phi = self._second_order(self.before.by_class[label], found).per_term
             # q is in end and in mid / 2
             error = 1.5 * np.sqrt(2 / N_SIGNS) * found["q"] / np.maximum(phi, 1)
-            worst = max(worst, float(error.max(initial=0)))
-        return worst
+            errors.append(error[found["q"] > 0])  # the paths of others are exact
+        return float(np.quantile(np.concatenate(errors), share))
 
 
 class LabelPathStatistics(SumsByClass):

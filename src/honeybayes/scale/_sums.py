@@ -117,8 +117,13 @@ class Statistics(ABC):
         self._check_complete()
         return self._finish()
 
-    def relative_error(self) -> float:
+    def relative_error(self, share: float = 1.0) -> float:
         """Return how far the counts may be off, as a share of them.
+
+        Parameters
+        ----------
+        share : float, default=1.0
+            Leave out the terms with the largest errors, and keep this share of them.
 
         Returns
         -------

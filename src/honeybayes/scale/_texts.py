@@ -46,6 +46,7 @@ from honeybayes.utils.validation import check_option
 from honeybayes.zoo import models_with
 
 MAX_TERMS = 500_000
+MOST = 0.9  # of the terms, whose error is told
 
 
 @dataclass
@@ -68,8 +69,8 @@ class TextFit:
     max_error : int
         0 if every term was counted; otherwise see `honeybayes.text.Vocabulary`.
     path_error : float
-        Standard error of the paths, as a share, if they were estimated with ``q="sketch"``; 0 if
-        they were counted. At least 3 of 4 numbers of paths are within twice this share.
+        With ``q="sketch"``: for nine of ten terms, the standard error of the estimated paths is at
+        most this share of them. 0 if paths were counted.
     """
 
     n_labeled: int
@@ -269,7 +270,7 @@ class _Learner:
             salt=salt,
         )
         counted, digests = self._count(task, empty, bool(held_out.rows), left)
-        last = counted["all"].finish()
+        last = counted_model = counted["all"].finish()
         if is_scaled:
             if "rest" in counted:
                 with warnings.catch_warnings():
@@ -287,11 +288,13 @@ class _Learner:
         classifier.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         classifier.choice_ = classifier.seeds_check_ = classifier.table_ = None
         classifier.salt_, classifier.digests_ = salt, digests
+        uses_estimates = getattr(counted_model, "order_", None) == 2
+        error = counted["all"].relative_error(MOST) if uses_estimates else 0.0
         n_labeled, n_pool = int(sizes.sum()), found.n_unlabeled if parameter else 0
         return TextFit(
             *(n_labeled, found.n_unlabeled, n_pool, found.sizes, _by_name(left_out, sources)),
             max_error=found.vocabulary.max_error,
-            path_error=counted["all"].relative_error(),
+            path_error=error,
         )
 
     def _first_pass(

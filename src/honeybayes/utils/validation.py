@@ -115,7 +115,7 @@ def check_n_jobs(n_jobs: Any) -> None:
     is_integer = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_integer and n_jobs):
         raise ValueError(
-            f"n_jobs must be None, a positive integer, or -1 for all cores; got {n_jobs!r}."
+            f"n_jobs must be None or an integer other than 0; -1 means all cores. Got {n_jobs!r}."
         )
 
 

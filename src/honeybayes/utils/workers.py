@@ -10,53 +10,101 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from multiprocessing import resource_tracker
+from types import ModuleType
 
 SECONDS = 0.5  # between two looks at the parent
+COPY, START = "forkserver", "spawn"  # how a process begins
+MAIN, SAFE_PATH = "__main__", "PYTHONSAFEPATH"
 
 
-def prepare_workers(modules: Sequence[str] = ()) -> None:
+def prepare_workers(modules: Sequence[str] = ()) -> str:
     """Let `start_workers` start quickly: another process imports modules while this one goes on.
 
     The workers are copies of that process. Otherwise each would need seconds to import
-    scikit-learn. This works on Linux only; copies are not safe on other systems.
+    scikit-learn. This works on Linux only; copies are not safe on other systems. Returns how
+    workers are started.
     """
     if sys.platform != "linux":
-        return
+        return START
     from multiprocessing import forkserver
 
     forkserver.set_forkserver_preload([*modules])
-    # only this process reacts to Ctrl+C, which a terminal sends to all, also while others import
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        forkserver.ensure_running()
-    finally:
-        signal.signal(signal.SIGINT, before)
+        with _apart(), without_interrupts():
+            forkserver.ensure_running()
+    except OSError:  # the name of the temporary folder is too long for a socket
+        return START
+    return COPY
 
 
 @contextmanager
 def start_workers(n_workers: int) -> Iterator[Executor]:
     """Yield workers whose folder is the current one; after an error, kill them."""
-    prepare_workers()
-    context = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    context = multiprocessing.get_context(prepare_workers())
     others = multiprocessing.active_children()
     workers = ProcessPoolExecutor(
-        n_workers, mp_context=context, initializer=_start_worker, initargs=(os.getcwd(),)
+        n_workers, mp_context=context, initializer=_start_worker, initargs=(_current_folder(),)
     )
+    with _apart():  # the first tasks start the processes
+        try:
+            yield workers
+        except BaseException:
+            for process in multiprocessing.active_children():
+                if process not in others:
+                    process.kill()
+            raise
+        finally:
+            workers.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Keep processes that start here from importing files of the current folder or the script."""
+    script, before = sys.modules[MAIN], os.environ.get(SAFE_PATH)
+    sys.modules[MAIN], os.environ[SAFE_PATH] = ModuleType(MAIN), "1"
     try:
-        yield workers
-    except BaseException:
-        for process in multiprocessing.active_children():
-            if process not in others:
-                process.kill()
-        raise
+        yield
     finally:
-        workers.shutdown(cancel_futures=True)
+        sys.modules[MAIN] = script
+        os.environ.pop(SAFE_PATH)
+        os.environ.update({} if before is None else {SAFE_PATH: before})
 
 
-def _start_worker(folder: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.chdir(folder)
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Let threads and processes that start here ignore Ctrl+C, which the caller handles."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would end the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _current_folder() -> str | None:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:  # it was deleted
+        return None
+
+
+def _start_worker(folder: str | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal sends to all processes
+    if folder is not None:
+        os.chdir(folder)
     threading.Thread(target=_wait_for_owner, daemon=True).start()
+
+
+def _wait_for_owner() -> None:
+    """Wait for the process that asked for this worker, which may be a child of another one."""
+    owner = multiprocessing.parent_process()
+    assert owner is not None
+    owner.join()
+    os._exit(1)
 
 
 def end_with(parent: int) -> None:
@@ -77,12 +125,4 @@ def _watch(parent: int) -> None:
 def _wait_for_end(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(SECONDS)
-    os._exit(1)
-
-
-def _wait_for_owner() -> None:
-    """Wait for the process that asked for this worker, which may be a child of another one."""
-    owner = multiprocessing.parent_process()
-    assert owner is not None
-    owner.join()
     os._exit(1)
