@@ -214,10 +214,7 @@ def build(node: Node, arrays: dict[str, Any]) -> Any:
             array = arrays[node["file"]]
             return array if type_name(node) == "numpy.ndarray" else _find_class(node)(array[()])
         case "SparseMatrixNode":
-            matrix = arrays[node["file"]]
-            if full_name(type(matrix)) != type_name(node):
-                raise ModelFileError(f"{node['file']} is a {type(matrix).__name__}.")
-            return matrix
+            return _as_declared(arrays[node["file"]], node)
         case "FunctionNode":
             function = _find(node)
             if isinstance(function, type) or not callable(function):
@@ -227,6 +224,16 @@ def build(node: Node, arrays: dict[str, Any]) -> Any:
             return _find_class(node)
         case _:
             return _build_object(node, arrays)
+
+
+def _as_declared(matrix: Any, node: Node) -> Any:
+    """Return a sparse matrix with its class; SciPy 1.11 reads arrays as matrices."""
+    found, declared = full_name(type(matrix)), type_name(node)
+    if found == declared:
+        return matrix
+    if found.removesuffix("_matrix") != declared.removesuffix("_array"):
+        raise ModelFileError(f"{node['file']} is a {type(matrix).__name__}.")
+    return _find_class(node)(matrix)
 
 
 def _build_object(node: Node, arrays: dict[str, Any]) -> Any:
