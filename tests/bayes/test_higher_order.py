@@ -195,10 +195,10 @@ def test_warning_points_at_the_caller():
         ({"alpha": 0}, "alpha must be a finite number above 0"),
         (
             {"n_jobs": 0},
-            "n_jobs must be None or an integer other than 0; -1 means all cores. Got 0",
+            "n_jobs must be a number of jobs, -1 for all cores, or None; got 0",
         ),
-        ({"n_jobs": True}, "n_jobs must be None"),
-        ({"n_jobs": "2"}, "n_jobs must be None"),
+        ({"n_jobs": True}, "n_jobs must be a number of jobs"),
+        ({"n_jobs": "2"}, "n_jobs must be a number of jobs"),
     ],
 )
 def test_bad_parameters(parameters, message):

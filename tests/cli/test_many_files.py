@@ -303,6 +303,18 @@ def test_files_of_another_folder_or_of_another_date_are_not_taken_for_finished(f
     assert "4 more were finished before" in run(f"{MANY} -o answers").stderr
 
 
+def test_a_folder_that_another_command_has_begun_is_refused(folder, fails, run):
+    """Finding: two models at the same time wrote into one folder."""
+    assert run(f"{MANY} -o answers").returncode == 0
+    for path in (folder / "answers").glob("*.csv"):
+        path.unlink()  # as if no file were finished yet
+    assert "has answers of another model" in fails(f"{MANY} -o answers --proba")
+    for path in (folder / "mails").iterdir():
+        path.write_bytes(b"")
+    assert "is empty" in fails(f"{MANY} -o others")
+    assert list((folder / "others").iterdir()) == []  # other options may be tried
+
+
 def test_links_to_nothing_and_brackets_in_names(folder, fails, run):
     (folder / "mails").rename(folder / "mails [2024]")
     assert run("predict model.hb 'mails [2024]' -o answers").returncode == 0

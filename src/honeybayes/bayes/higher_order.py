@@ -276,10 +276,10 @@ class HigherOrderNB(BaseLinkedNB):
     ) -> Iterator[_Used]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
         n_classes = len(documents)
-        is_large = X.nnz >= SHARED_LINKS
-        n_threads = min(effective_n_jobs(self.n_jobs), n_classes) if is_large else 1
-        if self.n_jobs is None:
-            n_threads = min(n_threads, cpu_count())  # a backend may have the cores of a cluster
+        n_threads = 1
+        if X.nnz >= SHARED_LINKS:
+            most = cpu_count() if self.n_jobs is None else n_classes  # not those of a cluster
+            n_threads = min(effective_n_jobs(self.n_jobs), n_classes, most)
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:

@@ -116,7 +116,7 @@ def fit_texts(
         says if there were more. "auto" is 500,000, and None keeps all. Other models have no such
         bound, so a number is an error.
     q : {"exact", "sketch"}, default="exact"
-        As in `start_statistics`. It has no effect on models other than `HigherOrderNB`.
+        For `HigherOrderNB` only; see `start_statistics`.
     engine : LocalEngine, DaskEngine or None, default=None
         Who reads the parts. None uses Dask for its own collections, and this process otherwise.
     keep_going : bool, default=False
@@ -270,7 +270,8 @@ class _Learner:
             salt=salt,
         )
         counted, digests = self._count(task, empty, bool(held_out.rows), left)
-        last = counted_model = counted["all"].finish()
+        last = counted["all"].finish()
+        uses_estimates = getattr(last, "order_", None) == 2
         if is_scaled:
             if "rest" in counted:
                 with warnings.catch_warnings():
@@ -288,7 +289,6 @@ class _Learner:
         classifier.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
         classifier.choice_ = classifier.seeds_check_ = classifier.table_ = None
         classifier.salt_, classifier.digests_ = salt, digests
-        uses_estimates = getattr(counted_model, "order_", None) == 2
         error = counted["all"].relative_error(MOST) if uses_estimates else 0.0
         n_labeled, n_pool = int(sizes.sum()), found.n_unlabeled if parameter else 0
         return TextFit(

@@ -111,11 +111,11 @@ def check_integer(name: str, value: Any, least: int = 0) -> None:
 
 
 def check_n_jobs(n_jobs: Any) -> None:
-    """Raise ValueError if a parameter is not None or an integer other than 0."""
+    """Raise ValueError if a parameter is not a number of jobs, as joblib takes it."""
     is_integer = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_integer and n_jobs):
         raise ValueError(
-            f"n_jobs must be None or an integer other than 0; -1 means all cores. Got {n_jobs!r}."
+            f"n_jobs must be a number of jobs, -1 for all cores, or None; got {n_jobs!r}."
         )
 
 
