@@ -31,7 +31,7 @@ from benchmarks.records import (
 )
 from honeybayes import NoPathWarning, make_model
 from honeybayes.calibration import calibrated_proba, expected_calibration_error, find_temperature
-from honeybayes.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
+from honeybayes.classifier.model_choice import CANDIDATES, SEMISUPERVISED, SUPERVISED, choose_model
 
 RESULTS = RESULTS_FOLDER / "calibration.jsonl"
 PAGE = DOCS / "results" / "calibration.md"
@@ -186,7 +186,7 @@ documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Ra
 of the model, or softmax of the decision function for LinearSVC, which has no `predict_proba`.
 Accuracy is the same before and after, because calibration changes no prediction.
 
-The constants of `honeybayes.calibration` and `honeybayes.model_choice` were chosen on
+The constants of `honeybayes.calibration` and `honeybayes.classifier.model_choice` were chosen on
 {chosen_on},
 before any result on the other corpora was seen, with one exception. With a pool, a model must lead
 the fixed choice by two standard errors instead of one. This was chosen on the same corpora, but

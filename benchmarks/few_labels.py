@@ -39,7 +39,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier, HigherOrderNB, HigherOrderSmoothingNB, make_model
-from honeybayes.word_choice import OPENING
+from honeybayes.classifier.word_choice import OPENING
 
 RESULTS = RESULTS_FOLDER / "few_labels.jsonl"
 PAGE = DOCS / "results" / "few-labels.md"

@@ -42,8 +42,8 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
+from honeybayes.classifier.word_choice import OPENING
 from honeybayes.utils.folders import cache_folder
-from honeybayes.word_choice import OPENING
 
 RESULTS = RESULTS_FOLDER / "few_labels_encoder.jsonl"
 PAGE = DOCS / "results" / "few-labels-encoder.md"

@@ -33,8 +33,8 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
+from honeybayes.classifier.word_choice import stop_words_without_seeds
 from honeybayes.text import TextAnalyzer, match_seeds
-from honeybayes.word_choice import stop_words_without_seeds
 
 RESULTS = RESULTS_FOLDER / "few_labels_names.jsonl"
 PAGE = DOCS / "results" / "few-labels-names.md"

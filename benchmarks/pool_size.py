@@ -33,8 +33,8 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import FewLabelsClassifier
+from honeybayes.classifier.word_choice import OPENING
 from honeybayes.semisupervised import few_labels
-from honeybayes.word_choice import OPENING
 
 RESULTS = RESULTS_FOLDER / "pool_size.jsonl"
 PAGE = DOCS / "results" / "pool-size.md"

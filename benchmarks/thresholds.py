@@ -30,7 +30,7 @@ import numpy as np
 from benchmarks.corpora import skip_if_missing
 from benchmarks.records import table_head, table_row
 from honeybayes import TextClassifier
-from honeybayes.coverage import FEWEST_HELD_OUT, THRESHOLDS, wilson_interval
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT, THRESHOLDS, wilson_interval
 from honeybayes.data import Corpus, load_corpus
 from honeybayes.labeling import LabelingSession
 from honeybayes.labeling.answers import is_audited

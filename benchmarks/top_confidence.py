@@ -37,7 +37,7 @@ from benchmarks.records import (
 )
 from honeybayes import TemperatureScaledClassifier, make_model
 from honeybayes.calibration import expected_calibration_error
-from honeybayes.coverage import prediction_sets
+from honeybayes.calibration.coverage import prediction_sets
 
 RESULTS = RESULTS_FOLDER / "top_confidence.jsonl"
 PAGE = DOCS / "results" / "top-confidence.md"

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from honeybayes import describe_model, list_models, make_model
-from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
 from honeybayes.zoo import RECOMMENDED
 
 RNG = np.random.default_rng(0)

@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
-from honeybayes.term_scores import information_gain
+from honeybayes.text.term_scores import information_gain
 from reproduction.corpora import load_corpus
 from reproduction.preprocessing import paper_preprocessing
 

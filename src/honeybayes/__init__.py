@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 _ESTIMATOR_ROOMS = ("bayes", "semisupervised", "vectors")
 # ... and so can these names of other modules.
 _ROOM_OF = {
-    "AutoClassifier": "model_choice",
+    "AutoClassifier": "classifier",
     "FewDocumentsWarning": "exceptions",
     "ModelFileError": "exceptions",
     "NoPathWarning": "exceptions",
@@ -31,7 +31,7 @@ _ROOM_OF = {
 _ROOMS = (
     "bayes",
     "calibration",
-    "coverage",
+    "classifier",
     "data",
     "evaluate",
     "explain",
@@ -41,7 +41,6 @@ _ROOMS = (
     "report",
     "scale",
     "semisupervised",
-    "term_scores",
     "text",
     "vectors",
     "zoo",
@@ -50,6 +49,7 @@ _ROOMS = (
 if TYPE_CHECKING:
     from honeybayes.bayes import *  # noqa: F403
     from honeybayes.calibration import TemperatureScaledClassifier as TemperatureScaledClassifier
+    from honeybayes.classifier import AutoClassifier as AutoClassifier
     from honeybayes.classifier import TextClassifier as TextClassifier
     from honeybayes.exceptions import FewDocumentsWarning as FewDocumentsWarning
     from honeybayes.exceptions import ModelFileError as ModelFileError
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from honeybayes.explain import telling_words as telling_words
     from honeybayes.files import load_model as load_model
     from honeybayes.files import save_model as save_model
-    from honeybayes.model_choice import AutoClassifier as AutoClassifier
     from honeybayes.semisupervised import *  # noqa: F403
     from honeybayes.text import TextVectorizer as TextVectorizer
     from honeybayes.vectors import *  # noqa: F403

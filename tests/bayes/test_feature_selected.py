@@ -10,7 +10,7 @@ from honeybayes.bayes import _leave_one_out
 from honeybayes.bayes._count_rules import DECISION_RULES
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_selected import TENTHS, FeatureSelectedNB
-from honeybayes.term_scores import chi_square, gain_ratio
+from honeybayes.text.term_scores import chi_square, gain_ratio
 from tests.bayes.count_oracle import RULES, Oracle, as_documents, problems, random_counts
 
 

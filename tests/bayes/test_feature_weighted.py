@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from honeybayes.bayes._weightings import WEIGHTINGS, correlation_subset
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_weighted import FeatureWeightedNB
-from honeybayes.term_scores import SCORES, chi_square
+from honeybayes.text.term_scores import SCORES, chi_square
 from tests.bayes.count_oracle import RULES, Oracle, problems, random_counts, scores_of
 
 

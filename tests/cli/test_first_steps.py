@@ -141,7 +141,9 @@ def test_fit_does_not_boast_of_texts_that_the_chosen_model_cannot_use(
     folder, works, monkeypatch, capsys
 ):
     choice = {"model": "CNB", "reason": "so be it", "accuracy": {}}
-    monkeypatch.setattr("honeybayes.classifier.choose_model", lambda *_, **__: choice)
+    monkeypatch.setattr(
+        "honeybayes.classifier.text_classifier.choose_model", lambda *_, **__: choice
+    )
     where = {"text": "body", "label": "queue", "pool": str(folder / "mail.csv")}
     fit(str(folder / "mail.csv"), folder / "own.hb", **where)
     told = capsys.readouterr().out

@@ -43,8 +43,8 @@ from honeybayes import (
     save_model,
 )
 from honeybayes.files import _nodes
-from honeybayes.term_scores import chi_square, information_gain
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.text.term_scores import chi_square, information_gain
 from honeybayes.utils.state import Array, State, Strings
 from tests.estimators import COUNTS, LABELS, TEXTS, Y, instances, small_data
 

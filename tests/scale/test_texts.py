@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from honeybayes import CountNB, FewDocumentsWarning, HigherOrderSmoothingNB, TextClassifier
 from honeybayes.calibration import calibrate_on, class_scores
+from honeybayes.calibration.doubt import doubt_of
 from honeybayes.scale import (
     LocalEngine,
     PartError,
@@ -24,7 +25,6 @@ from honeybayes.scale import (
     fit_texts,
     start_statistics,
 )
-from honeybayes.utils.doubt import doubt_of
 from honeybayes.utils.state import check_state
 from tests.scale.test_statistics import assert_same_model
 from tests.scale.worker_parts import LABELS, NEW, TEXTS

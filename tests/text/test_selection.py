@@ -11,8 +11,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
-from honeybayes import term_scores
-from honeybayes.text import TermSelector
+from honeybayes.text import TermSelector, term_scores
 
 FUNCTIONS = {
     "information-gain": term_scores.information_gain,

@@ -1,8 +1,8 @@
 """Weights of terms for `FeatureWeightedNB`: one number per term from counts and classes.
 
 A weighting is a function of the training counts (CSR), the class index of each document, and the
-weights of the documents or None. Every score of `honeybayes.term_scores`, divided by its average,
-is a weighting. To add a weighting, define it here and add it to `WEIGHTINGS`.
+weights of the documents or None. Every score of `honeybayes.text.term_scores`, divided by its
+average, is a weighting. To add a weighting, define it here and add it to `WEIGHTINGS`.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
+from honeybayes.text.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
 from honeybayes.utils.matrices import per_entry, presence_matrix
 
 Weighting = Callable[[sparse.csr_array, np.ndarray, np.ndarray | None], np.ndarray]

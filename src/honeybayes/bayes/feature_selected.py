@@ -8,7 +8,7 @@ from scipy import sparse
 
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
-from honeybayes.term_scores import SCORES
+from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_option
 

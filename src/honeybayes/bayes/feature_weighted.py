@@ -40,7 +40,7 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
         - ``"information-gain"``, ``"symmetrical-uncertainty"``, ``"chi-square"``: the same with the
-          other functions of `honeybayes.term_scores`.
+          other functions of `honeybayes.text.term_scores`.
         - ``"cfs"`` (DFW): 2 if greedy correlation-based feature selection keeps the term, else 1.
         - ``"tree"`` (DTW): 1 + 1 / sqrt(d), where d is the lowest depth at which a decision tree
           tests the presence of the term (the root has depth 1). The weight is 1 if the term is not

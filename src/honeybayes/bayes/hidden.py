@@ -15,7 +15,7 @@ from honeybayes.bayes._pair_base import (
     above_average,
     lead,
 )
-from honeybayes.term_scores import gain_ratio
+from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.state import OneOf, State

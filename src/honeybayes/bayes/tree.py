@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, count_documents, weigh_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
-from honeybayes.term_scores import information_gain
+from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
 from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import check_not_negative

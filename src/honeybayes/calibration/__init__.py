@@ -13,6 +13,15 @@ from honeybayes.calibration._temperature import (
     find_temperature,
     fit_temperature,
 )
+from honeybayes.calibration.coverage import (
+    Automatic,
+    CoveragePoint,
+    Interval,
+    coverage_curve,
+    find_threshold,
+    prediction_sets,
+    wilson_interval,
+)
 from honeybayes.calibration.temperature_scaled import (
     TemperatureScaledClassifier,
     held_out_of,
@@ -21,17 +30,24 @@ from honeybayes.calibration.temperature_scaled import (
 
 __all__ = [
     "N_BINS",
+    "Automatic",
     "Calibration",
+    "CoveragePoint",
+    "Interval",
     "TemperatureScaledClassifier",
     "calibrate_on",
     "calibrated_proba",
     "class_scores",
+    "coverage_curve",
     "expected_calibration_error",
     "find_temperature",
+    "find_threshold",
     "fit_temperature",
     "held_out_of",
+    "prediction_sets",
     "reliability_bins",
     "scale_fitted",
+    "wilson_interval",
 ]
 
 # model files name the class by this module

@@ -22,8 +22,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration._scores import class_scores
-from honeybayes.coverage import held_out_answers
-from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of
+from honeybayes.calibration.coverage import held_out_answers
+from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of
 from honeybayes.utils.folds import fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -59,7 +59,7 @@ class Calibration(NamedTuple):
         The share of the probability that is divided evenly among the classes.
     held_out : ndarray of float32, shape (n, 2), or None
         Confidence and probability of the label of up to 1,000 held-out documents, and of documents
-        that are the only one of their class; see `honeybayes.coverage.held_out_answers`.
+        that are the only one of their class; see `held_out_answers`.
     """
 
     temperature: float

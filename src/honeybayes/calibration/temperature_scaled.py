@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration._temperature import Calibration, calibrated_proba, find_temperature
-from honeybayes.coverage import prediction_sets, warn_of_unknown_classes
+from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
 from honeybayes.utils.scores import can_score
@@ -234,8 +234,8 @@ class TemperatureScaledClassifier(
         """Return the classes that contain the label of a document with a given probability.
 
         This is conformal prediction with the documents that ``fit`` held out; see
-        `honeybayes.coverage.prediction_sets`. It holds only if the labeled documents are a random
-        sample.
+        `honeybayes.calibration.prediction_sets`. It holds only if the labeled documents are a
+        random sample.
 
         Parameters
         ----------

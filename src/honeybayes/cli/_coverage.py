@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
 
 USUAL_TARGET = 0.9
 

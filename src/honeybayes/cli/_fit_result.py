@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT
 from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
-from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.scale import POOL_SIZE, TextFit
 from honeybayes.zoo import models_with
 

@@ -90,7 +90,7 @@ def predict_table(
     as_json = is_json_output(path, rows.format) or settings.json
     of_label = None
     if settings.sets is not None:
-        from honeybayes.coverage import warn_of_unknown_classes
+        from honeybayes.calibration.coverage import warn_of_unknown_classes
 
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, settings.sets)
@@ -167,7 +167,7 @@ def _open_writer(
 def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any:
     if coverage is None:
         return None
-    from honeybayes.coverage import prediction_sets
+    from honeybayes.calibration.coverage import prediction_sets
 
     return prediction_sets(probabilities, of_label, coverage)
 

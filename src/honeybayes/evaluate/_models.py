@@ -6,7 +6,7 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.model_choice import AutoClassifier
+from honeybayes.classifier.model_choice import AutoClassifier
 from honeybayes.text import TextAnalyzer
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.tags import mark_of_unlabeled

@@ -11,9 +11,9 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from honeybayes import term_scores
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._sklearn_classes import SKLEARN_CLASSES, SKLEARN_FUNCTIONS
+from honeybayes.text import term_scores
 from honeybayes.utils.discovery import storable_class
 
 MAX_DEPTH = 64
@@ -38,7 +38,7 @@ PLAIN: dict[str, Collection[str]] = {
     },
     "TypeNode": {f"builtins.{name}" for name in ("bool", "float", "int", "str")} | NUMPY_SCALARS,
     "FunctionNode": {*SKLEARN_FUNCTIONS}
-    | {f"honeybayes.term_scores.{name}" for name in term_scores.__all__},
+    | {f"honeybayes.text.term_scores.{name}" for name in term_scores.__all__},
 }
 CAN_BE_TRUSTED = {
     "DictNode",

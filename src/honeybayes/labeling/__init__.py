@@ -4,7 +4,7 @@
 strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
-from honeybayes.coverage import Automatic, Interval, wilson_interval
+from honeybayes.calibration.coverage import Automatic, Interval, wilson_interval
 from honeybayes.labeling import strategies
 from honeybayes.labeling._project_file import is_project_file
 from honeybayes.labeling.answers import (

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from honeybayes.classifier.word_choice import should_remove_stop_words, stop_words_without_seeds
 from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
@@ -20,7 +21,6 @@ from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.text import check_seeds
 from honeybayes.utils.folds import shuffled_folds
-from honeybayes.word_choice import should_remove_stop_words, stop_words_without_seeds
 
 MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import least_squares
 
-from honeybayes.coverage import (
+from honeybayes.calibration.coverage import (
     FEWEST_HELD_OUT,
     TARGETS,
     Automatic,

@@ -10,9 +10,9 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
+from honeybayes.classifier.word_choice import ENOUGH_TEXTS, OPENING
 from honeybayes.labeling.same_texts import find_representatives
 from honeybayes.text import STOP_WORDS, TextVectorizer
-from honeybayes.word_choice import ENOUGH_TEXTS, OPENING
 
 N_AXES = 100
 MOST_FOR_AXES = 20_000  # texts that the axes are computed from

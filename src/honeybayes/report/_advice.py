@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from honeybayes.coverage import Automatic, wilson_interval
+from honeybayes.calibration.coverage import Automatic, wilson_interval
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
 from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT
 from honeybayes.classifier import TextClassifier
-from honeybayes.coverage import FEWEST_HELD_OUT
 from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
 from honeybayes.text import ATTRIBUTES

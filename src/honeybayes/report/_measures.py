@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from honeybayes.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
 from honeybayes.data import Corpus
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
-from honeybayes.coverage import coverage_curve
+from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.explain import readable_telling_words

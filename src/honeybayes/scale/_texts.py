@@ -20,8 +20,9 @@ from honeybayes.calibration import (
     find_temperature,
     scale_fitted,
 )
+from honeybayes.calibration.doubt import doubt_of
+from honeybayes.classifier.pipeline_settings import make_pipeline
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.pipeline_settings import make_pipeline
 from honeybayes.scale import _text_tasks as tasks
 from honeybayes.scale._collections import has_parts_of_dask, make_sources
 from honeybayes.scale._engines import (
@@ -34,7 +35,6 @@ from honeybayes.scale._engines import (
 from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.text import Vocabulary
 from honeybayes.utils.digests import make_digests
-from honeybayes.utils.doubt import doubt_of
 from honeybayes.utils.labels import (
     AUTO,
     is_auto,

@@ -7,10 +7,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
+from honeybayes.calibration.doubt import without_doubt
 from honeybayes.semisupervised._evidence import matching_sharpness
 from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
-from honeybayes.utils.doubt import without_doubt
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand

@@ -8,7 +8,8 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
-from honeybayes.coverage import held_out_answers
+from honeybayes.calibration.coverage import held_out_answers
+from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of, without_doubt
 from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
@@ -35,7 +36,6 @@ from honeybayes.semisupervised._students import (
     teach_students,
 )
 from honeybayes.semisupervised._teacher import Rounds, teach
-from honeybayes.utils.doubt import add_doubt, count_alone, doubt_of, without_doubt
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark

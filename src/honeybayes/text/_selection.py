@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from honeybayes.term_scores import SCORES
+from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.matrices import check_format
 from honeybayes.utils.state import Array, Integer, State
@@ -53,7 +53,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
 
     See Also
     --------
-    honeybayes.term_scores : The scores as plain functions.
+    honeybayes.text.term_scores : The scores as plain functions.
 
     Examples
     --------

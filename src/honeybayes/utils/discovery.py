@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from honeybayes.utils.state import declares_state
 
 # The packages and modules that define estimators.
-ROOMS = ("bayes", "calibration", "classifier", "model_choice", "semisupervised", "text", "vectors")
+ROOMS = ("bayes", "calibration", "classifier", "semisupervised", "text", "vectors")
 
 
 @cache

@@ -48,7 +48,7 @@ def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np
 
     Examples
     --------
-    >>> from honeybayes.term_scores import information_gain
+    >>> from honeybayes.text.term_scores import information_gain
     >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
     >>> information_gain(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
@@ -78,7 +78,7 @@ def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
 
     Examples
     --------
-    >>> from honeybayes.term_scores import gain_ratio
+    >>> from honeybayes.text.term_scores import gain_ratio
     >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
     >>> gain_ratio(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
@@ -110,7 +110,7 @@ def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDA
 
     Examples
     --------
-    >>> from honeybayes.term_scores import symmetrical_uncertainty
+    >>> from honeybayes.text.term_scores import symmetrical_uncertainty
     >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
     >>> symmetrical_uncertainty(X, ["ham", "ham", "spam", "spam"])
     array([1., 0., 0.])
@@ -153,7 +153,7 @@ def chi_square(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
 
     Examples
     --------
-    >>> from honeybayes.term_scores import chi_square
+    >>> from honeybayes.text.term_scores import chi_square
     >>> X = [[1, 1, 0], [2, 1, 1], [0, 1, 0], [0, 3, 1]]
     >>> chi_square(X, ["ham", "ham", "spam", "spam"])
     array([4., 0., 0.])

@@ -35,7 +35,7 @@ def doubt_of(n_labels: float, n_classes: int) -> float:
 
     Examples
     --------
-    >>> from honeybayes.utils.doubt import doubt_of
+    >>> from honeybayes.calibration.doubt import doubt_of
     >>> [round(doubt_of(4 * n, 4), 3) for n in (1, 5, 25, 1000)]
     [0.3, 0.07, 0.022, 0.01]
     """
@@ -59,7 +59,7 @@ def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> i
     Examples
     --------
     >>> import numpy as np
-    >>> from honeybayes.utils.doubt import count_alone
+    >>> from honeybayes.calibration.doubt import count_alone
     >>> count_alone(np.array([0, 0, 0, 1, -1, 2]))
     2
     """

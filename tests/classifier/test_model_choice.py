@@ -9,8 +9,9 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
-from honeybayes import AutoClassifier, TextClassifier, make_model, model_choice
-from honeybayes.model_choice import choose_model
+from honeybayes import AutoClassifier, TextClassifier, make_model
+from honeybayes.classifier import model_choice
+from honeybayes.classifier.model_choice import choose_model
 from honeybayes.text import TermSelector
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.state import check_state

@@ -27,11 +27,11 @@ from honeybayes import (
     TextClassifier,
     list_models,
     make_model,
-    model_choice,
 )
 from honeybayes.calibration import expected_calibration_error
+from honeybayes.classifier import model_choice
+from honeybayes.classifier.model_choice import SEMISUPERVISED
 from honeybayes.data import load_corpus
-from honeybayes.model_choice import SEMISUPERVISED
 from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
 from honeybayes.utils.state import check_state
 from honeybayes.zoo import models_with

@@ -107,7 +107,7 @@ class Automatic(NamedTuple):
 
         Examples
         --------
-        >>> from honeybayes.coverage import Automatic
+        >>> from honeybayes.calibration.coverage import Automatic
         >>> print(Automatic(0.9, 0.93, 410, 590, False, 190).describe())
         To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
         """
@@ -141,7 +141,7 @@ def wilson_interval(n_right: int, n: int, level: float = 0.95) -> Interval:
 
     Examples
     --------
-    >>> from honeybayes.coverage import wilson_interval
+    >>> from honeybayes.calibration.coverage import wilson_interval
     >>> found = wilson_interval(17, 20)
     >>> found.accuracy, round(found.low, 3), round(found.high, 3)
     (0.85, 0.64, 0.948)
@@ -174,7 +174,7 @@ def coverage_curve(
 
     Examples
     --------
-    >>> from honeybayes.coverage import coverage_curve
+    >>> from honeybayes.calibration.coverage import coverage_curve
     >>> for point in coverage_curve([0.9, 0.8, 0.8, 0.5], [True, True, False, False]):
     ...     print(point.threshold, point.answered, round(point.right.accuracy, 2))
     0.9 0.25 1.0
@@ -235,7 +235,7 @@ def find_threshold(
 
     Examples
     --------
-    >>> from honeybayes.coverage import find_threshold
+    >>> from honeybayes.calibration.coverage import find_threshold
     >>> confidence = [0.95] * 60 + [0.6] * 60
     >>> is_right = [True] * 57 + [False] * 3 + [True, False] * 30
     >>> print(find_threshold(0.9, confidence, is_right).describe())
@@ -310,7 +310,7 @@ def prediction_sets(
 
     Examples
     --------
-    >>> from honeybayes.coverage import prediction_sets
+    >>> from honeybayes.calibration.coverage import prediction_sets
     >>> of_label = [0.9, 0.8, 0.8, 0.7, 0.7, 0.6, 0.6, 0.5, 0.3]
     >>> prediction_sets([[0.6, 0.35, 0.05], [0.9, 0.06, 0.04]], of_label, 0.9)
     array([[ True,  True, False],

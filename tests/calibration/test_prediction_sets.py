@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 from honeybayes import FewLabelsClassifier, TemperatureScaledClassifier, TextClassifier
-from honeybayes.coverage import prediction_sets
+from honeybayes.calibration.coverage import prediction_sets
 from honeybayes.data import load_corpus
 
 MESSAGES = load_corpus("messages")

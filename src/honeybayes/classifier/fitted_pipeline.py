@@ -8,7 +8,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.calibration import TemperatureScaledClassifier
-from honeybayes.pipeline_settings import step_name
+from honeybayes.classifier.pipeline_settings import step_name
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.texts import check_texts

@@ -9,7 +9,13 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier
-from honeybayes.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.model_choice import SEMISUPERVISED, SUPERVISED
+from honeybayes.classifier.word_choice import (
+    count_opening,
+    should_remove_stop_words,
+    stop_words_without_seeds,
+    weighs_by_idf,
+)
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
     ATTRIBUTES,
@@ -25,12 +31,6 @@ from honeybayes.utils.labels import is_auto
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import model_tags
 from honeybayes.utils.validation import check_n_jobs
-from honeybayes.word_choice import (
-    count_opening,
-    should_remove_stop_words,
-    stop_words_without_seeds,
-    weighs_by_idf,
-)
 from honeybayes.zoo import make_model, models_with
 
 

@@ -12,21 +12,21 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
-from honeybayes.coverage import (
+from honeybayes.calibration.coverage import (
     Automatic,
     find_threshold,
     prediction_sets,
     warn_of_unknown_classes,
 )
-from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.fitted_pipeline import FittedPipelineMixin
-from honeybayes.model_choice import SEMISUPERVISED, choose_model
-from honeybayes.pipeline_settings import (
+from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin
+from honeybayes.classifier.model_choice import SEMISUPERVISED, choose_model
+from honeybayes.classifier.pipeline_settings import (
     PipelineSettingsMixin,
     fit_with_seeds,
     make_pipeline,
 )
-from honeybayes.quick_prediction import answer_texts
+from honeybayes.classifier.quick_prediction import answer_texts
+from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.text import (
     TextVectorizer,
     check_seeds,
@@ -89,16 +89,16 @@ class TextClassifier(
         A name of `honeybayes.list_models`, or any scikit-learn classifier that takes counts of
         terms. The default was the most accurate model with ten labels per class (see the page
         "Choosing a default"). "auto" chooses a model: see ``choice_`` and
-        `honeybayes.model_choice.choose_model`. You can also set parameters of a named model, such
-        as ``model__alpha`` of "CNB".
+        `honeybayes.classifier.choose_model`. You can also set parameters of a named model, such as
+        ``model__alpha`` of "CNB".
     language : str, default="english"
         Language of the texts, for lower case, stop words and stems; see
         `honeybayes.text.TextAnalyzer`.
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
         decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
-        uses tf-idf; see ``stop_words_`` and `honeybayes.word_choice.should_remove_stop_words`. For
-        other models, it removes stop words. It keeps every word if there is no list for the
+        uses tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`.
+        For other models, it removes stop words. It keeps every word if there is no list for the
         language. Seed words are never removed.
     stem : bool, default=True
         Reduce words to their stems.
@@ -601,9 +601,9 @@ class TextClassifier(
     ) -> np.ndarray:
         """Return the classes that contain the label of a text with a given probability.
 
-        This is split conformal prediction; see `honeybayes.coverage.prediction_sets`. It holds only
-        if the held-out texts are a random sample of the texts to answer: label random texts, not
-        equally many of each class.
+        This is split conformal prediction; see `honeybayes.calibration.prediction_sets`. It holds
+        only if the held-out texts are a random sample of the texts to answer: label random texts,
+        not equally many of each class.
 
         Parameters
         ----------
@@ -656,7 +656,7 @@ class TextClassifier(
 
         Returns
         -------
-        honeybayes.coverage.Automatic
+        honeybayes.calibration.coverage.Automatic
             The threshold, and the share of the texts that it answers.
 
         Examples

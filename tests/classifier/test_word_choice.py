@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from honeybayes import TextClassifier, word_choice
+from honeybayes import TextClassifier
+from honeybayes.classifier import word_choice
+from honeybayes.classifier.word_choice import should_remove_stop_words
 from honeybayes.text import STOP_WORDS
-from honeybayes.word_choice import should_remove_stop_words
 
 random = np.random.default_rng(0)
 TOPICAL = [f"noun{chr(97 + number)}" for number in range(26)]

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.stats import chi2_contingency
 from sklearn.feature_selection import mutual_info_classif
 
-from honeybayes.term_scores import (
+from honeybayes.text.term_scores import (
     chi_square,
     gain_ratio,
     information_gain,
@@ -198,7 +198,7 @@ def test_bad_input(score, X, y, message):
 
 
 def test_module_does_not_load_scikit_learn():
-    code = "import sys, honeybayes.term_scores; sys.exit('sklearn' in sys.modules)"
+    code = "import sys, honeybayes.text.term_scores; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -14,9 +14,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from honeybayes import CountNB, TextClassifier, TextVectorizer, quick_prediction
+from honeybayes import CountNB, TextClassifier, TextVectorizer
+from honeybayes.classifier import quick_prediction
+from honeybayes.classifier.quick_prediction import QuickPipeline, answer_texts, without_checks
 from honeybayes.data import load_corpus
-from honeybayes.quick_prediction import QuickPipeline, answer_texts, without_checks
 from honeybayes.utils.validation import is_valid_already
 
 CORPUS = load_corpus("messages")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from honeybayes import TextClassifier
-from honeybayes.coverage import (
+from honeybayes.calibration.coverage import (
     Automatic,
     coverage_curve,
     find_threshold,
