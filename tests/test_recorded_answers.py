@@ -1,8 +1,7 @@
 """Every model gives the answers that it gave when they were recorded.
 
-A change of structure must not change an answer. On the machine and with the versions of the
-recording the numbers must be equal to the last digit; elsewhere compiled mathematics may differ in
-the last digits, so numbers are compared to nine.
+A change of structure must not change an answer. Processors add up in different orders, so numbers
+may differ in the last digits: see `TOLERANCE`.
 
 Record anew, after a change that is meant to change answers:
 
@@ -13,7 +12,6 @@ import gzip
 import hashlib
 import json
 import os
-import platform
 import sys
 import warnings
 import zlib
@@ -24,8 +22,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy
-import sklearn
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
@@ -44,6 +40,13 @@ from honeybayes.data import load_corpus, read_corpus
 from honeybayes.paths import count_label_paths, count_paths
 
 FILE = Path(__file__).parent / "recorded" / "answers.json.gz"
+# A sum of n terms differs by about n times 1e-16 of the largest term when it is computed in another
+# order; 1e-9 leaves room for the steps of a solver, and is far below what a changed formula does.
+TOLERANCE = 1e-9
+# FewLabels regresses in single precision and stops at a gradient of 1e-4, which processors reach at
+# slightly different points.
+SOLVED = 2e-3
+SCORES = ("predict_joint_log_proba", "decision_function", "predict_proba")
 COUNTS = ("feature_count_", "class_count_", "path_count_", "total_paths_", "label_path_count_")
 CORPORA = {"1150haber": "turkish", "webkb4-stemmed": "english"}
 TEXT_SETTINGS: dict[str, dict[str, Any]] = {
@@ -207,31 +210,64 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def fingerprint() -> list[str]:
-    cpu = Path("/proc/cpuinfo")
-    lines = cpu.read_text().splitlines() if cpu.exists() else [platform.platform()]
-    versions = [np.__version__, scipy.__version__, sklearn.__version__]
-    return [*versions, *[line for line in lines if line.startswith("model name")][:1]]
-
-
 @cache
 def recorded() -> dict[str, Any]:
     return json.loads(gzip.decompress(FILE.read_bytes()))
 
 
-def assert_same(found: Any, expected: Any, exact: bool, where: str) -> None:
+def assert_same(found: Any, expected: Any, tolerance: float, where: str) -> None:
+    """Compare recorded values; numbers of one list with a tolerance for the largest of them."""
     if isinstance(expected, dict):
         assert found.keys() == expected.keys(), where
         for key, part in expected.items():
-            assert_same(found[key], part, exact, f"{where}, {key}")
+            if key == "predict":
+                assert_same_classes(found[key], part, expected, tolerance, where)
+            else:
+                assert_same(found[key], part, tolerance, f"{where}, {key}")
+    elif is_numeric(expected):
+        array = np.asarray(expected, dtype=float)
+        # a number near zero is the difference of larger ones
+        largest = np.abs(array[np.isfinite(array)]).max(initial=1)
+        np.testing.assert_allclose(
+            np.asarray(found, dtype=float),
+            array,
+            rtol=tolerance,
+            atol=tolerance * largest,
+            err_msg=where,
+        )
     elif isinstance(expected, list):
         assert len(found) == len(expected), where
         for position, part in enumerate(expected):
-            assert_same(found[position], part, exact, f"{where}[{position}]")
-    elif isinstance(expected, float) and not exact:
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True), where
+            assert_same(found[position], part, tolerance, f"{where}[{position}]")
     else:
-        assert found == expected or (found != found and expected != expected), where
+        assert found == expected, where
+
+
+def is_numeric(value: Any) -> bool:
+    """Return True for a number that is not whole, and for a list of numbers with one of these."""
+    numbers = np.asarray(value, dtype=object).ravel().tolist() if isinstance(value, list) else value
+    if isinstance(numbers, float):
+        return True
+    return (
+        isinstance(numbers, list)
+        and all(isinstance(each, float | int) for each in numbers)
+        and any(isinstance(each, float) for each in numbers)
+    )
+
+
+def assert_same_classes(
+    found: list, expected: list, answers: dict, tolerance: float, where: str
+) -> None:
+    """A class may be another one only where its score is as high, within the tolerance."""
+    assert len(found) == len(expected), where
+    differing = [at for at, label in enumerate(expected) if found[at] != label]
+    if differing:
+        method = next(each for each in SCORES if each in answers)
+        scores = np.sort(
+            np.asarray(answers[method], dtype=float)[differing].reshape(len(differing), -1)
+        )
+        margins = scores[:, -1] - scores[:, -2] if scores.shape[1] > 1 else np.abs(scores[:, 0])
+        assert (margins <= tolerance * np.abs(scores).max()).all(), f"{where}, predict {differing}"
 
 
 @pytest.mark.parametrize(
@@ -241,8 +277,9 @@ def test_answers_are_those_recorded(kind, function, argument):
     if kind in CORPORA and not (data_folder() / f"{kind}.jsonl.gz").exists():
         pytest.skip(f"{kind}.jsonl.gz is not in HONEYBAYES_DATA")
     expected = recorded()["answers"][kind][argument]
-    exact = recorded()["fingerprint"] == fingerprint()
-    assert_same(compute(kind, function, argument), expected, exact, f"{kind}, {argument}")
+    found = compute(kind, function, argument)
+    is_solved = argument.startswith("FewLabels") or (kind, argument) == ("pool", "auto")
+    assert_same(found, expected, SOLVED if is_solved else TOLERANCE, f"{kind}, {argument}")
 
 
 if __name__ == "__main__":
@@ -253,5 +290,5 @@ if __name__ == "__main__":
         if any(word in f"{kind}: {argument}" for word in words):
             found.setdefault(kind, {})[argument] = compute(kind, function, argument)
             print(kind, argument)
-    content = json.dumps({"fingerprint": fingerprint(), "answers": found}).encode()
+    content = json.dumps({"answers": found}).encode()
     FILE.write_bytes(gzip.compress(content, mtime=0))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq
 from scipy.special import log_softmax, softmax
 
 from honeybayes.calibration._scores import class_scores
@@ -127,19 +127,40 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
     labels = np.asarray(position, dtype=np.intp)[:, np.newaxis]
     usual = PRIOR_OF_TWO - PRIOR_SLOPE * np.log(scores.shape[1] / 2)
 
-    def loss(log_temperature: float) -> float:
+    def likelihood(log_temperature: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the log-probability of each label, and of every class."""
         log_proba = log_softmax(scores / np.exp(log_temperature), axis=1)
-        of_label = np.take_along_axis(log_proba, labels, axis=1)
+        return np.take_along_axis(log_proba, labels, axis=1), log_proba
+
+    def loss(log_temperature: float) -> float:
+        of_label, _ = likelihood(log_temperature)
         if doubt:
             of_label = np.log((1 - doubt) * np.exp(of_label) + doubt / scores.shape[1])
         surprise = max(0.0, usual - log_temperature) / PRIOR_WIDTH
         return float(surprise**2 / 2 - of_label.sum())
 
+    def slope(log_temperature: float) -> float:
+        """Return the derivative of the loss."""
+        of_label, log_proba = likelihood(log_temperature)
+        expected = (np.exp(log_proba) * scores).sum(axis=1, keepdims=True)
+        rise = (expected - np.take_along_axis(scores, labels, axis=1)) / np.exp(log_temperature)
+        if doubt:
+            known = (1 - doubt) * np.exp(of_label)
+            rise *= known / (known + doubt / scores.shape[1])
+        surprise = max(0.0, usual - log_temperature) / PRIOR_WIDTH
+        return float(-surprise / PRIOR_WIDTH - rise.sum())
+
     tried = np.linspace(-HOTTEST, HOTTEST, N_TRIED)
     best = float(tried[np.argmin([loss(each) for each in tried])])
     step = 2 * HOTTEST / (N_TRIED - 1)
-    bounds = max(-HOTTEST, best - step), min(HOTTEST, best + step)
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-9}).x
+    low, high = max(-HOTTEST, best - step), min(HOTTEST, best + step)
+    # where the slope is zero: values of the loss would tell the minimum to eight digits only
+    if slope(low) >= 0:
+        found = low
+    elif slope(high) <= 0:
+        found = high
+    else:
+        found = brentq(slope, low, high, xtol=1e-14)
     return spread * float(np.exp(found))
 
 
