@@ -13,11 +13,15 @@ export HONEYBAYES_DATA
 
 # small matrices: more threads of a linear algebra library only wait for each other
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
-# one process more than cores, because some tests wait for others; a process that is done takes over
-# waiting tests of another one
-PARALLEL := --numprocesses=$$(( $$($(PYTHON) -c 'import os; print(len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count()))(0)))') + 1 )) --dist=worksteal
+CORES := $(shell $(PYTHON) -c 'import os; print(len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count()))(0)))')
+# a process that is done takes over waiting tests of another one
+PYTEST := $(ONE_THREAD) $(BIN)/python -m pytest --dist=worksteal
+# what the markers of pyproject.toml name is left to test-all
+SLOW := browser or docs or process or statistics
+# one process more than cores, because these tests wait for processes and browsers
+MORE := $(shell expr $(CORES) + 1)
 
-.PHONY: help demo test lint docs package bench reproduce test-oldest clean
+.PHONY: help demo test test-all coverage lint docs package bench reproduce test-oldest clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,14 +29,21 @@ help:  ## list the targets
 demo: $(READY)  ## install, sort the bundled customer messages into queues, write report.html
 	$(BIN)/honeybayes demo
 
-test: $(DEV)  ## install, and run the tests (doctests and documentation included)
-	$(ONE_THREAD) $(BIN)/python -m pytest $(PARALLEL)
+test: $(DEV)  ## install, and run the tests that take a few minutes
+	$(PYTEST) --numprocesses=$(CORES) -m "not ($(SLOW))"
 
-lint: $(DEV)  ## style, types, and the import contract
+test-all: test  ## all tests, also those of processes, browsers, documentation and statistics
+	$(PYTEST) --numprocesses=$(MORE) -m "$(SLOW)"
+
+coverage: $(DEV)  ## all tests, and the share of lines and branches of src that they run
+	$(PYTEST) --numprocesses=$(MORE) --cov --cov-report=term --cov-report=html
+
+lint: $(DEV)  ## style, types, import contracts, docstrings, links, generated pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(ONE_THREAD) $(BIN)/python -m pytest --quiet checks
 
 docs: $(DOCS)  ## build the documentation site: docs/_build/html/docs/index.html
 	$(ONE_THREAD) $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c docs/site \
@@ -50,11 +61,11 @@ reproduce: $(DEV)  ## rerun the papers, or one: make reproduce PAPER=hmnb (needs
 	$(if $(PAPER),,$(BIN)/python -m reproduction.beyond && $(BIN)/python -m reproduction.figures)
 	$(BIN)/python -m reproduction --pages
 
-test-oldest: ## the tests on the oldest supported dependencies
+test-oldest: ## all tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -c benchmarks/oldest.txt -e '.[dev]'
-	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest $(PARALLEL) -p no:cacheprovider
+	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest --dist=worksteal --numprocesses=$(MORE) -p no:cacheprovider
 
 clean:  ## remove the environments and all caches
 	rm -rf $(VENV) $(VENV)-oldest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

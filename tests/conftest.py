@@ -50,6 +50,14 @@ def own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         yield
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the examples on the pages of docs/."""
+    docs = Path(__file__).parents[1] / "docs"
+    for item in items:
+        if docs in item.path.parents:
+            item.add_marker("docs")
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Keep the garbage collector from looking at thousands of collected tests again and again."""
     gc.collect()

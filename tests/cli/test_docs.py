@@ -11,6 +11,7 @@ import pytest
 
 from honeybayes.data import load_corpus
 
+pytestmark = pytest.mark.docs
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 RUN = re.compile(r"<!-- run -->\n```console\n(.*?)```", re.DOTALL)
