@@ -11,10 +11,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
-from honeybayes import CountNB
+from honeybayes import CountNB, list_models, make_model
 from honeybayes.text import TermSelector
 from honeybayes.utils.discovery import all_estimators
 from tests.encoders import WordHasher
@@ -117,6 +118,15 @@ def instances() -> list[Any]:
         }
         made += [cls(**{**required, **options}) for options in CONFIGURATIONS.get(name, [{}])]
     return made
+
+
+def implementations() -> list[str]:
+    """Return the first model of the zoo that each class implements."""
+    made: dict[type, str] = {}
+    for name in list_models():
+        model = make_model(name)
+        made.setdefault(type(model[-1] if isinstance(model, Pipeline) else model), name)
+    return list(made.values())
 
 
 def small_data(estimator: Any) -> tuple[Any, np.ndarray]:

@@ -38,6 +38,7 @@ from honeybayes import (
 )
 from honeybayes.data import load_corpus, read_corpus
 from honeybayes.paths import count_label_paths, count_paths
+from tests.estimators import implementations
 
 FILE = Path(__file__).parent / "recorded" / "answers.json.gz"
 # A sum of n terms differs by about n times 1e-16 of the largest term when it is computed in another
@@ -182,13 +183,13 @@ def of_transformers(name: str) -> dict[str, Any]:
 def cases() -> Iterator[tuple[str, Any, str]]:
     """Kind of the case, function, argument."""
     yield from (("counts", of_counts, case) for case in count_cases())
-    yield from (("texts", of_texts, name) for name in [*list_models(), *TEXT_SETTINGS])
+    yield from (("texts", of_texts, name) for name in [*implementations(), *TEXT_SETTINGS])
     yield from (("pool", of_pool, name) for name in ("FewLabels", "HOS", "auto"))
     yield from (("batches", of_batches, name) for name in ("NB", "MVNB+JM", "CNB"))
     yield from (("paths", of_paths, order) for order in "1234")
     names = ("HigherOrderTransformer", "IterativeHigherOrderKernel")
     yield from (("transformers", of_transformers, name) for name in names)
-    for name in list_models():  # each has one of the corpora
+    for name in implementations():  # each has one of the corpora
         yield [*CORPORA][zlib.crc32(name.encode()) % len(CORPORA)], of_texts, name
 
 
