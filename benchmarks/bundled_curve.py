@@ -32,8 +32,8 @@ Accuracy in percent by labels per class, mean ± standard deviation of {draws} d
 are the test. Models marked "pool" also learn from these texts, without their labels. Two real
 corpora stand beside the bundled ones: {real}, with {most} texts each. The
 [messages](../corpora.md#messages) were written without repetition, so a pool helps least. The
-[mailbox](../corpora.md#mailbox) is synthetic: labels alone bring more than on real texts, and a pool
-adds less than on these two.
+[mailbox](../corpora.md#mailbox) is synthetic: labels alone bring more than on real texts, and a
+pool adds less than on these two.
 """
 
 

@@ -188,7 +188,8 @@ PARTS = [
         "Term weights, neighbors and current models (hmnb)",
         'Published counts of words, nothing selected. "HOVA, difference" is what '
         '`HiddenNB(rule="one-vs-rest")` does by default. Guides: '
-        "[weights](../../docs/count-family.md#weights-per-word), [neighbors](../../docs/count-family.md#neighbors-trees-clusters).",
+        "[weights](../../docs/count-family.md#weights-per-word), "
+        "[neighbors](../../docs/count-family.md#neighbors-trees-clusters).",
         "hmnb",
         tuple(describe_paper("hmnb").corpora),
         (),
