@@ -31,9 +31,9 @@ Written by `python -m benchmarks.bundled_curve`; do not edit by hand.
 Accuracy in percent by labels per class, mean ± standard deviation of {draws} draws; the other texts
 are the test. Models marked "pool" also learn from these texts, without their labels. Two real
 corpora stand beside the bundled ones: {real}, with {most} texts each. The
-[messages](../messages-corpus.md) were written without repetition, so a pool helps least. The
-[mailbox](../mailbox-corpus.md) is synthetic: labels alone bring more than on real texts, and a pool
-adds less than on these two.
+[messages](../corpora.md#messages) were written without repetition, so a pool helps least. The
+[mailbox](../corpora.md#mailbox) is synthetic: labels alone bring more than on real texts, and a
+pool adds less than on these two.
 """
 
 

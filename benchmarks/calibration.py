@@ -180,6 +180,7 @@ is the pool, half (at most 1,500) the test, in the natural mix of classes. 5, 10
 class have labels, but at most half of the documents of the class in the pool. 90%: nine tenths of a
 corpus (at most 900 documents) are labeled, one tenth (at most 1,500) is the test. Terms, model and
 temperature come from the labeled documents only; *with pool*, from the unlabeled ones too.
+The confidence is that of the temperature alone, without the doubt and the usual temperature.
 
 *ECE*: expected calibration error of the predicted class, 15 equal bins. *Log-loss*: of test
 documents whose class has a label; probabilities below 1e-15 count as 1e-15. *Raw*: `predict_proba`

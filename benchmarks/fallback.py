@@ -2,7 +2,7 @@
 
     python -m benchmarks.fallback
 
-Prints the table of docs/bernoulli-family.md. Requires the corpora of the papers.
+Prints the table of docs/paths.md. Requires the corpora of the papers.
 """
 
 import warnings

@@ -63,9 +63,9 @@ MOST_DOCUMENTS = 1500  # in the pool, and in the test
 MIN_DF = 2
 LR = "LogisticRegression-tfidf"
 SUPERVISED = (LR, "LinearSVC-tfidf", "ComplementNB-tfidf")
-OURS, FORMER, EM, LSA = "FewLabels", "FewLabels 0.1", "EM-NB-tfidf", "LSA+LR"
+OURS, EM, LSA = "FewLabels", "EM-NB-tfidf", "LSA+LR"
 OF_PAPERS = ("HOS+pool", "HOS-alpha0+pool", "HONB+guesses")
-MODELS = (OURS, FORMER, *SUPERVISED, EM, LSA, *OF_PAPERS)
+MODELS = (OURS, *SUPERVISED, EM, LSA, *OF_PAPERS)
 METRICS = ("accuracy", "macro_f1", "ece", "log_loss")
 UNLABELED = -1
 
@@ -74,9 +74,9 @@ Labels = int | str  # a number of SIZES, a value of RANDOM, or REPEATS
 
 def models_for(group: str, labels: Labels) -> tuple[str, ...]:
     if labels == REPEATS:
-        return (OURS, FORMER) if group != "second" else ()
+        return (OURS,) if group != "second" else ()
     if labels in RANDOM.values():
-        return OURS, FORMER, LR
+        return OURS, LR
     return tuple(m for m in MODELS if group != "short" or m not in OF_PAPERS)
 
 
@@ -278,14 +278,14 @@ def read_results() -> dict[Key, dict[str, Any]]:
 
 
 def run(group: str, seeds: int) -> None:
-    """Measure what is missing. FewLabels 0.1 is no longer part of the library."""
+    """Measure what is missing."""
     results = read_results()
     with RESULTS.open("a", encoding="utf-8") as file:
         for name in GROUPS[group]:
             missing = {}
             for seed in range(seeds):
                 for labels in ALL_LABELS:
-                    models = set(models_for(group, labels)) - {FORMER}
+                    models = set(models_for(group, labels))
                     wanted = {m for m in models if (name, labels, seed, m) not in results}
                     if wanted:
                         missing.setdefault(seed, {})[labels] = wanted
@@ -352,9 +352,6 @@ def worst_row(table: Table, group: str, labels: tuple[Labels, ...], what: str) -
 
 def equal_bars(table: Table, group: str) -> list[str]:
     lines = table_head("", [f"{size} labels" for size in SIZES])
-    gains = [table.gain(group, size, FORMER) for size in SIZES]
-    title = f"above {FORMER} (bar: each -.3 or more, mean of all 1 or more; {np.mean(gains):+.2f})"
-    lines.append(row(title, gains, "{:+.2f}"))
     best = [max(SUPERVISED, key=lambda m, s=s: table.group(group, s, m)) for s in SIZES]
     gains = [table.gain(group, size, model) for size, model in zip(SIZES, best, strict=True)]
     lines.append(row("above the best supervised model", gains))
@@ -372,11 +369,9 @@ def equal_bars(table: Table, group: str) -> list[str]:
 def random_bars(table: Table, group: str) -> list[str]:
     labels = tuple(RANDOM.values())
     lines = table_head("", [f"{number} labels" for number in RANDOM])
-    for model in (OURS, FORMER, LR):
+    for model in (OURS, LR):
         values = [100 * table.group(group, each, model) for each in labels]
         lines.append(row(f"accuracy of {model}", values, "{:.1f}"))
-    gains = [table.gain(group, each, FORMER) for each in labels]
-    lines.append(row(f"above {FORMER} (bar for the mean: 3; {np.mean(gains):+.2f})", gains))
     what = f"worst corpus, compared with {LR} (bar -2)"
     lines.append(worst_row(table, group, labels, what))
     falls = ["-"]
@@ -392,21 +387,21 @@ def random_bars(table: Table, group: str) -> list[str]:
 
 
 def random_by_corpus(table: Table, group: str) -> list[str]:
-    columns = [f"{model}, {n}" for n in RANDOM for model in (OURS, FORMER, LR)]
+    columns = [f"{model}, {n}" for n in RANDOM for model in (OURS, LR)]
     lines = table_head("corpus", columns)
     for name in GROUPS[group]:
         cells: list[str] = []
         for labels in RANDOM.values():
-            values = [100 * table.corpus(name, labels, model) for model in (OURS, FORMER, LR)]
+            values = [100 * table.corpus(name, labels, model) for model in (OURS, LR)]
             cells += bold_best(values)
         lines.append(table_row([name, *cells]))
     return lines
 
 
 def repeats(table: Table, group: str) -> list[str]:
-    lines = table_head("corpus", [f"{m}{end}" for m in (OURS, FORMER) for end in ("", ", repeats")])
+    lines = table_head("corpus", [OURS, f"{OURS}, repeats"])
     for name in GROUPS[group]:
-        values = [table.corpus(name, n, m) for m in (OURS, FORMER) for n in (5, REPEATS)]
+        values = [table.corpus(name, n, OURS) for n in (5, REPEATS)]
         lines.append(row(name, [100 * value for value in values], "{:.1f}"))
     return lines
 
@@ -456,13 +451,12 @@ Texts: {ours} is fitted with and without stop words, and the model that expects 
 (`expected_accuracy_`) is used. The first word and the first two words are terms of their own
 (`opening`). The other models get the words without stop words.
 
-{former} is `FewLabelsClassifier` before it was rewritten. It was measured with the code of commit
-57a11b2, on the same draws, and cannot be measured again with this version. {em} is EM started from
-the labels only: ten rounds, estimated priors, no regression. {lsa} is a logistic regression
-(C = 10) on the pool projected on 100 axes of its singular value decomposition and scaled to unit
-length. HOS+pool is `HigherOrderSmoothingNB` with unlabeled documents as first documents of paths.
-HONB+guesses is `HigherOrderNB` on the labels and on the predictions of {former} for the pool. ECE
-is the expected calibration error of the predicted class in 15 equal bins.
+{em} is EM started from the labels only: ten rounds, estimated priors, no regression. {lsa} is a
+logistic regression (C = 10) on the pool projected on 100 axes of its singular value decomposition
+and scaled to unit length. HOS+pool is `HigherOrderSmoothingNB` with unlabeled documents as first
+documents of paths. HONB+guesses is `HigherOrderNB` on the labels and on predictions of
+`FewLabelsClassifier` for the pool (at commit 57a11b2). ECE is the expected calibration error of the
+predicted class in 15 equal bins.
 
 **Random labels**: the first 15, 30, 60 or 120 documents of the pool have labels, and more if these
 are all of one class. Some classes may have no label.
@@ -473,7 +467,7 @@ are all of one class. Some classes may have no label.
 
 def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
     table = Table(results, seeds)
-    lines = [INTRODUCTION.format(seeds=seeds, ours=OURS, former=FORMER, em=EM, lsa=LSA)]
+    lines = [INTRODUCTION.format(seeds=seeds, ours=OURS, em=EM, lsa=LSA)]
     for group, names in GROUPS.items():
         lines += [f"## The {group} group: {', '.join(names)}", ""]
         if table.has(group, SIZES):
@@ -494,7 +488,7 @@ def page(results: dict[Key, dict[str, Any]], seeds: int) -> str:
 
 
 def forget(groups: list[str]) -> None:
-    """Delete the records of the present FewLabels for the corpora of these groups."""
+    """Delete the records of FewLabels for the corpora of these groups."""
     corpora = {name for group in groups for name in GROUPS[group]}
     kept = [r for r in read_records(RESULTS) if r["model"] != OURS or r["corpus"] not in corpora]
     RESULTS.write_text("".join(json.dumps(r) + "\n" for r in kept), encoding="utf-8", newline="\n")

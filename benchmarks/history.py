@@ -1,8 +1,8 @@
-"""The ratios of earlier commits: a file, a picture and a page.
+"""The ratios of all commits in a file, and a page with the latest ones.
 
     python -m benchmarks.history
 
-draws the picture and writes the page again, without measuring.
+writes the page again, without measuring.
 """
 
 import json
@@ -13,11 +13,9 @@ from pathlib import Path
 
 from benchmarks import growth
 from benchmarks.measure import Measurement
-from benchmarks.pictures import make_svg_repeatable, save_picture
 from benchmarks.records import DOCS, RESULTS_FOLDER, read_records, table_row, write_page
 
 HISTORY = RESULTS_FOLDER / "history.jsonl"
-SHOWN = 12  # commits in the picture
 
 
 def commit() -> str:
@@ -65,42 +63,6 @@ def by_name() -> dict[str, list[Measurement]]:
     return found
 
 
-def draw() -> None:
-    """Draw every measurement with a bar in a line of its own; older ratios are paler."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import LogLocator
-
-    latest = {name: past for name, past in by_name().items() if past[-1].verdict}
-    make_svg_repeatable(**{"font.size": 8})
-    figure = Figure(figsize=(9, 0.8 + 0.17 * len(latest)), layout="constrained")
-    axis = figure.subplots()
-    for line, past in enumerate(latest.values()):
-        for age, each in enumerate(reversed(past[-SHOWN:])):
-            # with the bar of today, so that a changed bar does not look like a changed speed
-            share = each._replace(bar=past[-1].bar).share_of_bar
-            color = "#b2182b" if share > 1 else "#2166ac"
-            alpha = 1.0 if age == 0 else 0.35 * (1 - age / SHOWN)
-            axis.plot(share, line, "o", color=color, alpha=alpha, markersize=5 if age == 0 else 3)
-    axis.axvline(1, color="0.4", linewidth=0.8)
-    axis.set_xscale("log")
-    axis.set_yticks(range(len(latest)), [short(name) for name in latest])
-    axis.set_ylim(len(latest) - 0.5, -0.5)
-    axis.grid(color="0.92")
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.set_xlabel("share of the bar; met at 1 or less")
-    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.xaxis.set_major_formatter("{x:g}")
-    axis.minorticks_off()
-    save_picture(figure, "speed-history")
-
-
-def short(name: str, longest: int = 88) -> str:
-    """Cut a long name in the middle."""
-    half = longest // 2
-    return name if len(name) <= longest else f"{name[:half].rstrip()} … {name[-half:].lstrip()}"
-
-
 def page() -> str:
     """Return the page with the latest ratio of each measurement."""
     latest = [past[-1] for past in by_name().values()]
@@ -124,13 +86,6 @@ def page() -> str:
         "the time.",
         "",
         *growth.table(),
-        "",
-        "## History",
-        "",
-        "![Ratios as shares of their bars](../images/speed-history.svg)",
-        "",
-        "One line per measurement that has a bar. The dark dot is the latest commit, pale dots are",
-        "earlier commits. `benchmarks/results/history.jsonl` contains all ratios.",
         "",
         "## Latest ratios",
         "",
@@ -158,9 +113,8 @@ def describe(sizes: dict[str, int]) -> str:
 
 
 def write_pages() -> None:
-    """Draw the pictures and write the page."""
+    """Draw the picture and write the page."""
     growth.draw()
-    draw()
     write_page(DOCS / "results" / "speed.md", page())
 
 

@@ -188,7 +188,8 @@ PARTS = [
         "Term weights, neighbors and current models (hmnb)",
         'Published counts of words, nothing selected. "HOVA, difference" is what '
         '`HiddenNB(rule="one-vs-rest")` does by default. Guides: '
-        "[weights](../../docs/variants.md), [neighbors](../../docs/local-and-tree.md).",
+        "[weights](../../docs/count-family.md#weights-per-word), "
+        "[neighbors](../../docs/count-family.md#neighbors-trees-clusters).",
         "hmnb",
         tuple(describe_paper("hmnb").corpora),
         (),
@@ -204,7 +205,7 @@ PARTS = [
     ),
     Part(
         "Readings of HOS (hos-2012)",
-        "Without Laplace's 1 ([the Bernoulli family](../../docs/bernoulli-family.md) says why); "
+        "Without Laplace's 1 ([the Bernoulli family](../../docs/paths.md) says why); "
         "with Eq. 10 as printed, divided by the paths to all classes: with Laplace's 1 in the "
         "first-order part, and with plain shares there.",
         "hos-2012",
@@ -239,7 +240,7 @@ PARTS = [
         "Word clusters on presence (honb-2009)",
         "Multinomial naive Bayes on words and on clusters of words. The default is 50 clusters, "
         "set before the first run; nothing was chosen by this table. Guide: "
-        "[word clusters](../../docs/local-and-tree.md).",
+        "[word clusters](../../docs/count-family.md#neighbors-trees-clusters).",
         "honb-2009",
         NEWSGROUPS,
         (5,),
@@ -258,7 +259,7 @@ PARTS = [
         "C of the semantic kernel (ihosk-2014)",
         "The rule of `SemanticSVC` times a factor, a number, and a search in the training "
         "documents. Words are stemmed, unlike in the tables of the paper. Guide: [semantic "
-        "kernel](../../docs/semantic-kernel.md).",
+        "kernel](../../docs/vectors.md#the-semantic-kernel).",
         "ihosk-2014",
         ("20News-SCIENCE", "20News-POLITICS"),
         (5, 10, 30, 50),

@@ -227,8 +227,8 @@ def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
 
 
 def test_the_block_of_the_page_runs(tmp_path):
-    """The Dask block of docs/many-files.md, as a script, with a local cluster."""
-    page = (ROOT / "docs" / "many-files.md").read_text(encoding="utf-8")
+    """The Dask block of docs/text-classifier.md, as a script, with a local cluster."""
+    page = (ROOT / "docs" / "text-classifier.md").read_text(encoding="utf-8")
     [block] = re.findall(r"<!-- run -->\n```python\n(.*?)```", page, re.DOTALL)
     (tmp_path / "mails").mkdir()
     for number in range(3):

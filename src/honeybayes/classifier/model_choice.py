@@ -25,7 +25,7 @@ from honeybayes.utils.validation import (
 )
 from honeybayes.zoo import make_model, models_with
 
-SUPERVISED = "LogisticRegression-tfidf"  # best in docs/choosing-a-default.md
+SUPERVISED = "LogisticRegression-tfidf"  # best in docs/results/default.md
 SEMISUPERVISED = "FewLabels"  # best with a pool of unlabeled documents
 CANDIDATES = (SUPERVISED, "LinearSVC-tfidf", "ComplementNB-tfidf", "CNB", "HOS-alpha0")
 ENOUGH_LABELS = 10  # per class, on average
