@@ -16,7 +16,7 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.bayes._links import BaseLinkedNB
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.labels import (
+from honeybayes.paths.label_paths import (
     documents_with_term,
     label_paths,
     linked_label_paths,

@@ -14,9 +14,9 @@ from honeybayes.calibration._temperature import (
     fit_temperature,
 )
 from honeybayes.calibration.coverage import (
-    Automatic,
     CoveragePoint,
     Interval,
+    TargetThreshold,
     coverage_curve,
     find_threshold,
     prediction_sets,
@@ -30,10 +30,10 @@ from honeybayes.calibration.temperature_scaled import (
 
 __all__ = [
     "N_BINS",
-    "Automatic",
     "Calibration",
     "CoveragePoint",
     "Interval",
+    "TargetThreshold",
     "TemperatureScaledClassifier",
     "calibrate_on",
     "calibrated_proba",

@@ -57,7 +57,7 @@ class CoveragePoint(NamedTuple):
     right: Interval
 
 
-class Automatic(NamedTuple):
+class TargetThreshold(NamedTuple):
     """A threshold for a target accuracy, and how many texts have a confidence above it.
 
     Parameters
@@ -107,8 +107,8 @@ class Automatic(NamedTuple):
 
         Examples
         --------
-        >>> from honeybayes.calibration.coverage import Automatic
-        >>> print(Automatic(0.9, 0.93, 410, 590, False, 190).describe())
+        >>> from honeybayes.calibration.coverage import TargetThreshold
+        >>> print(TargetThreshold(0.9, 0.93, 410, 590, False, 190).describe())
         To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
         """
         rough = ": rough" if self.is_rough else ""
@@ -206,7 +206,7 @@ def find_threshold(
     confidence: ArrayLike | None = None,
     *,
     documents: ArrayLike | None = None,
-) -> Automatic:
+) -> TargetThreshold:
     """Find the confidence from which on the answers are right often enough.
 
     It is the lowest threshold for which two things reach the target. The first is the share of
@@ -230,7 +230,7 @@ def find_threshold(
 
     Returns
     -------
-    Automatic
+    TargetThreshold
         The threshold has two digits.
 
     Examples
@@ -256,12 +256,12 @@ def find_threshold(
     is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target) & (expected >= target)
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
-        return Automatic(target, None, 0, len(asked), is_rough, len(highest))
+        return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest))
     first = int(is_enough.argmax())
     n, threshold = int(n_answered[first]), float(THRESHOLDS[first])
     n_known = int(n_texts[first])
     interval = wilson_interval(round(float(accuracy[first]) * n_known), n_known)
-    return Automatic(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
+    return TargetThreshold(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

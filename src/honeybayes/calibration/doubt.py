@@ -86,7 +86,7 @@ def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:
     return (1 - doubt) * proba + doubt / proba.shape[1]
 
 
-def without_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
+def confidence_before_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
     """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it.
 
     Parameters

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.calibration.coverage import (
-    Automatic,
+    TargetThreshold,
     find_threshold,
     prediction_sets,
     warn_of_unknown_classes,
@@ -644,7 +644,7 @@ class TextClassifier(
             of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
         return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
 
-    def find_threshold(self, target: float) -> Automatic:
+    def find_threshold(self, target: float) -> TargetThreshold:
         """Find the confidence from which on answers are right often enough.
 
         It comes from the texts that ``fit`` held out, and holds if these are a random sample.
@@ -656,7 +656,7 @@ class TextClassifier(
 
         Returns
         -------
-        honeybayes.calibration.coverage.Automatic
+        honeybayes.calibration.coverage.TargetThreshold
             The threshold, and the share of the texts that it answers.
 
         Examples

@@ -26,7 +26,7 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.paths._incidence import documents_for_pure
-from honeybayes.paths.labels import encode_labels_of
+from honeybayes.paths.label_paths import encode_labels_of
 from honeybayes.utils.matrices import presence_matrix
 
 BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._experts import Dense, Settings, View
+from honeybayes.semisupervised._experts import Dense, ExpertSettings, View
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
@@ -56,7 +56,7 @@ class Prepared:
     """Distinct documents in an order that their content fixes, with their idf."""
 
     def __init__(
-        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
+        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: ExpertSettings
     ) -> None:
         self.counts, self.vectors, self.settings = counts, vectors, settings
         first, group = group_repeats(counts, vectors)
@@ -149,7 +149,7 @@ class Prepared:
     def _dense_of(self, rows: np.ndarray) -> Dense | None:
         return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
-    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
+    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: ExpertSettings) -> bool:
         """Return True if it was made from the same documents."""
         return (
             self.settings == settings

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.calibration.coverage import held_out_answers
-from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of, without_doubt
+from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
@@ -17,8 +17,7 @@ from honeybayes.semisupervised._evidence import (
     least_accuracy,
     matching_sharpness,
 )
-from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
-from honeybayes.semisupervised._labels import Labels, collect_votes
+from honeybayes.semisupervised._experts import ExpertSettings, Opinion, View, weigh_experts
 from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     Prepared,
@@ -27,7 +26,7 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Documents, Linear, regress
-from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
+from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import (
     Certainty,
     Lessons,
@@ -36,6 +35,7 @@ from honeybayes.semisupervised._students import (
     teach_students,
 )
 from honeybayes.semisupervised._teacher import Rounds, teach
+from honeybayes.semisupervised._votes import LabelVotes, collect_votes
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
@@ -433,7 +433,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def _teach_students(
         self,
         view: View,
-        labels: Labels,
+        labels: LabelVotes,
         opinion: Opinion | None,
         last: list[Students] | None,
     ) -> Lessons:
@@ -480,12 +480,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             last=last,
         )
 
-    def _find_doubt(self, labels: Labels) -> float:
+    def _find_doubt(self, labels: LabelVotes) -> float:
         n_classes = len(self.classes_)
         n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
         return doubt_of(float(n_labels), n_classes)
 
-    def _n_alone(self, labels: Labels, is_counted: np.ndarray | None = None) -> int:
+    def _n_alone(self, labels: LabelVotes, is_counted: np.ndarray | None = None) -> int:
         """Return the number of labels that are the only one of their class; 0 with seeds.
 
         Whoever names the classes knows them: then such labels say nothing about unknown classes.
@@ -493,12 +493,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         has_seeds = self.seeds_verdict_ != "none"
         return 0 if has_seeds else count_alone(labels.position, is_counted)
 
-    def _of_known_classes(self, accuracy: float, labels: Labels) -> float:
+    def _of_known_classes(self, accuracy: float, labels: LabelVotes) -> float:
         """Return the accuracy on all documents, given that on documents of the known classes."""
         share = self._n_alone(labels) / max(labels.known.sum(), 1)
         return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
 
-    def _keep_held_out(self, scores: np.ndarray, held_out: Labels, labels: Labels) -> None:
+    def _keep_held_out(self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
         proba, position = self._to_proba(scores), held_out.position
         if held_out.is_random is not None:
@@ -555,7 +555,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             return np.log(self.predict_proba(X))
 
     def _weigh_experts(
-        self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
+        self, prepared: Prepared, labels: LabelVotes, seed_weights: np.ndarray | None
     ) -> Opinion:
         """Weigh the experts by the labels and some documents of the pool."""
         rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
@@ -568,7 +568,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[seen])
         return weigh_experts(view, labels, rows)
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> ExpertSettings:
         rounds = Rounds(
             walk=self.walk,
             n_rounds=self.n_rounds,
@@ -576,10 +576,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        return Settings(rounds, self.n_axes, self.n_folds, self.C)
+        return ExpertSettings(rounds, self.n_axes, self.n_folds, self.C)
 
     def _prepare_seeds(
-        self, view: View, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
+        self, view: View, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray
     ) -> Seeds | None:
         if weights is None:
             self.seeds_trust_, self.seeds_verdict_ = 0.0, "none"
@@ -588,14 +588,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.seeds_trust_, self.seeds_verdict_ = seeds.trust, seeds.verdict
         return seeds
 
-    def _regress(self, views: list[Documents], labels: Labels) -> tuple[list[Linear], np.ndarray]:
+    def _regress(
+        self, views: list[Documents], labels: LabelVotes
+    ) -> tuple[list[Linear], np.ndarray]:
         """Fit a logistic regression to labels only; set its confidence by cross-validation."""
         together = views[0]
         if len(views) > 1:
             parts = [sparse.csr_array(each.x) for each in views]
             together = Documents(sparse.hstack(parts, format="csr"))
 
-        def experts(some: Labels) -> np.ndarray:
+        def experts(some: LabelVotes) -> np.ndarray:
             known = some.known
             part = Documents(together.x[known])
             fitted = regress(part, some.targets[known], some.weight[known], self.C)
@@ -609,7 +611,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             self.expected_accuracy_ = self._of_known_classes(accuracy, labels)
             self._doubt = self._find_doubt(labels)
             if len(evidence.truth) >= FEWEST_HELD_OUT:
-                accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
+                accuracy = confidence_before_doubt(
+                    self.expected_accuracy_, self._doubt, len(self.classes_)
+                )
                 factor = matching_sharpness(evidence.held_out[0], accuracy)
             self._keep_held_out(factor * evidence.held_out[0], labels.take(evidence.rows), labels)
         cut = views[0].x.shape[1]
@@ -618,7 +622,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
         return students, np.full(len(views), factor)
 
-    def _learn_outliers(self, view: View, labels: Labels, terms: np.ndarray) -> None:
+    def _learn_outliers(self, view: View, labels: LabelVotes, terms: np.ndarray) -> None:
         """Run EM with one more class, which stays close to the average document."""
         self._outlier_weights = self._outlier_offsets = None
         if not self.outliers:
@@ -627,7 +631,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         mass = max(labels.weight.sum() / n_classes, 1.0)
         average = mass * x.sum(axis=0) / x.shape[0]
         given = np.zeros((x.shape[1], n_classes)) if view.seeds is None else view.seeds.weighed
-        wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
+        wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
         self._outlier_weights = np.zeros((len(self.idf_), n_classes + 1))

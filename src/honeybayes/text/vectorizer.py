@@ -13,8 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer
-from honeybayes.text._counting import CountedWords, TermCounter
 from honeybayes.text._selection import TermSelector
+from honeybayes.text._term_counting import CountedWords, TermCounter
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
