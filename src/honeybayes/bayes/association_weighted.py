@@ -5,8 +5,10 @@ import numpy as np
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
+from honeybayes.utils.parameters import estimator
 
 
+@estimator
 class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
@@ -68,9 +70,8 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
-        self.rule = rule
-        self.alpha = alpha
+    rule: str = "multinomial"
+    alpha: float = 1.0
 
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data

@@ -7,10 +7,12 @@ import numpy as np
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, log_priors
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_bool
 
 
+@estimator
 class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
@@ -74,14 +76,11 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    model_tags = ModelTags(learns_in_batches=True)
+    rule: str = "multinomial"
+    alpha: float = 1.0
+    fit_prior: bool = True
 
-    def __init__(
-        self, *, rule: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.fit_prior = fit_prior
+    model_tags = ModelTags(learns_in_batches=True)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -9,12 +9,14 @@ from scipy import sparse
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.text.term_scores import SCORES
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
+@estimator
 class FeatureSelectedNB(BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
@@ -105,18 +107,10 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        score_func: str | Callable[[Any, Any], Any] = "gain-ratio",
-        shares: Any = TENTHS,
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.score_func = score_func
-        self.shares = shares
+    rule: str = "multinomial"
+    alpha: float = 1.0
+    score_func: str | Callable[[Any, Any], Any] = "gain-ratio"
+    shares: Any = TENTHS
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -8,12 +8,14 @@ from scipy import sparse
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
 from honeybayes.utils.validation import check_option, check_term_weights
 
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
+@estimator
 class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
@@ -110,16 +112,9 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        weighting: Any = "gain-ratio",
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.weighting = weighting
+    rule: str = "multinomial"
+    alpha: float = 1.0
+    weighting: Any = "gain-ratio"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -18,10 +18,12 @@ from honeybayes.bayes._pair_base import (
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
 from honeybayes.utils.validation import check_integer, check_option, check_term_weights
 
 
+@estimator
 class HiddenNB(BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
@@ -94,20 +96,11 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        parents: Any = "gain-ratio",
-        em_steps: int = 0,
-        ovr_score: str = "difference",
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.parents = parents
-        self.em_steps = em_steps
-        self.ovr_score = ovr_score
+    rule: str = "multinomial"
+    alpha: float = 1.0
+    parents: Any = "gain-ratio"
+    em_steps: int = 0
+    ovr_score: str = "difference"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -16,6 +16,7 @@ from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
 from honeybayes.utils.validation import (
     check_integer,
@@ -36,6 +37,7 @@ class _Used(NamedTuple):
     counts: list[PathCounts]
 
 
+@estimator
 class HigherOrderNB(BaseLinkedNB):
     """Higher Order Naive Bayes (HONB).
 
@@ -136,24 +138,13 @@ class HigherOrderNB(BaseLinkedNB):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        pure: str | None = None,
-        alpha: float = 1.0,
-        prior: str = "paths",
-        frequencies: str | None = None,
-        binarize: float | None = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.order = order
-        self.pure = pure
-        self.alpha = alpha
-        self.prior = prior
-        self.frequencies = frequencies
-        self.binarize = binarize
-        self.n_jobs = n_jobs
+    order: int = 2
+    pure: str | None = None
+    alpha: float = 1.0
+    prior: str = "paths"
+    frequencies: str | None = None
+    binarize: float | None = 0.0
+    n_jobs: int | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

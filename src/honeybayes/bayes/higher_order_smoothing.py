@@ -25,11 +25,13 @@ from honeybayes.paths.label_paths import (
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_not_negative, check_option
 
 
+@estimator
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
@@ -126,26 +128,15 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     array(['b'], dtype='<U1')
     """
 
-    model_tags = ModelTags(learns_from_unlabeled=True)
+    beta: float = 0.5
+    alpha: float = 1.0
+    first_order_alpha: float | None = None
+    path_total: str = "class"
+    frequencies: str | None = None
+    unlabeled: Any = None
+    binarize: float | None = 0.0
 
-    def __init__(
-        self,
-        *,
-        beta: float = 0.5,
-        alpha: float = 1.0,
-        first_order_alpha: float | None = None,
-        path_total: str = "class",
-        frequencies: str | None = None,
-        unlabeled: Any = None,
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.beta = beta
-        self.alpha = alpha
-        self.first_order_alpha = first_order_alpha
-        self.path_total = path_total
-        self.frequencies = frequencies
-        self.unlabeled = unlabeled
-        self.binarize = binarize
+    model_tags = ModelTags(learns_from_unlabeled=True)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -10,10 +10,12 @@ from sklearn.utils import check_random_state
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import check_bool, check_fraction, check_integer
 
 
+@estimator
 class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
@@ -101,24 +103,13 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        max_iter: int = 20,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    rule: str = "multinomial"
+    alpha: float = 1.0
+    max_iter: int = 20
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -10,10 +10,12 @@ from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.utils.matrices import per_entry
 from honeybayes.utils.memory import check_kept_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
 from honeybayes.utils.validation import check_integer, check_option
 
 
+@estimator
 class LocallyWeightedNB(BaseLocalNB):
     """Naive Bayes of the nearest training documents: LWWMNB, LWWCNB and LWWOVA.
 
@@ -85,18 +87,10 @@ class LocallyWeightedNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 100,
-        weights: str = "similarity",
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.rule = rule
-        self.alpha = alpha
+    n_neighbors: int = 100
+    weights: str = "similarity"
+    rule: str = "multinomial"
+    alpha: float = 1.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

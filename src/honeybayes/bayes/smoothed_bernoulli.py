@@ -13,11 +13,13 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import check_fraction, check_option, check_positive
 
 
+@estimator
 class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     """Bernoulli naive Bayes, the first-order baseline of the higher-order models.
 
@@ -83,20 +85,12 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     array([[0.99, 0.01]])
     """
 
-    model_tags = ModelTags(learns_in_batches=True)
+    smoothing: str = "laplace"
+    alpha: float = 1.0
+    beta: float = 0.2
+    binarize: float | None = 0.0
 
-    def __init__(
-        self,
-        *,
-        smoothing: str = "laplace",
-        alpha: float = 1.0,
-        beta: float = 0.2,
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.smoothing = smoothing
-        self.alpha = alpha
-        self.beta = beta
-        self.binarize = binarize
+    model_tags = ModelTags(learns_in_batches=True)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -15,8 +15,10 @@ from honeybayes.bayes._pair_base import (
 )
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
+from honeybayes.utils.parameters import estimator
 
 
+@estimator
 class StructureExtendedNB(BasePairNB):
     """Average of one-dependence naive Bayes models: SEMNB, SECNB and SEOVA.
 
@@ -78,9 +80,8 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
-        self.rule = rule
-        self.alpha = alpha
+    rule: str = "multinomial"
+    alpha: float = 1.0
 
     def _weigh_parents(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None

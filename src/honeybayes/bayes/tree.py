@@ -12,12 +12,14 @@ from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
 from honeybayes.utils.validation import check_not_negative
 
 LEAF = -1  # stands for the term and the children of a leaf
 
 
+@estimator
 class TreeNB(WeightedFitMixin, BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
@@ -96,12 +98,9 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self, *, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
-    ) -> None:
-        self.min_share = min_share
-        self.rule = rule
-        self.alpha = alpha
+    min_share: float = 0.4
+    rule: str = "multinomial"
+    alpha: float = 1.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

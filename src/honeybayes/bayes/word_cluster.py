@@ -11,12 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import term_names
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import check_integer
 
 UNSEEN = -1
 
 
+@estimator
 class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
@@ -97,12 +99,9 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self, *, n_clusters: int = 50, rule: str = "multinomial", alpha: float = 1.0
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.rule = rule
-        self.alpha = alpha
+    n_clusters: int = 50
+    rule: str = "multinomial"
+    alpha: float = 1.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

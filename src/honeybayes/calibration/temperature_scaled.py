@@ -1,6 +1,7 @@
 """TemperatureScaledClassifier: calibrated confidence for any classifier."""
 
 from collections.abc import Callable
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from honeybayes.calibration._temperature import Calibration, calibrated_proba, f
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
@@ -77,6 +79,7 @@ def scale_fitted(
     return TemperatureScaledClassifier(clone(model), min_df=min_df)._wrap(model, calibration)
 
 
+@estimator
 class TemperatureScaledClassifier(
     InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
@@ -145,6 +148,11 @@ class TemperatureScaledClassifier(
     ((600, 8), 600)
     """
 
+    estimator: Any = field(default=None, kw_only=False)
+    min_df: int = 1
+    selector: Any = None
+    n_dense: int = 0
+
     inner_model = "estimator"
     fitted_attributes = State(
         temperature_=Number(above=0),
@@ -153,14 +161,6 @@ class TemperatureScaledClassifier(
         doubt_=Number(low=0, optional=True),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
     )
-
-    def __init__(
-        self, estimator: Any = None, *, min_df: int = 1, selector: Any = None, n_dense: int = 0
-    ) -> None:
-        self.estimator = estimator
-        self.min_df = min_df
-        self.selector = selector
-        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, is_random: Any = None) -> Self:
         """Measure the temperature on held-out documents, and fit the estimator to all.

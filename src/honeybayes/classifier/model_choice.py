@@ -15,6 +15,7 @@ from honeybayes.utils.folds import first_of_copies, fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import (
@@ -33,6 +34,7 @@ N_REPEATS = 2
 MOST_HELD_OUT = 2000  # per candidate: with many labels, a few folds are enough
 
 
+@estimator
 class AutoClassifier(
     InnerModelMixin, LabeledScoreMixin, CountsInputMixin, ClassifierMixin, BaseEstimator
 ):
@@ -83,23 +85,14 @@ class AutoClassifier(
     'LogisticRegression-tfidf'
     """
 
+    candidates: Sequence[str] | None = None
+    min_df: int = 1
+    selector: Any = None
+    unlabeled: Any = None
+    n_dense: int = 0
+
     model_tags = ModelTags(learns_from_unlabeled=True)
     fitted_attributes = State(choice_=Record())
-
-    def __init__(
-        self,
-        *,
-        candidates: Sequence[str] | None = None,
-        min_df: int = 1,
-        selector: Any = None,
-        unlabeled: Any = None,
-        n_dense: int = 0,
-    ) -> None:
-        self.candidates = candidates
-        self.min_df = min_df
-        self.selector = selector
-        self.unlabeled = unlabeled
-        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose a model, and fit it.

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sized
 from copy import copy, deepcopy
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -44,6 +45,7 @@ from honeybayes.utils.labels import (
     with_one_mark,
 )
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
@@ -74,6 +76,7 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     return check
 
 
+@estimator
 class TextClassifier(
     SharedEncoderMixin,
     PipelineSettingsMixin,
@@ -197,6 +200,18 @@ class TextClassifier(
     ['vectorizer', 'calibrated']
     """
 
+    model: Any = field(default="LogisticRegression-tfidf", kw_only=False)
+    language: str = "english"
+    stop_words: Any = "auto"
+    stem: bool = True
+    min_df: int = 1
+    ngram_range: tuple[int, int] = (1, 1)
+    opening: Any = "auto"
+    n_terms: int | None = None
+    calibrate: str | None = "auto"
+    encoder: Any = None
+    n_jobs: int | None = None
+
     inner_model = "model"
     fitted_attributes = State(
         pipeline_=Fitted("predict"),
@@ -207,33 +222,6 @@ class TextClassifier(
         digests_=Array(("digests",), dtype=("uint64",), optional=True),
         table_=Record(optional=True),
     )
-
-    def __init__(
-        self,
-        model: Any = "LogisticRegression-tfidf",
-        *,
-        language: str = "english",
-        stop_words: Any = "auto",
-        stem: bool = True,
-        min_df: int = 1,
-        ngram_range: tuple[int, int] = (1, 1),
-        opening: Any = "auto",
-        n_terms: int | None = None,
-        calibrate: str | None = "auto",
-        encoder: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.model = model
-        self.language = language
-        self.stop_words = stop_words
-        self.stem = stem
-        self.min_df = min_df
-        self.ngram_range = ngram_range
-        self.opening = opening
-        self.n_terms = n_terms
-        self.calibrate = calibrate
-        self.encoder = encoder
-        self.n_jobs = n_jobs
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.

@@ -40,6 +40,7 @@ from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts, check_size
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
@@ -72,6 +73,7 @@ class _Learned(NamedTuple):
         return self.stages if same else None
 
 
+@estimator
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
@@ -231,52 +233,28 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     array(['b'], dtype='<U1')
     """
 
+    unlabeled: Any = "auto"
+    walk: float = 0.9
+    n_rounds: int = 3
+    pool_weight: float = 0.3
+    alpha: float = 0.01
+    prior_shrinkage: float = 0.3
+    n_axes: int = 50
+    n_folds: int = 5
+    n_students: int = 3
+    C: float = 10.0
+    guess_weight: float = 0.1
+    match_confidence: bool = True
+    outliers: bool = False
+    n_dense: int = 0
+    max_pool: int | None = 20_000
+    warm_start: bool = False
+
     # Scores do not grow with the length because each document is scaled to unit length. The
     # confidence is set by held-out labels, so a temperature would repeat the work.
     model_tags = ModelTags(
         learns_from_unlabeled=True, scores_grow_with_length=False, is_calibrated=True
     )
-
-    _learned: _Learned  # only with a warm start
-    _sharpness_by_class: np.ndarray | None
-    held_out_: np.ndarray | None
-
-    def __init__(
-        self,
-        *,
-        unlabeled: Any = "auto",
-        walk: float = 0.9,
-        n_rounds: int = 3,
-        pool_weight: float = 0.3,
-        alpha: float = 0.01,
-        prior_shrinkage: float = 0.3,
-        n_axes: int = 50,
-        n_folds: int = 5,
-        n_students: int = 3,
-        C: float = 10.0,
-        guess_weight: float = 0.1,
-        match_confidence: bool = True,
-        outliers: bool = False,
-        n_dense: int = 0,
-        max_pool: int | None = 20_000,
-        warm_start: bool = False,
-    ) -> None:
-        self.unlabeled = unlabeled
-        self.walk = walk
-        self.n_rounds = n_rounds
-        self.pool_weight = pool_weight
-        self.alpha = alpha
-        self.prior_shrinkage = prior_shrinkage
-        self.n_axes = n_axes
-        self.n_folds = n_folds
-        self.n_students = n_students
-        self.C = C
-        self.guess_weight = guess_weight
-        self.match_confidence = match_confidence
-        self.outliers = outliers
-        self.n_dense = n_dense
-        self.max_pool = max_pool
-        self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
         check_mark(self.unlabeled)

@@ -1,5 +1,6 @@
 """Transform the counts of terms in a matrix that also holds dense features."""
 
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -16,10 +17,12 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
 from honeybayes.utils.validation import check_integer, check_n_dense, validate_plain
 
 
+@estimator
 class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """Transform the counts of terms, and leave the dense features in the last columns as they are.
 
@@ -55,11 +58,10 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
            [ 1.  ,  0.  ,  0.25]])
     """
 
-    fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
+    transformer: Any = field(kw_only=False)
+    n_dense: int = 0
 
-    def __init__(self, transformer: Any, *, n_dense: int = 0) -> None:
-        self.transformer = transformer
-        self.n_dense = n_dense
+    fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the transformer to the counts.

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.matrices import check_format
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import (
     CountsInputMixin,
@@ -23,6 +24,7 @@ from honeybayes.utils.validation import (
 )
 
 
+@estimator
 class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     """Keep the terms with the best scores.
 
@@ -67,18 +69,11 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     array(['cheap', 'lunch'], dtype=object)
     """
 
-    fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
+    score_func: str | Callable[[Any, Any], Any] = "information-gain"
+    n_terms: int = 2000
+    unlabeled: Any = None
 
-    def __init__(
-        self,
-        *,
-        score_func: str | Callable[[Any, Any], Any] = "information-gain",
-        n_terms: int = 2000,
-        unlabeled: Any = None,
-    ) -> None:
-        self.score_func = score_func
-        self.n_terms = n_terms
-        self.unlabeled = unlabeled
+    fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Score every term.

@@ -1,6 +1,7 @@
 """TextEncoder: vectors of texts from an encoder of another library."""
 
 from copy import copy
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from honeybayes.text._encoders import (
     load_encoder,
 )
 from honeybayes.text._vector_cache import ROUNDING, VectorCache
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_bool, check_integer
@@ -74,6 +76,7 @@ class _Encoder(Kind):
         check_encoder(value)
 
 
+@estimator
 class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
     """Turn texts into vectors of length 1 with an encoder, and remember them on disk.
 
@@ -123,17 +126,16 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
            [0.       , 0.       ]], dtype=float32)
     """
 
+    encoder: Any = field(kw_only=False)
+    batch_size: int = 1000
+    cache: bool = True
+
     fitted_attributes = State(
         probes_=Array(("probes", "dense"), ("float32",)),
         _batch_size=Integer(1),
         _cache=Bool(),
         encoder_=_Encoder(optional=True),
     )
-
-    def __init__(self, encoder: Any, *, batch_size: int = 1000, cache: bool = True) -> None:
-        self.encoder = encoder
-        self.batch_size = batch_size
-        self.cache = cache
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Load the encoder, and ask it for the vectors of a few fixed texts.

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._term_counting import CountedWords, TermCounter
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_integer
@@ -23,6 +24,7 @@ from honeybayes.utils.validation import check_integer
 _COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
 
 
+@estimator
 class TextVectorizer(TransformerMixin, BaseEstimator):
     """Count the terms of raw texts: words, without stop words, stemmed.
 
@@ -73,28 +75,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     (array(['deliveri', 'late'], dtype=object), array(['delivery', 'late'], dtype=object))
     """
 
+    language: str = "english"
+    stop_words: Any = True
+    stem: bool = True
+    min_df: int = 1
+    ngram_range: tuple[int, int] = (1, 1)
+    opening: int = 0
+    n_terms: int | None = None
+
     fitted_attributes = State(
         terms_=Strings("terms"), spellings_=Strings("terms"), _analyzer=Instance(TextAnalyzer)
     )
-
-    def __init__(
-        self,
-        *,
-        language: str = "english",
-        stop_words: Any = True,
-        stem: bool = True,
-        min_df: int = 1,
-        ngram_range: tuple[int, int] = (1, 1),
-        opening: int = 0,
-        n_terms: int | None = None,
-    ) -> None:
-        self.language = language
-        self.stop_words = stop_words
-        self.stem = stem
-        self.min_df = min_df
-        self.ngram_range = ngram_range
-        self.opening = opening
-        self.n_terms = n_terms
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the terms.

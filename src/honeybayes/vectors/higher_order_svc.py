@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
@@ -22,6 +23,7 @@ from honeybayes.vectors.tuned_svc import TunedSVC
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
 
+@estimator
 class HigherOrderSVC(BaseVectorSVC):
     """Higher Order Support Vector Machine (HOSVM).
 
@@ -99,26 +101,14 @@ class HigherOrderSVC(BaseVectorSVC):
     array([0.0001])
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        estimates: str = "higher-order",
-        normalize: bool = True,
-        C: float | str = TRAINING_ACCURACY,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-        kernel: str = "linear",
-        multiclass: str = "one-vs-one",
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.order = order
-        self.estimates = estimates
-        self.normalize = normalize
-        self.C = C
-        self.Cs = Cs
-        self.kernel = kernel
-        self.multiclass = multiclass
-        self.binarize = binarize
+    order: int = 2
+    estimates: str = "higher-order"
+    normalize: bool = True
+    C: float | str = TRAINING_ACCURACY
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
+    kernel: str = "linear"
+    multiclass: str = "one-vs-one"
+    binarize: float | None = 0.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

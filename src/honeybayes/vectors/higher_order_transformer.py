@@ -11,10 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option, validate_matrix
 
 
+@estimator
 class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Turn documents into log-likelihood ratios between two classes: the HOSVM transformation.
 
@@ -86,20 +88,11 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     array([ 0.  , -1.67,  0.  ,  0.  ])
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        estimates: str = "higher-order",
-        normalize: bool = True,
-        absent: str = "exact",
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.order = order
-        self.estimates = estimates
-        self.normalize = normalize
-        self.absent = absent
-        self.binarize = binarize
+    order: int = 2
+    estimates: str = "higher-order"
+    normalize: bool = True
+    absent: str = "exact"
+    binarize: float | None = 0.0
 
     fitted_attributes = State(
         present_=Array(("features",)),

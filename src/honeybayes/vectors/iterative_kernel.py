@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
 from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
 from honeybayes.vectors._chi_sim import (
@@ -29,6 +30,7 @@ from honeybayes.vectors._term_weights import (
 )
 
 
+@estimator
 class IterativeHigherOrderKernel(
     CountsInputMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
@@ -117,24 +119,10 @@ class IterativeHigherOrderKernel(
            [0.42, 0.28, 0.34]])
     """
 
-    def __init__(
-        self,
-        *,
-        n_iter: int = 2,
-        normalize: str | None = "length",
-        unit_diagonal: bool = False,
-        weighting: str | None = None,
-    ) -> None:
-        self.n_iter = n_iter
-        self.normalize = normalize
-        self.unit_diagonal = unit_diagonal
-        self.weighting = weighting
-
-    # older model files lack these
-    _weighting: str | None = None
-    _term_weights: np.ndarray | None = None
-    _term_scale: np.ndarray | None = None
-    _term_shift: np.ndarray | None = None
+    n_iter: int = 2
+    normalize: str | None = "length"
+    unit_diagonal: bool = False
+    weighting: str | None = None
 
     fitted_attributes = State(
         document_similarity_=Array(("documents", "documents")),

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
 from honeybayes.utils.validation import check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
@@ -25,6 +26,7 @@ LEAK = 1e-9  # probability of a class without neighbors, times its share
 KAISER = "kaiser"
 
 
+@estimator
 class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
@@ -100,16 +102,9 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 25,
-        n_components: int | str = KAISER,
-        random_state: Any = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_components = n_components
-        self.random_state = random_state
+    n_neighbors: int = 25
+    n_components: int | str = KAISER
+    random_state: Any = None
 
     fitted_attributes = State(
         components_=Array(("components", "features")),

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import CountsInputMixin, check_option
 from honeybayes.vectors._base import BaseVectorSVC
@@ -21,6 +22,7 @@ from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 SCALE = "scale"
 
 
+@estimator
 class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
 
@@ -98,22 +100,12 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     array(['land', 'sea'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_iter: int = 2,
-        normalize: str | None = "length",
-        unit_diagonal: bool = False,
-        weighting: str | None = None,
-        C: float | str = SCALE,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-    ) -> None:
-        self.n_iter = n_iter
-        self.normalize = normalize
-        self.unit_diagonal = unit_diagonal
-        self.weighting = weighting
-        self.C = C
-        self.Cs = Cs
+    n_iter: int = 2
+    normalize: str | None = "length"
+    unit_diagonal: bool = False
+    weighting: str | None = None
+    C: float | str = SCALE
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
 
     fitted_attributes = State(
         kernel_=Fitted("similar_terms"),

@@ -10,6 +10,7 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 from honeybayes.utils.matrices import above_threshold, without_duplicates
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
     check_bool,
@@ -29,6 +30,7 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")
 GAMMAS = ("scale", "auto")
 
 
+@estimator
 class TunedSVC(BaseVectorSVC):
     """Support vector machine that selects C as in the papers.
 
@@ -98,26 +100,14 @@ class TunedSVC(BaseVectorSVC):
     array(['a'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        *,
-        kernel: str = "linear",
-        C: float | str = TRAINING_ACCURACY,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        per_pair: bool = False,
-        binarize: float | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.Cs = Cs
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.per_pair = per_pair
-        self.binarize = binarize
+    kernel: str = "linear"
+    C: float | str = TRAINING_ACCURACY
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
+    degree: int = 3
+    gamma: float | str = "scale"
+    coef0: float = 0.0
+    per_pair: bool = False
+    binarize: float | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
