@@ -15,6 +15,14 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     If it is not None, ``_estimate`` gets the weights of the links as float64 instead of presence,
     and the terms of a document may be in any order.
+
+    Parameters
+    ----------
+    frequencies : {None, "counts", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. Predictions use only presence.
     """
 
     frequencies: str | None

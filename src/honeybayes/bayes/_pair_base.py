@@ -25,6 +25,7 @@ from honeybayes.utils.matrices import (
     sum_by_class,
 )
 from honeybayes.utils.memory import check_kept_documents
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 # What a kernel can compute. The first two are also positions in an array (class, complement).
@@ -50,6 +51,7 @@ class PairProbabilities(NamedTuple):
     log_prob: np.ndarray  # log P(term) without a parent (2, n_terms, n_columns)
 
 
+@documented
 class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     """Abstract base of the models that need P(term i given term t, class).
 
@@ -69,13 +71,16 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 
     and the likelihoods of `CountModel`. It can use these attributes, which ``fit`` sets:
 
-    ``parent_weights_``
-        Shape (n_terms,).
     ``_training``, ``_label``
         Training counts times document weights by column (CSC), and the class of each document.
     ``_total``, ``_log_prob``
         Shape (2, n_terms, n_classes), for class and complement: T_tc + m alpha, and log P(term)
         for terms without a parent.
+
+    Attributes
+    ----------
+    parent_weights_ : ndarray of shape (n_features,)
+        Weight of each term as a parent, 0 if it is not a parent.
     """
 
     @abstractmethod
@@ -139,19 +144,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
             )
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes to explain.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices

@@ -20,42 +20,14 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     fit_prior : bool, default=True
         Learn the priors from the documents ([1]_ Eq. 4 and 5). With False they are equal, so the
         complement rule is scikit-learn's ``ComplementNB`` and WEKA's.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class), with one document added per class. If ``fit_prior=False``, only these.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, by weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class). None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class). None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    FeatureWeightedNB : Gives more weight to terms that separate the classes.
-    HiddenNB : Lets each term depend on the other terms of the document.
-    StructureExtendedNB : Averages over models in which one term is the parent of all.
 
     Notes
     -----

@@ -30,14 +30,8 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every weighted count; must be above 0.
-    weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", "cfs", \
-            "tree"}, array-like or callable, default="gain-ratio"
+    weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", \
+            "cfs", "tree"}, array-like or callable, default="gain-ratio"
         Weight of each term.
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
@@ -55,14 +49,6 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each term.
     feature_count_ : ndarray of shape (n_classes, n_features)
@@ -73,16 +59,6 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given the complement of the class), in the same way. None if
         ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    AssociationWeightedNB : One weight per term and class.
-    FeatureSelectedNB : Weights that are 1 or 0.
-    InstanceWeightedNB : Weights of documents.
 
     Notes
     -----

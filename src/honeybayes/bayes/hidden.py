@@ -35,12 +35,6 @@ class HiddenNB(BasePairNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"`` (HMNB), -b for ``"complement"`` (HCNB), a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     parents : "gain-ratio" or array-like of shape (n_features,), default="gain-ratio"
         Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of the presence of the
         term, or 0 if it is below the average. An array contains the weights: finite numbers, 0 or
@@ -53,28 +47,6 @@ class HiddenNB(BasePairNB):
         The score of ``rule="one-vs-rest"``. ``"difference"`` is a - b. ``"paper"`` averages the
         ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
         published results of HOVA use ``"paper"``, although it is less accurate.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is not a parent.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same rules for independent terms.
-    StructureExtendedNB : Averages whole likelihoods, with each term as the parent of all.
 
     Notes
     -----

@@ -75,9 +75,6 @@ class HigherOrderNB(BaseLinkedNB):
         value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
         document so that all documents have the mean length. Predictions use
         only presence. For orders 1 and 2 without ``pure``.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
@@ -85,14 +82,6 @@ class HigherOrderNB(BaseLinkedNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     path_count_ : ndarray of shape (n_classes, n_features)
         Paths per class that contain each term; int64 if exact, else float64.
     total_paths_ : ndarray of shape (n_classes,)
@@ -101,15 +90,6 @@ class HigherOrderNB(BaseLinkedNB):
         The order that was used; 0 means document counts.
     pure_ : {None, "class", "corpus"}
         The kind of pure path that was used; None after a fallback to all paths.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSmoothingNB : Paths through documents of several classes.
-    honeybayes.paths.count_paths : The counts themselves.
 
     Notes
     -----
@@ -209,10 +189,6 @@ class HigherOrderNB(BaseLinkedNB):
         counts : iterable of (order, list of PathCounts)
             The paths of each class, by decreasing order; order 0 means documents. The first order
             in which every class has a path is used.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         self._weighted = False

@@ -75,31 +75,13 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     label_path_count_ : ndarray of shape (n_classes, n_features)
         Paths from each term to each class; int64, or float64 with weights that are not integers.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderNB : Paths within each class.
-    honeybayes.paths.count_label_paths : The counts themselves.
 
     Notes
     -----
@@ -204,10 +186,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             Documents per class that contain each term.
         label_paths : ndarray of shape (n_classes, n_features)
             Paths from each term to each class.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         self._weighted = False

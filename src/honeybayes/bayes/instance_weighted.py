@@ -25,12 +25,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     max_iter : int, default=20
         Number of rounds; 0 gives `CountNB`.
     early_stopping : bool, default=False
@@ -47,14 +41,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     n_iter_ : int
         Number of rounds.
     loss_curve_ : ndarray of shape (n_iter_ + 1,)
@@ -64,21 +50,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
         tried. None without ``early_stopping``.
     instance_weights_ : ndarray of shape (n_samples,)
         Final weight of each training document.
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, by weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class). None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class). None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The model with equal weights.
-    FeatureWeightedNB : Weights of terms.
 
     Notes
     -----

@@ -30,33 +30,12 @@ class LocallyWeightedNB(BaseLocalNB):
         Weight of a neighbor: its cosine similarity (``"similarity"``) or 1 (``"uniform"``). With
         ``"uniform"`` and ``n_neighbors`` equal to the number of training documents, the model is
         equivalent to `CountNB`.
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"`` (LWWMNB), -b for ``"complement"`` (LWWCNB), a - b
-        for ``"one-vs-rest"`` (LWWOVA). Here a is the joint log-probability of the document and the
-        class, and b is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class) in the whole training set, with one document added per class. A prediction
         uses the priors of the neighbors.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : One model for all documents.
-    TreeNB : One model per leaf of a decision tree.
 
     Notes
     -----
@@ -113,19 +92,7 @@ class LocallyWeightedNB(BaseLocalNB):
             raise ValueError("_norm is zero for a document that has terms")
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Keep labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-
-        Returns
-        -------
-        self : object
-        """
+        """Keep labeled documents."""
         X, position, classes, _ = self._start_fit(X, y)
         check_kept_documents(self, X.nnz)
         self.classes_ = classes

@@ -39,33 +39,13 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         documents without the term.
     beta : float, default=0.2
         Weight of the collection model in Jelinek-Mercer smoothing, from 0 to 1.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     feature_count_ : ndarray of shape (n_classes, n_features)
         Documents per class that contain each term, by weight.
     class_count_ : ndarray of shape (n_classes,)
         Documents per class, by weight.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderNB : The same decision rule with counts of higher-order paths.
-    sklearn.naive_bayes.BernoulliNB : The same model as with ``smoothing="laplace"``.
 
     References
     ----------

@@ -35,30 +35,6 @@ class StructureExtendedNB(BasePairNB):
         with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the likelihood of
         the class to that of its complement. As in the published results, it uses only the terms
         whose gain ratio is at least the average of the vocabulary.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is not a parent.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same rules for independent terms.
-    HiddenNB : Averages over the parents for each term, at a lower cost.
 
     Notes
     -----

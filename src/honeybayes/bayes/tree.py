@@ -32,25 +32,12 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     min_share : float, default=0.4
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class in a leaf: a for ``"multinomial"`` (MNBTree), -b for ``"complement"``
-        (CNBTree), a - b for ``"one-vs-rest"`` (OVATree). Here a is the joint log-probability of the
-        document and the class, and b is the joint log-probability of the document and the
-        complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class) in the whole training set, with one document added per class. A prediction
         uses the priors of the leaf.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     split_term_ : ndarray of shape (n_nodes,)
         Column that each node tests, -1 for a leaf. Node 0 is the root; every node comes before its
         children.
@@ -62,15 +49,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         Node of the documents without the term, -1 for a leaf.
     node_class_count_ : ndarray of shape (n_nodes, n_classes)
         Training documents of each class in each node, by weight.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : One model for all documents.
-    LocallyWeightedNB : One model per new document, of the nearest training documents.
 
     Notes
     -----
@@ -191,11 +169,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     def apply(self, X: Any) -> np.ndarray:
         """Find the leaf of each document.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray of shape (n_samples,)
@@ -233,8 +206,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
 
         Parameters
         ----------
-        feature_names : sequence of str, optional
-            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
 
@@ -254,8 +225,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw. By default, a new figure.
-        feature_names : sequence of str, optional
-            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
 

@@ -337,13 +337,6 @@ def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     A held-out label with the probability 0 is the only one of its class, and no other label has it:
     see `held_out_answers`. About as many texts are of classes without any label, which are in no
     set.
-
-    Parameters
-    ----------
-    of_label : ndarray of shape (n_held_out,)
-        As in `prediction_sets`.
-    coverage : float
-        As in `prediction_sets`.
     """
     n_unknown = int((of_label == 0).sum())
     if n_unknown > (1 - coverage) * (len(of_label) + 1):
@@ -367,19 +360,6 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     the documents of classes without any label, and its label has the probability 0; any other label
     has at least the smallest normal number. How sure a model is of such a document is not known, so
     it gets a confidence of the others.
-
-    Parameters
-    ----------
-    proba : ndarray of shape (n_documents, n_classes)
-        Probabilities of held-out documents.
-    position : ndarray of int, shape (n_documents,)
-        Column of the true class of each document.
-    n_alone : float, default=0
-        Number of documents that are the only one of their class, which are added; it is rounded.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_documents + n_alone, 2)
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)

@@ -95,22 +95,14 @@ class TemperatureScaledClassifier(
     ----------
     estimator : estimator or None, default=None
         The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    selector : transformer or None, default=None
-        Selects terms before ``estimator``. It is fitted with the labels, so each fold fits its own.
     n_dense : int, default=0
         Number of last columns that hold dense features: these are not dropped in any fold. The
         estimator, and a selector such as `honeybayes.text.OnTerms`, must expect them.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     estimator_ : estimator
         The classifier, fitted to all documents.
-    selector_ : transformer or None
-        The selector, fitted to all documents.
     temperature_ : float
         The number that scores are divided by; 1 if it was not measured.
     doubt_ : float
@@ -122,14 +114,6 @@ class TemperatureScaledClassifier(
     held_out_ : ndarray of float32, shape (n, 2), or None
         For up to 1,000 of these, the confidence and the probability of the label. The only document
         of a class, which cannot be held out, has the probability 0.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.TextClassifier : Uses this unless ``calibrate=None``.
 
     Notes
     -----
@@ -167,20 +151,11 @@ class TemperatureScaledClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents if the estimator has one.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document in the fits of the estimator. The temperature counts every
             held-out document once.
-        is_random : array-like of bool, shape (n_samples,), optional
-            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
-            answers to these. By default, all labeled documents are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         model = clone(self._template)
@@ -209,18 +184,7 @@ class TemperatureScaledClassifier(
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the calibrated probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the calibrated probability of each class."""
         X = self._prepare(X)
         return self._calibrate(self.estimator_, X)
 
@@ -239,8 +203,6 @@ class TemperatureScaledClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         coverage : float, default=0.9
             Share of the documents whose label must be in the set.
         allow_empty : bool, default=False
@@ -262,21 +224,6 @@ class TemperatureScaledClassifier(
 
         Available with ``selector=None``. The temperature of ``fit`` is kept; without ``fit`` it is
         1.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        classes : array-like of shape (n_classes,), optional
-            All labels that will ever occur; required on the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        self : object
         """
         if getattr(self, "selector_", None) is not None:
             raise ValueError("partial_fit cannot select terms: call fit with selector=None first.")
@@ -294,10 +241,6 @@ class TemperatureScaledClassifier(
         ----------
         n_features : int
             New number of columns, at least as many as before.
-
-        Returns
-        -------
-        self : object
         """
         check_is_fitted(self)
         self.estimator_.widen(n_features)
@@ -315,17 +258,7 @@ class TemperatureScaledClassifier(
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision function of the estimator, which is not calibrated.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
+        """Return the decision function of the estimator, which is not calibrated."""
         X = self._prepare(X)
         return self.estimator_.decision_function(X)
 
@@ -334,16 +267,8 @@ class TemperatureScaledClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents if the estimator has one.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        float
         """
         predicted = self.predict(X)
         mark = mark_of_unlabeled(self.estimator_)

@@ -46,10 +46,6 @@ class AutoClassifier(
     ----------
     candidates : sequence of str or None, default=None
         Names of the models to compare. None uses a few fast ones.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    selector : transformer or None, default=None
-        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
     unlabeled : label, default=None
         The value of y that marks documents without a label; None if there is no such mark.
     n_dense : int, default=0
@@ -57,23 +53,11 @@ class AutoClassifier(
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     choice_ : dict
         The name of the ``model``, the ``reason`` for the choice, and the ``accuracy`` of each
         candidate in cross-validation.
     estimator_ : estimator
         The chosen model, fitted.
-    selector_ : transformer or None
-        The selector, fitted.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.TextClassifier : With ``model="auto"``, the same choice for raw texts.
 
     Examples
     --------
@@ -99,16 +83,10 @@ class AutoClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document. Candidates that cannot use weights are left out.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = validate_plain(self, X, y)
@@ -139,18 +117,7 @@ class AutoClassifier(
 
     @available_if(lambda self: hasattr(getattr(self, "estimator_", None), "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class, if the chosen model has probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the probability of each class, if the chosen model has probabilities."""
         X = self._prepare(X)
         return self.estimator_.predict_proba(X)
 
@@ -252,19 +219,7 @@ def choose_model(
 
 
 def make_model_for(name: str, n_dense: int) -> Any:
-    """Make a model of the zoo for documents whose last columns are dense features.
-
-    Parameters
-    ----------
-    name : str
-        One of `honeybayes.list_models`.
-    n_dense : int
-        Number of dense features.
-
-    Returns
-    -------
-    estimator
-    """
+    """Make a model of the zoo for documents whose last columns are dense features."""
     return expect_dense(make_model(name), n_dense) if n_dense else make_model(name)
 
 

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -49,7 +48,7 @@ from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.validation import check_is_random, check_weights
+from honeybayes.utils.validation import TextInputMixin, check_is_random, check_weights
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -81,6 +80,7 @@ class TextClassifier(
     SharedEncoderMixin,
     PipelineSettingsMixin,
     FittedPipelineMixin,
+    TextInputMixin,
     ClassifierMixin,
     BaseEstimator,
 ):
@@ -181,13 +181,6 @@ class TextClassifier(
         For each term, its most frequent spelling in the training texts: "delivery" for "deliveri".
         After ``partial_fit``, the most frequent spelling in the first batch that contains the term.
 
-    See Also
-    --------
-    honeybayes.list_models : The names of all models.
-    honeybayes.save_model : Save a fitted classifier to a file.
-    honeybayes.TextVectorizer : Counts of terms from raw text.
-    honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
-
     Examples
     --------
     >>> from honeybayes import TextClassifier
@@ -248,10 +241,6 @@ class TextClassifier(
         ----------
         **params
             Parameters of the classifier, or of its model, such as ``model__alpha``.
-
-        Returns
-        -------
-        self : object
         """
         model = params.get("model", self.model)
         if isinstance(model, str) and any(name.startswith("model__") for name in params):
@@ -303,10 +292,6 @@ class TextClassifier(
             example by active learning. Then ``find_threshold`` and ``predict_set`` use only these
             of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
             are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         pool = pool() if callable(pool) else pool
         if any(map(_is_of_dask, (X, y, pool))):
@@ -470,16 +455,8 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
-        y : array-like of shape (n_samples,)
-            Label of each text.
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
-
-        Returns
-        -------
-        self : object
         """
         if self.encoder is not None:
             raise ValueError(
@@ -595,8 +572,6 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         coverage : float, default=0.9
             Share of the texts whose label must be in the set.
         held_out : tuple of texts and labels, optional
@@ -663,17 +638,7 @@ class TextClassifier(
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision function of the model.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
+        """Return the decision function of the model."""
         return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
 
     @available_if(_model_has("outlier_score"))
@@ -681,11 +646,6 @@ class TextClassifier(
         """Return the probability that each text belongs to none of the classes.
 
         Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -701,28 +661,15 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,)
             Label of each text, or the mark of the model.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each text.
-
-        Returns
-        -------
-        float
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
         y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def _is_of_dask(X: Any) -> bool:

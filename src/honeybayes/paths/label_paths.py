@@ -23,13 +23,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._counting import check_finite, is_whole, pattern_rows
+from honeybayes.paths._counting import check_finite, count_paths, is_whole, pattern_rows
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
+from honeybayes.utils.parameters import described_like
 
 EXACT_FLOAT_LIMIT = 2**53
 
 
+@described_like(count_paths)
 def count_label_paths(
     X: Any,
     y: Any,
@@ -46,21 +48,11 @@ def count_label_paths(
 
     Parameters
     ----------
-    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document contains the term.
     y : array-like of shape (n_documents,)
         Label of each document.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value
         is a class.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document, 0 or more. A path counts with the product of the weights of its
-        documents. An integer weight w gives the same counts as w copies of the document, which are
-        different documents.
-    frequencies : bool, default=False
-        Count each link between a term and a document with its value in X. A path has three of them,
-        and counts with their product. If the values are counts, this is the number of paths in
-        which each occurrence of a term is a link of its own. By default, each link counts 1.
 
     Returns
     -------

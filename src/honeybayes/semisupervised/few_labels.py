@@ -191,14 +191,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         rounding. Pools with more than 200,000 stored counts have single precision.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    HigherOrderSmoothingNB : Unlabeled documents as parts of paths.
 
     Notes
     -----
@@ -322,13 +314,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             For each class, the weights of its seed words: an array of shape (n_terms,).
             `TextClassifier` makes them from class names and words. All documents may be unlabeled
             if there are seeds.
-        is_random : array-like of bool, shape (n_samples,), optional
-            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
-            answers to these. By default, all labeled documents are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
@@ -498,16 +483,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         the probability is divided evenly among the classes; see step 6. Documents of the pool get
         one more factor, because the students have learned from guesses for them and are too sure
         of them. All of this keeps the prediction.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
         """
         check_is_fitted(self)
         x, h = self._check_new(X)
@@ -517,18 +492,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Return the log-probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the log-probability of each class."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
@@ -623,11 +587,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         documents of an unknown class best if the pool contains such documents. Requires
         ``outliers=True``.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
-
         Returns
         -------
         ndarray of shape (n_samples,)
@@ -651,19 +610,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         x, h = self._check_new(X)
         if h is not None:
             x = hstack(x, h)

@@ -43,10 +43,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, if ``X`` has names that are all strings.
 
-    See Also
-    --------
-    honeybayes.TextClassifier : Uses this with ``encoder``.
-
     Examples
     --------
     >>> from sklearn.feature_extraction.text import TfidfTransformer
@@ -72,10 +68,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
             Counts of terms, then dense features.
         y : array-like of shape (n_samples,), default=None
             Labels, if the transformer uses them.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X = validate_plain(self, X)
@@ -169,21 +161,7 @@ def _maps_terms_to_terms(transformer: Any) -> bool:
 
 
 def expect_dense(model: Any, n_dense: int) -> Any:
-    """Return a model for matrices whose last columns are dense features.
-
-    Parameters
-    ----------
-    model : estimator
-        Not fitted; it may be changed.
-    n_dense : int
-        Number of dense features.
-
-    Returns
-    -------
-    estimator
-        The model. Its parameter ``n_dense`` is set if it has one. In a pipeline, the steps before
-        the model are `OnTerms`.
-    """
+    """Return a model for matrices whose last columns are dense features."""
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
         kept = (None, "passthrough")

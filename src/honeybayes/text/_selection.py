@@ -48,14 +48,6 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     ----------
     scores_ : ndarray of shape (n_features_in_,)
         Score of each term.
-    n_features_in_ : int
-        Number of terms seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.text.term_scores : The scores as plain functions.
 
     Examples
     --------
@@ -76,20 +68,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Score every term.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_documents, n_terms)
-            Counts of terms.
-        y : array-like of shape (n_documents,)
-            Label of each document.
-
-        Returns
-        -------
-        TermSelector
-            This object.
-        """
+        """Score every term."""
         self._check_parameters()
         X, y = validate_plain(self, X, y)
         check_non_negative(X, type(self).__name__)
@@ -110,11 +89,6 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Keep the columns of the selected terms.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
 
         Returns
         -------

@@ -23,7 +23,7 @@ from honeybayes.text._vector_cache import ROUNDING, VectorCache
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import check_bool, check_integer
+from honeybayes.utils.validation import TextInputMixin, check_bool, check_integer
 
 
 class SharedEncoderMixin:
@@ -77,7 +77,7 @@ class _Encoder(Kind):
 
 
 @estimator
-class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
+class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEstimator):
     """Turn texts into vectors of length 1 with an encoder, and remember them on disk.
 
     Parameters
@@ -102,10 +102,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
         The encoder, loaded.
     probes_ : ndarray of shape (n_probes, n_dense)
         Vectors of a few fixed texts, by which the encoder is recognized.
-
-    See Also
-    --------
-    honeybayes.TextClassifier : Its parameter ``encoder`` adds these vectors to the counts.
 
     Notes
     -----
@@ -146,10 +142,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
             The texts. They are checked only: an encoder is already trained.
         y : object, default=None
             Ignored.
-
-        Returns
-        -------
-        self : object
         """
         check_texts(X)
         return self._start()
@@ -159,8 +151,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : object, default=None
             Ignored.
 
@@ -172,11 +162,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the vectors of texts.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -190,11 +175,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return a name for each number of a vector.
-
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
 
         Returns
         -------
@@ -260,8 +240,5 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -18,14 +18,14 @@ from honeybayes.text._term_counting import CountedWords, TermCounter
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import TextInputMixin, check_integer
 
 # Outside of the estimators, whose attributes are all stored in model files.
 _COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
 
 
 @estimator
-class TextVectorizer(TransformerMixin, BaseEstimator):
+class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     """Count the terms of raw texts: words, without stop words, stemmed.
 
     Parameters
@@ -58,11 +58,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         "deliveri". After ``partial_fit``, the most frequent spelling in the first batch that
         contains the term.
 
-    See Also
-    --------
-    honeybayes.TextClassifier : This vectorizer and a model in one estimator.
-    honeybayes.text.TextAnalyzer : The terms of one text.
-
     Examples
     --------
     >>> from honeybayes import TextVectorizer
@@ -92,14 +87,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,), default=None
             Label of each text; only ``n_terms`` requires it.
-
-        Returns
-        -------
-        self : object
         """
         self.fit_transform(X, y)
         return self
@@ -109,8 +98,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,), default=None
             Label of each text; only ``n_terms`` requires it.
 
@@ -149,14 +136,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : object, default=None
             Ignored.
-
-        Returns
-        -------
-        self : object
         """
         if not hasattr(self, "terms_"):
             return self.fit(X)
@@ -179,11 +160,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Count the terms; unknown words are ignored.
 
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
         Returns
         -------
         csr_matrix of shape (n_samples, n_terms)
@@ -205,11 +181,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the terms.
-
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
 
         Returns
         -------
@@ -251,9 +222,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
         tags.target_tags.required = self.n_terms is not None
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -93,21 +93,7 @@ class PathSettings(NamedTuple):
 
 
 def decompose_linear(model: Any, X: Any, columns: list[int]) -> ScoreParts:
-    """Return the contribution of each term of a document: its score if it is the only term.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier with scores by class.
-    X : ndarray or CSR matrix of shape (1, n_features)
-        The document.
-    columns : list of int
-        Positions of the classes to explain.
-
-    Returns
-    -------
-    ScoreParts
-    """
+    """Return the contribution of each term of a document: its score if it is the only term."""
     row = X.toarray() if sparse.issparse(X) else np.asarray(X)
     terms = np.flatnonzero(row)
     shape = (len(terms), X.shape[1])

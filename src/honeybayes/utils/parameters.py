@@ -9,7 +9,7 @@ returns. ``help`` and the reference show the whole text.
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeVar, dataclass_transform
 
 TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
@@ -69,36 +69,56 @@ class Methods:
         float
         """
 
+    def decompose_scores(self) -> None:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (1, n_features)
+            The document.
+        columns : list of int
+            Positions of the classes to explain.
+
+        Returns
+        -------
+        ScoreParts
+        """
+
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 def estimator(cls: Class) -> Class:
     """Write the constructor of an estimator from its fields, and complete its docstrings."""
-    return documented(dataclass(kw_only=True, eq=False, repr=False)(cls))
+    cls = documented(dataclass(kw_only=True, eq=False, repr=False)(cls))
+    if cls.__doc__ is None:  # python -OO
+        return cls
+    parameters, attributes = (
+        _known(title, [cls, *_our_bases(cls)]) for title in ("Parameters", "Attributes")
+    )
+    names = [name for name in attributes if name != "classes_" or hasattr(cls, "predict")]
+    names.sort(key=OF_COLUMNS.__contains__)
+    cls.__doc__ = _joined(
+        _sections(cls)
+        | {
+            "Parameters": "".join(parameters.get(each.name, "") for each in fields(cls)),
+            "Attributes": "".join(attributes[name] for name in names),
+        }
+    )
+    return cls
 
 
 def documented(cls: Class) -> Class:
-    """Complete the docstrings of a class and of its methods with those of its base classes."""
-    if cls.__doc__ is None:  # python -OO
-        return cls
-    bases = [base for base in cls.__mro__[1:] if base.__module__.startswith("honeybayes")]
+    """Complete the docstrings of the methods of a class with those of its base classes."""
+    bases = _our_bases(cls)
     for name, function in vars(cls).items():
         function = getattr(function, "fn", function)  # of available_if
         if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
             parents = [vars(base)[name] for base in (*bases, Methods) if name in vars(base)]
             _complete_function(function, [*parents, *bases])
-    own = _sections(cls)
-    for title in ("Parameters", "Attributes"):
-        known: dict[str, str] = {}
-        for base in (*reversed(bases), cls):
-            known |= _entries(base, title)
-        if title == "Parameters":
-            wanted = [name for name in inspect.signature(cls).parameters if name in known]
-        else:
-            wanted = [name for name in known if name != "classes_" or hasattr(cls, "predict")]
-            wanted.sort(key=OF_COLUMNS.__contains__)
-        own[title] = "".join(known[name] for name in wanted)
-    cls.__doc__ = _joined(own)
     return cls
+
+
+def _our_bases(cls: type) -> list[type]:
+    return [base for base in cls.__mro__[1:] if base.__module__.startswith("honeybayes")]
 
 
 def described_like(other: Callable) -> Callable[[Function], Function]:
@@ -114,9 +134,7 @@ def described_like(other: Callable) -> Callable[[Function], Function]:
 
 def _complete_function(function: Callable, sources: list[Any]) -> None:
     """Describe arguments and result as the first source does that describes them."""
-    sections, known = _sections(function), {}
-    for source in (*reversed(sources), function):
-        known |= _entries(source, "Parameters")
+    sections, known = _sections(function), _known("Parameters", [function, *sources])
     arguments = inspect.signature(function).parameters.values()
     names = [str(each.replace(annotation=EMPTY, default=EMPTY)) for each in arguments]
     sections["Parameters"] = "".join(known[name] for name in names if name in known)
@@ -135,14 +153,14 @@ def _sections(described: Any) -> dict[str, str]:
     return {"": summary} | dict(zip(rest[::2], rest[1::2], strict=True))
 
 
-def _entries(described: Any, title: str) -> dict[str, str]:
-    """Return the descriptions in a section by the names that they describe."""
-    blocks = ENTRY.split(_sections(described).get(title, ""))
-    return {
-        block.splitlines()[0].partition(" : ")[0]: f"{block.rstrip()}\n"
-        for block in blocks
-        if block.strip()
-    }
+def _known(title: str, sources: list[Any]) -> dict[str, str]:
+    """Return the descriptions in a section by name, each from the first source that has one."""
+    known = {}
+    for source in reversed(sources):
+        for block in ENTRY.split(_sections(source).get(title, "")):
+            if block.strip():
+                known[block.splitlines()[0].partition(" : ")[0]] = f"{block.rstrip()}\n"
+    return known
 
 
 def _joined(sections: dict[str, str]) -> str:

@@ -53,13 +53,6 @@ def innermost_model(model: Any) -> tuple[str, Any]:
 
     A meta-estimator names the parameter that holds its model in a class attribute
     ``inner_model``.
-
-    Returns
-    -------
-    str
-        Prefix of its parameters for ``set_params``, such as ``"svc__"``.
-    estimator
-        The last step of a pipeline, the model of a meta-estimator, or ``model`` itself.
     """
     prefix, model = last_step(model)
     if not hasattr(model, "inner_model"):

@@ -19,16 +19,84 @@ SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
 
 
-class CountsInputMixin:
-    """The tags of scikit-learn for an estimator of counts: dense or sparse, 0 or more."""
+class MatrixInputMixin:
+    """The tags of scikit-learn for an estimator of documents by terms, dense or sparse.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms.
+    y : array-like of shape (n_samples,)
+        Label of each document.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weight of each document, 0 or more. A weight of 2 is the same as passing the document
+        twice, a weight of 0 the same as leaving it out. By default, every weight is 1.
+    classes : array-like of shape (n_classes,), optional
+        All labels of this and later calls. Required on the first call.
+    is_random : array-like of bool, shape (n_samples,), optional
+        Which documents are a random sample, if others were chosen: ``held_out_`` contains only
+        answers to these. By default, all labeled documents are taken as random.
+    feature_names : sequence of str, optional
+        Names of the columns. By default ``feature_names_in_``, or column numbers.
+    binarize : float or None, default=0.0
+        A term is present if its value is above this threshold. With None, a term is present if
+        its value is not zero, and negative values raise an error.
+    unlabeled : label, default=None
+        The value in y that marks a document without a label, such as -1. By default every value is
+        a class.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame with string columns.
+    """
 
     def __sklearn_tags__(self) -> Tags:
         tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
+        return tags
+
+
+class CountsInputMixin(MatrixInputMixin):
+    """The same for an estimator of counts, which are 0 or more.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         if tags.classifier_tags is not None:
             # scikit-learn's checks classify Gaussian blobs, which are not counts
             tags.classifier_tags.poor_score = True
+        return tags
+
+
+class TextInputMixin:
+    """The tags of scikit-learn for an estimator of raw texts.
+
+    Parameters
+    ----------
+    X : iterable of str
+        The texts.
+    y : array-like of shape (n_samples,)
+        Label of each text.
+    input_features : object, default=None
+        Ignored.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
         return tags
 
 

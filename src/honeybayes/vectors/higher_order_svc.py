@@ -47,8 +47,6 @@ class HigherOrderSVC(BaseVectorSVC):
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors. ``"training-accuracy"`` selects it for each pair of classes: the
         smallest of ``Cs`` with the best accuracy on the training documents of the pair.
-    Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``C="training-accuracy"`` selects from.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
         The kernel of the SVCs, with the other parameters of `TunedSVC` by default. The vectors of
         a kernel that is not linear are dense, so they need memory for documents times terms.
@@ -56,28 +54,14 @@ class HigherOrderSVC(BaseVectorSVC):
         Whether to separate each pair of classes, or each class from all others. With
         ``"one-vs-rest"``, the class with the largest margin is predicted, and ``decision_function``
         returns the margins.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if its
-        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         The penalty of each pair: first with second class, first with third, and so on. With
         ``multiclass="one-vs-rest"``, the penalty of each class, or one penalty for two classes.
     model_ : OneVsOneClassifier or OneVsRestClassifier
         Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair or class.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderTransformer : The vectors of one pair of classes, for any classifier.
-    TunedSVC : Selects C in the same way, without the transformation.
 
     Notes
     -----

@@ -13,11 +13,19 @@ from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
-from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option, validate_matrix
+from honeybayes.utils.validation import (
+    SPARSE_FORMATS,
+    MatrixInputMixin,
+    check_bool,
+    check_option,
+    validate_matrix,
+)
 
 
 @estimator
-class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class HigherOrderTransformer(
+    MatrixInputMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+):
     """Turn documents into log-likelihood ratios between two classes: the HOSVM transformation.
 
     A term i that is present becomes r = log P(i|c2) - log P(i|c1), an absent term becomes r = log(1
@@ -41,9 +49,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     absent : {"exact", "shifted"}, default="exact"
         "exact" returns the dense vectors of the paper. "shifted" subtracts the vector of an empty
         document from each document; absent terms are then 0, and the result is sparse.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if its
-        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
@@ -56,15 +61,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     order_ : int
         Order of the paths that were used: lower than ``order`` if a class has no such path, 0 for
         document counts.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSVC : The complete HOSVM classifier.
-    HigherOrderNB : Adds up the same ratios, without the square roots.
 
     Notes
     -----
@@ -107,14 +103,8 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document; exactly two classes.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = validate_matrix(self, X, y, accept_sparse=SPARSE_FORMATS)
@@ -130,11 +120,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
     def transform(self, X: Any) -> Any:
         """Turn documents into vectors.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
 
         Returns
         -------
@@ -166,7 +151,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

@@ -71,15 +71,6 @@ class IterativeHigherOrderKernel(
     document_similarity_ : ndarray of shape (n_documents, n_documents)
         Similarities of the training documents (SR) after ``n_iter - 1`` iterations. The
         similarities of terms are computed from it.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    SemanticSVC : A support vector machine with this kernel.
-    LSIKNeighborsClassifier : Latent relations by singular value decomposition.
 
     Notes
     -----
@@ -147,15 +138,8 @@ class IterativeHigherOrderKernel(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, 0 or more.
         y : None
             Ignored.
-
-        Returns
-        -------
-        self : object
-            Fitted.
         """
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
@@ -179,11 +163,6 @@ class IterativeHigherOrderKernel(
 
     def transform(self, X: Any) -> np.ndarray:
         """Return features of documents whose inner products are the kernel.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, 0 or more.
 
         Returns
         -------

@@ -17,7 +17,7 @@ from honeybayes.utils.matrices import inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
-from honeybayes.utils.validation import check_integer, check_option
+from honeybayes.utils.validation import MatrixInputMixin, check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
@@ -27,7 +27,7 @@ KAISER = "kaiser"
 
 
 @estimator
-class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
+class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
     Documents are projected on the leading singular vectors of the training documents. Each of the
@@ -49,23 +49,12 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     components_ : ndarray of shape (n_components_, n_features_in_)
         Singular vectors of the terms.
     singular_values_ : ndarray of shape (n_components_,)
         The singular values, in descending order.
     n_components_ : int
         Number of singular vectors kept.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    IterativeHigherOrderKernel : Similarities of terms by iteration.
-    sklearn.decomposition.TruncatedSVD : The projection alone.
 
     Notes
     -----
@@ -122,13 +111,6 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Documents by terms: presence as in the paper, counts, or weights.
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        self : object
-            Fitted.
         """
         self._check_parameters()
         counts, y = documents_as_csr(self, X, y, reset=True)
@@ -153,11 +135,6 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
         P_c is the noisy-OR combination of the votes of the neighbors.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
@@ -167,34 +144,12 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the most probable class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
+        """Predict the most probable class of each document."""
         best = np.argmax(self._log_odds(X), axis=1)
         return self.classes_[best]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class, given that exactly one applies.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
+        """Return the probability of each class, given that exactly one applies."""
         return softmax(self._log_odds(X), axis=1)
 
     @property
@@ -229,11 +184,6 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
             check_option("n_components, if it is not a number,", self.n_components, (KAISER,))
         else:
             check_integer("n_components", self.n_components, 1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

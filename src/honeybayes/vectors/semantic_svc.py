@@ -44,27 +44,15 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         The penalty of errors. ``"scale"`` is 5 divided by the median squared distance of the
         training documents from their mean, in the feature space of the kernel.
         ``"training-accuracy"`` is the smallest of ``Cs`` with the best training accuracy.
-    Cs : list of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``"training-accuracy"`` chooses from.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : float
         The penalty that was used.
     kernel_ : IterativeHigherOrderKernel
         The fitted kernel. Its method ``similar_terms`` shows which terms are similar.
     model_ : sklearn.svm.SVC
         The SVC, fitted to the features of the kernel.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    IterativeHigherOrderKernel : The kernel, for other classifiers.
 
     Notes
     -----

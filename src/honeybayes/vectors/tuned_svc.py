@@ -45,8 +45,6 @@ class TunedSVC(BaseVectorSVC):
         The kernel, as in SVC.
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors. ``"training-accuracy"`` selects it from ``Cs``.
-    Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``C="training-accuracy"`` selects from.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
@@ -61,22 +59,11 @@ class TunedSVC(BaseVectorSVC):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : float or ndarray of shape (n_classes * (n_classes - 1) / 2,)
         The penalty that was used. With ``per_pair``, one penalty per pair of classes: first and
         second class, first and third, and so on.
     model_ : SVC or OneVsOneClassifier
         The fitted model.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSVC : The same on vectors weighted by higher-order paths.
-    sklearn.svm.SVC : C as a number; class weights, probabilities and more.
 
     Notes
     -----
