@@ -384,10 +384,7 @@ class TextClassifier(
         return texts, labels, mark
 
     def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
-        """Return labels with one mark of unlabeled texts, and this mark or None.
-
-        ``classes`` are those of a fitted model.
-        """
+        """Return labels with one mark of unlabeled texts, and this mark or None."""
         if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
             return y, mark  # an error is raised later
         if self._is_auto() or is_auto(mark):

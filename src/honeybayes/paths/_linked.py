@@ -26,10 +26,7 @@ LARGEST_INT32 = 2**31
 def count_linked(
     F: sparse.csr_array, order: int, weights: np.ndarray | None, dtype: type
 ) -> tuple[np.ndarray, float | int]:
-    """Count weighted paths per term and in total; ``F`` has no duplicates and no zeros.
-
-    Sums in ``dtype``, int64 or float64. A sum in int64 that overflows is correct modulo 2^64.
-    """
+    """Count weighted paths per term and in total; ``F`` has no duplicates and no zeros."""
     from honeybayes.paths._kernels import arrange
     from honeybayes.paths._linked_kernels import carry_values, link_sums
 

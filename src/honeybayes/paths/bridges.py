@@ -138,11 +138,7 @@ def bridges_to_words(
     term: int,
     neighbors: sparse.csr_array | None,
 ) -> BridgeCounts:
-    """Count the same paths as `count_bridges`, from presence matrices.
-
-    ``holders`` is the transpose of X. Paths whose end terms share a document of ``neighbors`` are
-    excluded.
-    """
+    """Count the same paths as `count_bridges`, from presence matrices."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         with_term = neighbors[neighbors[:, [term]].nonzero()[0]]

@@ -111,11 +111,7 @@ def encode_labels_of(
 def label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Do the same as `count_label_paths`, given a presence matrix and class indices.
-
-    ``position`` is the class index of each document, -1 if it is unlabeled. ``B`` is returned by
-    `documents_with_term`.
-    """
+    """Do the same as `count_label_paths`, given a presence matrix and class indices."""
     lengths = np.diff(X.indptr).astype(np.int64)
     if weights is not None:
         return _weighted_label_paths(X, position, B, weights, lengths)
@@ -166,10 +162,7 @@ def links_with_term(
 def linked_label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Count label paths with the products of the values of X.
-
-    ``X`` is float64, without duplicates and zeros. ``B`` is returned by `links_with_term`.
-    """
+    """Count label paths with the products of the values of X."""
     n_classes, labeled = B.shape[1], np.flatnonzero(position >= 0)
     w = np.ones(X.shape[0]) if weights is None else weights
     same = np.minimum(w, w**2)

@@ -73,10 +73,7 @@ class View:
         self._span: Span | None = None
 
     def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
-        """Return the scores of each expert for all documents (experts, documents, classes).
-
-        ``first`` is the first teacher, if it is known.
-        """
+        """Return the scores of each expert for all documents (experts, documents, classes)."""
         how = self.settings.rounds
         if first is None:
             first = teach(self.documents, labels, how, *self.hints)
@@ -152,10 +149,7 @@ class Opinion(NamedTuple):
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
-    """Fit the experts without some of the labels, and weigh them by what they get right.
-
-    ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
-    """
+    """Fit the experts without some of the labels, and weigh them by what they get right."""
     n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher

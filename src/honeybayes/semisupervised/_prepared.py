@@ -120,11 +120,7 @@ class Prepared:
         return np.arange(0, n_documents, -(-n_documents // MOST_IN_EVIDENCE) or 1)
 
     def sample(self, rows: np.ndarray) -> tuple[View, np.ndarray]:
-        """Return some documents, and the columns of the terms that occur in them.
-
-        ``rows`` contains at least `some`, from which the singular axes come. So labels of other
-        documents do not change them.
-        """
+        """Return some documents, and the columns of the terms that occur in them."""
         x, seen = self._take(rows)
         axes = None
         if self.settings.n_axes:

@@ -136,10 +136,7 @@ class CountedWords:
 def spell_terms(
     terms: Iterable[str], words: Sequence[str], times: Sequence[int], analyzer: TextAnalyzer
 ) -> np.ndarray:
-    """Return the most frequent spelling of each term; in a tie the shortest, then the last.
-
-    ``times`` says how often each word occurs. A part of a term that no word has stays as it is.
-    """
+    """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
     best = _most_frequent(words, times, analyzer._terms)
     of_openings = _most_frequent(words, times, analyzer._stems) if analyzer.opening else {}
     spelled = []

@@ -104,11 +104,7 @@ def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDA
 
 
 def uncertainty_of_table(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
-    """Compute the symmetrical uncertainty from numbers of documents.
-
-    ``present`` has shape (n_classes, n_terms). ``class_size`` has shape (n_classes, 1) and is at
-    least 1.
-    """
+    """Compute the symmetrical uncertainty from numbers of documents."""
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     share = class_size / class_size.sum()
     both = split - xlogy(share, share).sum() / np.log(2)

@@ -37,10 +37,7 @@ class LabeledScoreMixin(MatrixInputMixin):
 def accuracy_of_labeled(
     y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None, classes: Any = ()
 ) -> float:
-    """Return the share of correct predictions among the documents without the mark as label.
-
-    ``classes`` are those of the model; "auto" needs them to tell -1 from a class.
-    """
+    """Return the share of correct predictions among the documents without the mark as label."""
     if is_auto(unlabeled):
         y, unlabeled = with_one_mark(y, unlabeled, classes)
     if unlabeled is None:
