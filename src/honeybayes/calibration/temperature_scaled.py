@@ -35,18 +35,7 @@ def _estimator_has(method: str) -> Callable[[Any], bool]:
 
 
 def held_out_of(model: Any) -> np.ndarray:
-    """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-        The confidence, and the probability of the label.
-    """
+    """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none."""
     found = getattr(model, "held_out_", None)
     if found is None or not len(found):
         raise ValueError(
@@ -60,22 +49,7 @@ def held_out_of(model: Any) -> np.ndarray:
 def scale_fitted(
     model: Any, calibration: Calibration = NOT_MEASURED, *, min_df: int = 1
 ) -> "TemperatureScaledClassifier":
-    """Wrap a fitted classifier with a temperature that is known, by default 1.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    calibration : Calibration, optional
-        What held-out documents said. By default, there were none.
-    min_df : int, default=1
-        The parameter of `TemperatureScaledClassifier`.
-
-    Returns
-    -------
-    TemperatureScaledClassifier
-        Fitted.
-    """
+    """Wrap a fitted classifier with a temperature that is known, by default 1."""
     return TemperatureScaledClassifier(clone(model), min_df=min_df)._wrap(model, calibration)
 
 

@@ -15,7 +15,7 @@ from honeybayes.utils.folds import first_of_copies, fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import (
@@ -46,10 +46,6 @@ class AutoClassifier(
     ----------
     candidates : sequence of str or None, default=None
         Names of the models to compare. None uses a few fast ones.
-    unlabeled : label, default=None
-        The value of y that marks documents without a label; None if there is no such mark.
-    n_dense : int, default=0
-        Number of last columns that hold dense features. Only models that can use them are compared.
 
     Attributes
     ----------
@@ -126,6 +122,7 @@ class AutoClassifier(
         check_mark(self.unlabeled)
 
 
+@described_like(AutoClassifier)
 def choose_model(
     X: Any,
     y: ArrayLike,
@@ -154,16 +151,6 @@ def choose_model(
         Counts of terms.
     y : array-like of shape (n_documents,)
         Labels, or ``unlabeled``.
-    unlabeled : label, default=None
-        The mark of unlabeled documents; None if there are none.
-    candidates : sequence of str or None, default=None
-        Names of the models to compare. None uses a few fast ones.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    n_dense : int, default=0
-        Number of last columns that hold dense features.
-    selector : transformer or None, default=None
-        Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
         Weights for the fits.
 

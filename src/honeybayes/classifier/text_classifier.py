@@ -44,7 +44,7 @@ from honeybayes.utils.labels import (
     with_one_mark,
 )
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
@@ -75,6 +75,7 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     return check
 
 
+@described_like(TextVectorizer)
 @estimator
 class TextClassifier(
     SharedEncoderMixin,
@@ -94,21 +95,12 @@ class TextClassifier(
         "Choosing a default"). "auto" chooses a model: see ``choice_`` and
         `honeybayes.classifier.choose_model`. You can also set parameters of a named model, such as
         ``model__alpha`` of "CNB".
-    language : str, default="english"
-        Language of the texts, for lower case, stop words and stems; see
-        `honeybayes.text.TextAnalyzer`.
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
         decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
         uses tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`.
         For other models, it removes stop words. It keeps every word if there is no list for the
         language. Seed words are never removed.
-    stem : bool, default=True
-        Reduce words to their stems.
-    min_df : int, default=1
-        Leave out terms that occur in fewer than this number of training documents.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
     opening : "auto" or int, default="auto"
         Number of first words that give further terms: 2 counts "who ..." and "who is ..." for texts
         that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and there are

@@ -10,6 +10,7 @@ from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import STOP_WORDS, TextAnalyzer, TextVectorizer
 from honeybayes.utils.folds import Folds, fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.parameters import described_like
 from honeybayes.zoo import make_model
 
 MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
@@ -50,6 +51,7 @@ def count_opening(y: Any, unlabeled: Any = None) -> int:
     return OPENING if has_both and len(position) >= ENOUGH_TEXTS else 0
 
 
+@described_like(TextAnalyzer)
 def should_remove_stop_words(
     texts: Sequence[str],
     y: Any,
@@ -78,16 +80,6 @@ def should_remove_stop_words(
         Labels, or ``unlabeled``.
     unlabeled : label, default=None
         The mark of unlabeled texts; None if there are none.
-    language : str, default="english"
-        As in `honeybayes.text.TextAnalyzer`. Without a list of stop words, the answer is False.
-    stem : bool, default=True
-        As in `honeybayes.text.TextAnalyzer`.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        As in `honeybayes.text.TextAnalyzer`.
-    opening : int, default=0
-        As in `honeybayes.text.TextAnalyzer`.
-    stop_words : True or collection of str, default=True
-        The stop words, as in `honeybayes.text.TextAnalyzer`.
 
     Returns
     -------

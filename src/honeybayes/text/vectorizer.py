@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.text._analyzer import TextAnalyzer
 from honeybayes.text._selection import TermSelector
 from honeybayes.text._term_counting import CountedWords, TermCounter
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import TextInputMixin, check_integer
@@ -24,27 +24,15 @@ from honeybayes.utils.validation import TextInputMixin, check_integer
 _COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
 
 
+@described_like(TextAnalyzer)
 @estimator
 class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     """Count the terms of raw texts: words, without stop words, stemmed.
 
     Parameters
     ----------
-    language : str, default="english"
-        Language of the texts, for lower case, stop words and stems; see
-        `honeybayes.text.TextAnalyzer`.
-    stop_words : bool or collection of str, default=True
-        Words to leave out: True uses the list of the language, False keeps every word.
-    stem : bool, default=True
-        Reduce words to their stems.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of documents.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
-        joined by a space.
-    opening : int, default=0
-        Number of first words that give further terms. 2 counts "who ..." and "who is ..." for texts
-        that begin with these words, even if they are stop words.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
         y. None keeps all terms.

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
@@ -23,6 +23,7 @@ from honeybayes.vectors.tuned_svc import TunedSVC
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
 
+@described_like(HigherOrderTransformer)
 @estimator
 class HigherOrderSVC(BaseVectorSVC):
     """Higher Order Support Vector Machine (HOSVM).
@@ -38,12 +39,6 @@ class HigherOrderSVC(BaseVectorSVC):
 
     Parameters
     ----------
-    order : int, default=2
-        Number of documents on a path.
-    estimates : {"higher-order", "first-order"}, default="higher-order"
-        Whether to count paths or documents.
-    normalize : bool, default=True
-        Whether to divide each log-likelihood ratio by the square root of its absolute value.
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors. ``"training-accuracy"`` selects it for each pair of classes: the
         smallest of ``Cs`` with the best accuracy on the training documents of the pair.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from honeybayes.utils.parameters import estimator
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import CountsInputMixin, check_option
 from honeybayes.vectors._base import BaseVectorSVC
@@ -22,6 +22,7 @@ from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 SCALE = "scale"
 
 
+@described_like(IterativeHigherOrderKernel)
 @estimator
 class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
@@ -31,15 +32,6 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 
     Parameters
     ----------
-    n_iter : int, default=2
-        Number of iterations of the kernel.
-    normalize : {"length", "row", "column", "min-max", "z-score", None}, default="length"
-        How the counts of a document are normalized in the kernel; ``"length"`` divides the kernel
-        by the lengths of the documents.
-    unit_diagonal : bool, default=False
-        Whether the similarity of each term and document with itself is set to one.
-    weighting : {None, "tf-idf", "log-entropy"}, default=None
-        Weights of the terms in the kernel.
     C : float, "scale" or "training-accuracy", default="scale"
         The penalty of errors. ``"scale"`` is 5 divided by the median squared distance of the
         training documents from their mean, in the feature space of the kernel.
