@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from honeybayes.utils.suggestions import did_you_mean
-from honeybayes.utils.tags import model_tags
+from honeybayes.utils.tags import ModelTags, model_tags
 
 
 @dataclass(frozen=True)
@@ -373,7 +374,13 @@ def models_with(tag: str) -> list[str]:
     >>> models_with("learns_from_unlabeled")
     ['HOS', 'HOS-alpha0', 'FewLabels']
     """
-    return [name for name, entry in _ZOO.items() if getattr(model_tags(_load(entry)), tag)]
+    return [name for name, tags in _tags_of_models().items() if getattr(tags, tag)]
+
+
+@cache
+def _tags_of_models() -> dict[str, ModelTags]:
+    """Return what each class declares; this imports them all."""
+    return {name: model_tags(_load(entry)) for name, entry in _ZOO.items()}
 
 
 def describe_model(name: str) -> ModelEntry:

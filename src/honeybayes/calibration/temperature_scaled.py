@@ -40,8 +40,7 @@ def held_out_of(model: Any) -> np.ndarray:
     if found is None or not len(found):
         raise ValueError(
             "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, of random texts if is_random was given. Files of older versions have none. "
-            "Label more texts, or fit again."
+            "labels, of random texts if is_random was given. Label more texts, or fit again."
         )
     return found
 
@@ -115,8 +114,7 @@ class TemperatureScaledClassifier(
     fitted_attributes = State(
         temperature_=Number(above=0),
         n_held_out_=Integer(),
-        # older files lack these
-        doubt_=Number(low=0, optional=True),
+        doubt_=Number(low=0),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
     )
 
@@ -163,8 +161,7 @@ class TemperatureScaledClassifier(
         return self._calibrate(self.estimator_, X)
 
     def _calibrate(self, model: Any, X: Any) -> np.ndarray:
-        doubt = getattr(self, "doubt_", None) or 0.0  # older files have none
-        return calibrated_proba(model, X, self.temperature_, doubt)
+        return calibrated_proba(model, X, self.temperature_, self.doubt_)
 
     def predict_set(
         self, X: Any, coverage: float = 0.9, *, allow_empty: bool = False

@@ -66,11 +66,6 @@ class FittedPipelineMixin(TextInputMixin):
         array([ True, False])
         """
         check_is_fitted(self)
-        if getattr(self, "digests_", None) is None:
-            raise ValueError(
-                "The model was saved by an older version, which stored no digests of the training "
-                "texts. Fit it again."
-            )
         return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
 
     @property

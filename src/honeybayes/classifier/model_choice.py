@@ -1,5 +1,6 @@
 """Choose a model: a fixed model if there are few labels, otherwise by cross-validation."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -185,9 +186,10 @@ def choose_model(
             correct[name] = _share_of_correct(
                 name, X, y, position, unlabeled, sample_weight, options
             )
-        except ValueError:
-            if name == fixed:
+        except ValueError as error:
+            if name == fixed or not hasattr(error, "__notes__"):  # not by a fit without a fold
                 raise
+            _warn_of_left_out(name, error)
     accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = correct[best] - correct[fixed]
@@ -203,6 +205,16 @@ def choose_model(
         reason = f"{best} was {most}, but ahead of {fixed} by no more than {clearly}"
         best = fixed
     return {"model": best, "reason": reason, "accuracy": accuracy}
+
+
+def _warn_of_left_out(name: str, reason: ValueError) -> None:
+    """Say which candidate could not be compared, and why."""
+    warnings.warn(
+        f"The model {name!r} was left out of the comparison: {reason} Leave it out of the "
+        "candidates, or change the documents.",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def make_model_for(name: str, n_dense: int) -> Any:

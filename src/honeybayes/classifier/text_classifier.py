@@ -202,9 +202,8 @@ class TextClassifier(
         pipeline_=Fitted("predict"),
         choice_=Record(optional=True),
         seeds_check_=Record(optional=True),
-        # older files lack these
-        salt_=Integer(optional=True),
-        digests_=Array(("digests",), dtype=("uint64",), optional=True),
+        salt_=Integer(),
+        digests_=Array(("digests",), dtype=("uint64",)),
         table_=Record(optional=True),
     )
 
@@ -482,7 +481,7 @@ class TextClassifier(
         if not hasattr(self, "pipeline_"):
             self.salt_, self.digests_ = make_digests(texts)
             self.table_ = None
-        elif getattr(self, "digests_", None) is not None:
+        else:
             self.digests_ = add_digests(self.digests_, digest_texts(texts, self.salt_))
         is_scaled = self.calibrate is not None
         self.pipeline_ = make_pipeline(

@@ -280,12 +280,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         seeds_trust_=Number(low=0),
         seeds_verdict_=OneOf(("good", "unsure", "poor", "none")),
         sharpness_=Number(above=0),
-        # older files lack these
-        _doubt=Number(low=0, optional=True),
+        _doubt=Number(low=0),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
-        _factor_of_pool=Number(above=0, optional=True),
-        _pool=Array(("documents of the pool",), dtype=("uint64",), optional=True),
-        _n_slots=Integer(low=1, optional=True),
+        _factor_of_pool=Number(above=0),
+        _pool=Array(("documents of the pool",), dtype=("uint64",)),
+        _n_slots=Integer(low=1),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
@@ -470,11 +469,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.held_out_ = held_out_answers(proba, position, n_alone)
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
-        # files of older versions have neither
-        by_class = getattr(self, "_sharpness_by_class", None)
-        if by_class is not None:
-            scores = sharpened(scores, by_class)
-        return add_doubt(softmax(scores, axis=1), getattr(self, "_doubt", None) or 0.0)
+        if self._sharpness_by_class is not None:
+            scores = sharpened(scores, self._sharpness_by_class)
+        return add_doubt(softmax(scores, axis=1), self._doubt)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class.
@@ -486,9 +483,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """
         check_is_fitted(self)
         x, h = self._check_new(X)
-        scores, factor = self._joint_log_likelihood((x, h)), getattr(self, "_factor_of_pool", None)
-        if factor is not None and factor < 1:
-            scores[are_recognized(x, self._pool, self._n_slots)] *= factor
+        scores = self._joint_log_likelihood((x, h))
+        if self._factor_of_pool < 1:
+            scores[are_recognized(x, self._pool, self._n_slots)] *= self._factor_of_pool
         return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
