@@ -170,7 +170,7 @@ def test_candidates_that_cannot_be_fitted_are_left_out():
     with pytest.warns(UserWarning, match="'ComplementNB-tfidf' was left out.*Negative values"):
         auto.fit(X, POSITION[:40])
     assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB", "LWWCNB"}
-    with pytest.warns(UserWarning) as warned:
+    with pytest.warns(UserWarning, match="was left out") as warned:
         auto.fit(X, POSITION[:40], sample_weight=np.linspace(1, 2, 40))
     assert "'LWWCNB' was left out" in str(warned[-1].message)
     assert "cannot use sample_weight" in str(warned[-1].message)

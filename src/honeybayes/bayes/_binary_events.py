@@ -14,7 +14,7 @@ from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_threshold, check_weights
+from honeybayes.utils.validation import Threshold, check_weights
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -38,8 +38,6 @@ class BaseBinaryEventNB(BaseBayes):
         value is one), ``position`` the class index of each document, ``weights`` the weights of
         the documents or None. It may set further fitted attributes.
 
-    and extend ``_check_parameters()``, which raises ValueError before anything is changed.
-
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent). So the time of a prediction depends only on the number
     of non-zero values.
@@ -54,7 +52,7 @@ class BaseBinaryEventNB(BaseBayes):
         log P(class).
     """
 
-    binarize: float | None
+    binarize: Threshold
 
     @abstractmethod
     def _estimate(
@@ -64,10 +62,6 @@ class BaseBinaryEventNB(BaseBayes):
         classes: np.ndarray,
         weights: np.ndarray | None,
     ) -> BinaryEventEstimate: ...
-
-    def _check_parameters(self) -> None:
-        """Raise ValueError if a parameter is not allowed."""
-        check_threshold("binarize", self.binarize)
 
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents

@@ -9,18 +9,13 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
+from honeybayes.bayes._count_rules import DECISION_RULES, CountModel, Rule
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    check_option,
-    check_positive,
-    check_weights,
-)
+from honeybayes.utils.validation import CountsInputMixin, Positive, check_weights
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
 
@@ -67,13 +62,8 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         log P(complement of the class), smoothed in the same way.
     """
 
-    rule: str
-    alpha: float
-
-    def _check_parameters(self) -> None:
-        """Raise ValueError if a parameter is not allowed."""
-        check_option("rule", self.rule, tuple(DECISION_RULES))
-        check_positive("alpha", self.alpha)
+    rule: Rule
+    alpha: Positive
 
     fitted_attributes = State(
         _rule=OneOf(tuple(DECISION_RULES)),

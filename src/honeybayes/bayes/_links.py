@@ -1,13 +1,14 @@
 """Weights of the links between terms and documents, for models that count paths."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._binary_events import BaseBinaryEventNB
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry
-from honeybayes.utils.validation import check_option
+
+Frequencies = Literal[None, "counts", "log", "length"]
 
 
 class BaseLinkedNB(BaseBinaryEventNB):
@@ -25,11 +26,7 @@ class BaseLinkedNB(BaseBinaryEventNB):
         document so that all documents have the mean length. Predictions use only presence.
     """
 
-    frequencies: str | None
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("frequencies", self.frequencies, (None, "counts", "log", "length"))
+    frequencies: Frequencies
 
     def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
         presence = super()._incidence(X, weights)

@@ -3,9 +3,11 @@
 import numpy as np
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.validation import Positive
 
 
 @estimator
@@ -42,8 +44,8 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, log_priors
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_bool
+from honeybayes.utils.validation import Flag, Positive
 
 
 @estimator
@@ -48,15 +49,11 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
-    fit_prior: bool = True
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    fit_prior: Flag = True
 
     model_tags = ModelTags(learns_in_batches=True)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_bool("fit_prior", self.fit_prior)
 
     def _set_priors(self, class_count: np.ndarray) -> None:
         super()._set_priors(class_count)

@@ -6,12 +6,13 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_option
+from honeybayes.utils.validation import Positive, check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -83,8 +84,8 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
     score_func: str | Callable[[Any, Any], Any] = "gain-ratio"
     shares: Any = TENTHS
 

@@ -6,11 +6,12 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
-from honeybayes.utils.validation import check_option, check_term_weights
+from honeybayes.utils.validation import Positive, check_option, check_term_weights
 
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
@@ -88,8 +89,8 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
     weighting: Any = "gain-ratio"
 
     def _check_parameters(self) -> None:

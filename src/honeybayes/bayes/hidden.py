@@ -1,11 +1,12 @@
 """Hidden naive Bayes on counts: every term depends on the other terms of its document."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -20,7 +21,12 @@ from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import check_integer, check_option, check_term_weights
+from honeybayes.utils.validation import (
+    FromZero,
+    Positive,
+    check_option,
+    check_term_weights,
+)
 
 
 @estimator
@@ -68,18 +74,16 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
     parents: Any = "gain-ratio"
-    em_steps: int = 0
-    ovr_score: str = "difference"
+    em_steps: FromZero = 0
+    ovr_score: Literal["difference", "paper"] = "difference"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_option("ovr_score", self.ovr_score, ("difference", "paper"))
         if isinstance(self.parents, str):
             check_option("parents", self.parents, ("gain-ratio",))
-        check_integer("em_steps", self.em_steps, least=0)
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
 

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -11,19 +11,14 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
-from honeybayes.bayes._links import BaseLinkedNB
+from honeybayes.bayes._links import BaseLinkedNB, Frequencies
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
-from honeybayes.utils.validation import (
-    check_integer,
-    check_n_jobs,
-    check_option,
-    check_positive,
-)
+from honeybayes.utils.validation import FromOne, Jobs, Positive, Threshold
 
 SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
 _Part = Callable[[int], tuple[sparse.csr_array, np.ndarray | None]]
@@ -118,21 +113,16 @@ class HigherOrderNB(BaseLinkedNB):
     array(['a', 'b'], dtype='<U1')
     """
 
-    order: int = 2
-    pure: str | None = None
-    alpha: float = 1.0
-    prior: str = "paths"
-    frequencies: str | None = None
-    binarize: float | None = 0.0
-    n_jobs: int | None = None
+    order: FromOne = 2
+    pure: Literal[None, "class", "corpus"] = None
+    alpha: Positive = 1.0
+    prior: Literal["paths", "documents", "uniform"] = "paths"
+    frequencies: Frequencies = None
+    binarize: Threshold = 0.0
+    n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer("order", self.order, least=1)
-        check_option("pure", self.pure, (None, "class", "corpus"))
-        check_option("prior", self.prior, ("paths", "documents", "uniform"))
-        check_positive("alpha", self.alpha)
-        check_n_jobs(self.n_jobs)
         if self.frequencies is not None and (self.order > 2 or self.pure is not None):
             raise ValueError(
                 f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "

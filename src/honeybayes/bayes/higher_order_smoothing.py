@@ -1,7 +1,7 @@
 """Higher Order Smoothing: paths from terms to class labels, through documents of any class."""
 
 import warnings
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,7 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes._links import BaseLinkedNB
+from honeybayes.bayes._links import BaseLinkedNB, Frequencies
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths.label_paths import (
     documents_with_term,
@@ -28,7 +28,7 @@ from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_not_negative, check_option
+from honeybayes.utils.validation import Fraction, NotNegative, Threshold
 
 
 @estimator
@@ -110,23 +110,15 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     array(['b'], dtype='<U1')
     """
 
-    beta: float = 0.5
-    alpha: float = 1.0
-    first_order_alpha: float | None = None
-    path_total: str = "class"
-    frequencies: str | None = None
+    beta: Fraction = 0.5
+    alpha: NotNegative = 1.0
+    first_order_alpha: NotNegative | None = None
+    path_total: Literal["class", "all"] = "class"
+    frequencies: Frequencies = None
     unlabeled: Any = None
-    binarize: float | None = 0.0
+    binarize: Threshold = 0.0
 
     model_tags = ModelTags(learns_from_unlabeled=True)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_fraction("beta", self.beta)
-        check_not_negative("alpha", self.alpha)
-        if self.first_order_alpha is not None:
-            check_not_negative("first_order_alpha", self.first_order_alpha)
-        check_option("path_total", self.path_total, ("class", "all"))
 
     fitted_attributes = State(
         label_path_count_=Array(("classes", "features"), NUMBERS),

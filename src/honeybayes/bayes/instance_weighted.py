@@ -9,10 +9,17 @@ from scipy.special import softmax
 from sklearn.utils import check_random_state
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import check_bool, check_fraction, check_integer
+from honeybayes.utils.validation import (
+    Flag,
+    Fraction,
+    FromOne,
+    FromZero,
+    Positive,
+)
 
 
 @estimator
@@ -74,20 +81,16 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
-    max_iter: int = 20
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    max_iter: FromZero = 20
+    early_stopping: Flag = False
+    validation_fraction: Fraction = 0.1
+    n_iter_no_change: FromOne = 5
     random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer("max_iter", self.max_iter)
-        check_bool("early_stopping", self.early_stopping)
-        check_integer("n_iter_no_change", self.n_iter_no_change, least=1)
-        check_fraction("validation_fraction", self.validation_fraction)
         if self.validation_fraction in (0, 1):
             raise ValueError(
                 "validation_fraction must be above 0 and below 1; got "

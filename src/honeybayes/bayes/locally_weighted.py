@@ -1,18 +1,19 @@
 """Naive Bayes on the training documents that are nearest to each document."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._count_base import count_documents
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.utils.matrices import per_entry
 from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
-from honeybayes.utils.validation import check_integer, check_option
+from honeybayes.utils.validation import FromOne, Positive
 
 
 @estimator
@@ -66,15 +67,10 @@ class LocallyWeightedNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    n_neighbors: int = 100
-    weights: str = "similarity"
-    rule: str = "multinomial"
-    alpha: float = 1.0
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("weights", self.weights, ("similarity", "uniform"))
-        check_integer("n_neighbors", self.n_neighbors, least=1)
+    n_neighbors: FromOne = 100
+    weights: Literal["similarity", "uniform"] = "similarity"
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         _training=SparseCounts(("documents", "features")),

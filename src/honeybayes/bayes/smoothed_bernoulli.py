@@ -1,6 +1,6 @@
 """Bernoulli naive Bayes with Laplace or Jelinek-Mercer smoothing."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,7 @@ from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_option, check_positive
+from honeybayes.utils.validation import Fraction, Positive, Threshold
 
 
 @estimator
@@ -65,18 +65,12 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     array([[0.99, 0.01]])
     """
 
-    smoothing: str = "laplace"
-    alpha: float = 1.0
-    beta: float = 0.2
-    binarize: float | None = 0.0
+    smoothing: Literal["laplace", "jelinek-mercer"] = "laplace"
+    alpha: Positive = 1.0
+    beta: Fraction = 0.2
+    binarize: Threshold = 0.0
 
     model_tags = ModelTags(learns_in_batches=True)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
-        check_positive("alpha", self.alpha)
-        check_fraction("beta", self.beta)
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "features"), NUMBERS, low=0),

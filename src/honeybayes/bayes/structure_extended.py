@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -16,6 +17,7 @@ from honeybayes.bayes._pair_base import (
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.parameters import estimator
+from honeybayes.utils.validation import Positive
 
 
 @estimator
@@ -56,8 +58,8 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: str = "multinomial"
-    alpha: float = 1.0
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     def _weigh_parents(
         self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None

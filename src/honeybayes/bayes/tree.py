@@ -8,13 +8,14 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, count_documents, weigh_documents
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
-from honeybayes.utils.validation import check_not_negative
+from honeybayes.utils.validation import NotNegative, Positive
 
 LEAF = -1  # stands for the term and the children of a leaf
 
@@ -76,13 +77,9 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    min_share: float = 0.4
-    rule: str = "multinomial"
-    alpha: float = 1.0
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_not_negative("min_share", self.min_share)
+    min_share: NotNegative = 0.4
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         split_term_=Indices(("nodes",), below="features", low=-1),

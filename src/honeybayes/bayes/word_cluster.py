@@ -9,11 +9,12 @@ from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
 from honeybayes.bayes.base import term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import FromOne, Positive
 
 UNSEEN = -1
 
@@ -77,13 +78,9 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    n_clusters: int = 50
-    rule: str = "multinomial"
-    alpha: float = 1.0
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_integer("n_clusters", self.n_clusters, least=1)
+    n_clusters: FromOne = 50
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "clusters"), low=0),

@@ -21,6 +21,8 @@ from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import (
+    FromOne,
+    FromZero,
     check_is_random,
     check_n_dense,
     check_weights,
@@ -106,9 +108,9 @@ class TemperatureScaledClassifier(
     """
 
     estimator: Any = field(default=None, kw_only=False)
-    min_df: int = 1
+    min_df: FromOne = 1
     selector: Any = None
-    n_dense: int = 0
+    n_dense: FromZero = 0
 
     inner_model = "estimator"
     fitted_attributes = State(

@@ -21,6 +21,8 @@ from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import (
     CountsInputMixin,
+    FromOne,
+    FromZero,
     check_n_dense,
     check_weights,
     validate_plain,
@@ -67,10 +69,10 @@ class AutoClassifier(
     """
 
     candidates: Sequence[str] | None = None
-    min_df: int = 1
+    min_df: FromOne = 1
     selector: Any = None
     unlabeled: Any = None
-    n_dense: int = 0
+    n_dense: FromZero = 0
 
     model_tags = ModelTags(learns_from_unlabeled=True)
     fitted_attributes = State(choice_=Record())
@@ -186,10 +188,10 @@ def choose_model(
             correct[name] = _share_of_correct(
                 name, X, y, position, unlabeled, sample_weight, options
             )
-        except ValueError as error:
-            if name == fixed or not hasattr(error, "__notes__"):  # not by a fit without a fold
+        except ValueError as refused:
+            if name == fixed or not hasattr(refused, "__notes__"):  # not by a fit without a fold
                 raise
-            _warn_of_left_out(name, error)
+            _warn_of_left_out(name, refused)
     accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = correct[best] - correct[fixed]

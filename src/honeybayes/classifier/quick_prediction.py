@@ -36,7 +36,7 @@ QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 def answer_texts(pipeline: Pipeline, method: str, X: Any, n_jobs: int | None = None) -> np.ndarray:
     """Call a method of a fitted pipeline from texts to classes, in the fastest way."""
     many = isinstance(X, Sized) and len(X) >= BLOCK  # else asking joblib would cost too much
-    check_n_jobs(n_jobs)
+    check_n_jobs("n_jobs", n_jobs)
     n_processes = _n_processes(pipeline, n_jobs) if many else 1
     if n_processes > 1:
         texts = check_texts(X)

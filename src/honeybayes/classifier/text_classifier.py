@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Sized
 from copy import copy, deepcopy
 from dataclasses import field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -48,7 +48,7 @@ from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.validation import TextInputMixin, check_is_random, check_weights
+from honeybayes.utils.validation import Jobs, TextInputMixin, check_is_random, check_weights
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -193,9 +193,9 @@ class TextClassifier(
     ngram_range: tuple[int, int] = (1, 1)
     opening: Any = "auto"
     n_terms: int | None = None
-    calibrate: str | None = "auto"
+    calibrate: Literal["auto", None] = "auto"
     encoder: Any = None
-    n_jobs: int | None = None
+    n_jobs: Jobs = None
 
     inner_model = "model"
     fitted_attributes = State(

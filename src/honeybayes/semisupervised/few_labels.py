@@ -45,13 +45,14 @@ from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
     CountsInputMixin,
-    check_bool,
-    check_fraction,
-    check_integer,
+    Flag,
+    Fraction,
+    FromOne,
+    FromZero,
+    NotNegative,
+    Positive,
     check_is_random,
     check_n_dense,
-    check_not_negative,
-    check_positive,
     check_weights,
 )
 
@@ -226,21 +227,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """
 
     unlabeled: Any = "auto"
-    walk: float = 0.9
-    n_rounds: int = 3
-    pool_weight: float = 0.3
-    alpha: float = 0.01
-    prior_shrinkage: float = 0.3
-    n_axes: int = 50
-    n_folds: int = 5
-    n_students: int = 3
-    C: float = 10.0
-    guess_weight: float = 0.1
-    match_confidence: bool = True
-    outliers: bool = False
-    n_dense: int = 0
-    max_pool: int | None = 20_000
-    warm_start: bool = False
+    walk: Fraction = 0.9
+    n_rounds: FromZero = 3
+    pool_weight: NotNegative = 0.3
+    alpha: Positive = 0.01
+    prior_shrinkage: Fraction = 0.3
+    n_axes: FromZero = 50
+    n_folds: FromZero = 5
+    n_students: FromZero = 3
+    C: Positive = 10.0
+    guess_weight: NotNegative = 0.1
+    match_confidence: Flag = True
+    outliers: Flag = False
+    n_dense: FromZero = 0
+    max_pool: FromOne | None = 20_000
+    warm_start: Flag = False
 
     # Scores do not grow with the length because each document is scaled to unit length. The
     # confidence is set by held-out labels, so a temperature would repeat the work.
@@ -249,21 +250,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     )
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_mark(self.unlabeled)
-        for name in ("walk", "prior_shrinkage"):
-            check_fraction(name, getattr(self, name))
-        for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
-            check_integer(name, getattr(self, name))
-        if self.max_pool is not None:
-            check_integer("max_pool", self.max_pool, least=1)
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
-        for name in ("pool_weight", "guess_weight"):
-            check_not_negative(name, getattr(self, name))
-        for name in ("alpha", "C"):
-            check_positive(name, getattr(self, name))
-        for name in ("match_confidence", "outliers", "warm_start"):
-            check_bool(name, getattr(self, name))
 
     fitted_attributes = State(
         idf_=Array(("terms",), low=0),
@@ -372,7 +362,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         last = None if memory is None else memory.stages_for(classes, terms)
-        self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
+        self._doubt = 0.0
+        self._sharpness_by_class: np.ndarray | None = None
+        self.held_out_: np.ndarray | None = None
         lessons = self._teach_students(view, labels, opinion, last)
         students, factors, stages, self._factor_of_pool = lessons
         self._pool, self._n_slots = np.zeros(0, dtype=np.uint64), 1

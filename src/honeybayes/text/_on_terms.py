@@ -19,11 +19,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import check_integer, check_n_dense, validate_plain
+from honeybayes.utils.validation import FromZero, ParametersMixin, check_n_dense, validate_plain
 
 
 @estimator
-class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """Transform the counts of terms, and leave the dense features in the last columns as they are.
 
     Parameters
@@ -55,7 +55,7 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """
 
     transformer: Any = field(kw_only=False)
-    n_dense: int = 0
+    n_dense: FromZero = 0
 
     fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
 
@@ -137,9 +137,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     def _split(self, X: Any) -> tuple[Any, Any]:
         n_terms = X.shape[1] - self._n_dense
         return X[:, :n_terms], X[:, n_terms:]
-
-    def _check_parameters(self) -> None:
-        check_integer("n_dense", self.n_dense)
 
     def _check_state(self) -> None:
         expected = self.n_features_in_ - self._n_dense

@@ -18,7 +18,7 @@ from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import (
     CountsInputMixin,
-    check_integer,
+    FromOne,
     check_option,
     validate_plain,
 )
@@ -62,7 +62,7 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     """
 
     score_func: str | Callable[[Any, Any], Any] = "information-gain"
-    n_terms: int = 2000
+    n_terms: FromOne = 2000
     unlabeled: Any = None
 
     fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
@@ -98,9 +98,9 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         return super().transform(X)
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         if not callable(self.score_func):
             check_option("score_func, if it is not callable,", self.score_func, tuple(SCORES))
-        check_integer("n_terms", self.n_terms, least=1)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -23,7 +23,7 @@ from honeybayes.text._vector_cache import ROUNDING, VectorCache
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import TextInputMixin, check_bool, check_integer
+from honeybayes.utils.validation import Flag, FromOne, TextInputMixin
 
 
 class SharedEncoderMixin:
@@ -123,8 +123,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
     """
 
     encoder: Any = field(kw_only=False)
-    batch_size: int = 1000
-    cache: bool = True
+    batch_size: FromOne = 1000
+    cache: Flag = True
 
     fitted_attributes = State(
         probes_=Array(("probes", "dense"), ("float32",)),
@@ -226,9 +226,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         return known
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_encoder(self.encoder)
-        check_integer("batch_size", self.batch_size, least=1)
-        check_bool("cache", self.cache)
 
     def _check_state(self) -> None:
         length = np.linalg.norm(self.probes_.astype(np.float64), axis=1)

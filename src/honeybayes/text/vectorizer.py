@@ -18,7 +18,7 @@ from honeybayes.text._term_counting import CountedWords, TermCounter
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import TextInputMixin, check_integer
+from honeybayes.utils.validation import FromOne, TextInputMixin
 
 # Outside of the estimators, whose attributes are all stored in model files.
 _COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
@@ -61,10 +61,10 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     language: str = "english"
     stop_words: Any = True
     stem: bool = True
-    min_df: int = 1
+    min_df: FromOne = 1
     ngram_range: tuple[int, int] = (1, 1)
     opening: int = 0
-    n_terms: int | None = None
+    n_terms: FromOne | None = None
 
     fitted_attributes = State(
         terms_=Strings("terms"), spellings_=Strings("terms"), _analyzer=Instance(TextAnalyzer)
@@ -178,9 +178,7 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         return self.terms_
 
     def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
-        if self.n_terms is not None:
-            check_integer("n_terms", self.n_terms, least=1)
+        super()._check_parameters()
         self._new_analyzer()
 
     def _new_analyzer(self) -> TextAnalyzer:

@@ -13,7 +13,6 @@ from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
 from honeybayes.utils.validation import (
     MatrixInputMixin,
-    check_integer,
     is_valid_already,
     validate_plain,
 )
@@ -112,10 +111,6 @@ class InnerModelMixin(MatrixInputMixin):
         else:
             X = validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
-
-    def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
-        check_integer("n_dense", self.n_dense)
 
     def _check_state(self) -> None:
         width = self.n_features_in_

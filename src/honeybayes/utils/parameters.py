@@ -88,7 +88,8 @@ class Methods:
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 def estimator(cls: Class) -> Class:
     """Write the constructor of an estimator from its fields, and complete its docstrings."""
-    cls = documented(dataclass(kw_only=True, eq=False, repr=False)(cls))
+    made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
+    cls = documented(made)
     if cls.__doc__ is None:  # python -OO
         return cls
     parameters, attributes = (

@@ -61,6 +61,7 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
         check_inner(self, "model_", self.n_features_in_)
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_penalty(self.C, self.Cs)
 
     def fit(self, X: Any, y: Any) -> Self:

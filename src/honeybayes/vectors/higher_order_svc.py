@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -14,11 +14,10 @@ from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
-from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
-from honeybayes.vectors.tuned_svc import TunedSVC
+from honeybayes.vectors.higher_order_transformer import Estimates, HigherOrderTransformer
+from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
 
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
@@ -81,18 +80,17 @@ class HigherOrderSVC(BaseVectorSVC):
     """
 
     order: int = 2
-    estimates: str = "higher-order"
+    estimates: Estimates = "higher-order"
     normalize: bool = True
     C: float | str = TRAINING_ACCURACY
     Cs: Sequence[float] = CS_OF_THE_PAPERS
-    kernel: str = "linear"
-    multiclass: str = "one-vs-one"
+    kernel: Kernel = "linear"
+    multiclass: Literal["one-vs-one", "one-vs-rest"] = "one-vs-one"
     binarize: float | None = 0.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._svc()._check_parameters()
-        check_option("multiclass", self.multiclass, tuple(MULTICLASS))
         self._transformer(binarize=self.binarize)._check_parameters()
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:

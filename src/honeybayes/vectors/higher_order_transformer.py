@@ -1,6 +1,6 @@
 """Documents as vectors of log-likelihood ratios, estimated from higher-order paths."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -15,11 +15,13 @@ from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.validation import (
     SPARSE_FORMATS,
+    Flag,
     MatrixInputMixin,
-    check_bool,
-    check_option,
+    Threshold,
     validate_matrix,
 )
+
+Estimates = Literal["higher-order", "first-order"]
 
 
 @estimator
@@ -85,10 +87,10 @@ class HigherOrderTransformer(
     """
 
     order: int = 2
-    estimates: str = "higher-order"
-    normalize: bool = True
-    absent: str = "exact"
-    binarize: float | None = 0.0
+    estimates: Estimates = "higher-order"
+    normalize: Flag = True
+    absent: Literal["exact", "shifted"] = "exact"
+    binarize: Threshold = 0.0
 
     fitted_attributes = State(
         present_=Array(("features",)),
@@ -135,9 +137,7 @@ class HigherOrderTransformer(
         return sparse.csr_array((moved, X.indices, X.indptr), shape=X.shape)
 
     def _check_parameters(self) -> None:
-        check_option("estimates", self.estimates, ("higher-order", "first-order"))
-        check_option("absent", self.absent, ("exact", "shifted"))
-        check_bool("normalize", self.normalize)
+        super()._check_parameters()
         self._bayes()._check_parameters()
 
     def _bayes(self) -> HigherOrderNB | SmoothedBernoulliNB:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
-from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
+from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne, check_integer
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -23,8 +23,8 @@ from honeybayes.vectors._chi_sim import (
 )
 from honeybayes.vectors._counts import counts_as_csr
 from honeybayes.vectors._term_weights import (
-    NORMALIZATIONS,
-    WEIGHTINGS,
+    Normalization,
+    Weighting,
     scale_and_shift,
     term_weights,
 )
@@ -110,18 +110,18 @@ class IterativeHigherOrderKernel(
            [0.42, 0.28, 0.34]])
     """
 
-    n_iter: int = 2
-    normalize: str | None = "length"
-    unit_diagonal: bool = False
-    weighting: str | None = None
+    n_iter: FromOne = 2
+    normalize: Normalization = "length"
+    unit_diagonal: Flag = False
+    weighting: Weighting = None
 
     fitted_attributes = State(
         document_similarity_=Array(("documents", "documents")),
         _weights=SparseCounts(("documents", "features")),
         _projection=Array(("documents", "components"), optional=True),
         _lacking=Array(("features",), optional=True),
-        _normalize=OneOf(NORMALIZATIONS, optional=True),
-        _weighting=OneOf(WEIGHTINGS, optional=True),
+        _normalize=OneOf(get_args(Normalization), optional=True),
+        _weighting=OneOf(get_args(Weighting), optional=True),
         _term_weights=Array(("features",), optional=True),
         _term_scale=Array(("features",), optional=True),
         _term_shift=Array(("features",), optional=True),
@@ -277,12 +277,6 @@ class IterativeHigherOrderKernel(
                 f"term must be a name or a column from 0 to {n_terms - 1}; got {term!r}."
             )
         return int(term)
-
-    def _check_parameters(self) -> None:
-        check_integer("n_iter", self.n_iter, 1)
-        check_option("normalize", self.normalize, (*NORMALIZATIONS, None))
-        check_bool("unit_diagonal", self.unit_diagonal)
-        check_option("weighting", self.weighting, (*WEIGHTINGS, None))
 
     @property
     def _n_features_out(self) -> int:

@@ -17,7 +17,7 @@ from honeybayes.utils.matrices import inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
-from honeybayes.utils.validation import MatrixInputMixin, check_integer, check_option
+from honeybayes.utils.validation import FromOne, MatrixInputMixin, check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
@@ -91,7 +91,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    n_neighbors: int = 25
+    n_neighbors: FromOne = 25
     n_components: int | str = KAISER
     random_state: Any = None
 
@@ -179,7 +179,7 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
         return normalize(counts @ self.components_.T)
 
     def _check_parameters(self) -> None:
-        check_integer("n_neighbors", self.n_neighbors, 1)
+        super()._check_parameters()
         if isinstance(self.n_components, str):
             check_option("n_components, if it is not a number,", self.n_components, (KAISER,))
         else:

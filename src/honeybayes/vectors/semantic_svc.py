@@ -8,7 +8,13 @@ from sklearn.svm import SVC
 
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
-from honeybayes.utils.validation import CountsInputMixin, check_option
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    Flag,
+    FromOne,
+    ParametersMixin,
+    check_option,
+)
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
@@ -17,6 +23,7 @@ from honeybayes.vectors._penalty import (
     check_penalty,
     fit_with_penalty,
 )
+from honeybayes.vectors._term_weights import Normalization, Weighting
 from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 
 SCALE = "scale"
@@ -80,10 +87,10 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     array(['land', 'sea'], dtype='<U4')
     """
 
-    n_iter: int = 2
-    normalize: str | None = "length"
-    unit_diagonal: bool = False
-    weighting: str | None = None
+    n_iter: FromOne = 2
+    normalize: Normalization = "length"
+    unit_diagonal: Flag = False
+    weighting: Weighting = None
     C: float | str = SCALE
     Cs: Sequence[float] = CS_OF_THE_PAPERS
 
@@ -135,7 +142,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         )
 
     def _check_parameters(self) -> None:
-        self._kernel()._check_parameters()
+        ParametersMixin._check_parameters(self)
         if isinstance(self.C, str):
             check_option("C, if it is not a number,", self.C, (SCALE, TRAINING_ACCURACY))
         check_penalty(TRAINING_ACCURACY if self.C == SCALE else self.C, self.Cs)

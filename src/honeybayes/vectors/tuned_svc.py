@@ -1,7 +1,7 @@
 """A support vector machine that selects C as in the papers."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -13,10 +13,10 @@ from honeybayes.utils.matrices import above_threshold, without_duplicates
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
-    check_bool,
+    Flag,
+    Threshold,
     check_not_negative,
     check_option,
-    check_threshold,
 )
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
@@ -26,7 +26,7 @@ from honeybayes.vectors._penalty import (
     fit_with_penalty,
 )
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
+Kernel = Literal["linear", "poly", "rbf", "sigmoid"]
 GAMMAS = ("scale", "auto")
 
 
@@ -87,24 +87,21 @@ class TunedSVC(BaseVectorSVC):
     array(['a'], dtype='<U1')
     """
 
-    kernel: str = "linear"
+    kernel: Kernel = "linear"
     C: float | str = TRAINING_ACCURACY
     Cs: Sequence[float] = CS_OF_THE_PAPERS
     degree: int = 3
     gamma: float | str = "scale"
     coef0: float = 0.0
-    per_pair: bool = False
-    binarize: float | None = None
+    per_pair: Flag = False
+    binarize: Threshold = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_option("kernel", self.kernel, KERNELS)
         if isinstance(self.gamma, str):
             check_option("gamma, if it is not a number,", self.gamma, GAMMAS)
         else:
             check_not_negative("gamma", self.gamma)
-        check_bool("per_pair", self.per_pair)
-        check_threshold("binarize", self.binarize)
 
     fitted_attributes = State(_binarize=Number(optional=True))
 
