@@ -85,10 +85,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
 
     Notes
     -----
-    With ``sample_weight``, a path counts with the product of the weights of its documents. A
-    document of weight w stands for w copies. The copies are different documents, so two of them can
-    be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
-    repeating the document.
+    Paths with ``sample_weight`` are counted as in `HigherOrderNB`.
 
     References
     ----------

@@ -46,9 +46,8 @@ class LocallyWeightedNB(BaseLocalNB):
     difference is below 1e-9. A document that has no term in common with any training document uses
     all of them with equal weights.
 
-    The training documents are kept. For each term of a new document, a prediction reads the
-    training documents that contain it. No matrix of documents by documents is formed. The time of
-    a prediction grows with the training documents, and ``fit`` refuses more than fit in memory.
+    The training documents are kept. The time of a prediction grows with them, and ``fit`` refuses
+    more than fit in memory.
 
     There is no ``sample_weight``, because ``n_neighbors`` counts documents: a weight would have to
     change how many of them are used.

@@ -55,9 +55,7 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     -----
     Gains are treated as equal if their relative difference is below 1e-9; then the first column is
     used. A leaf smooths over all m columns and all classes, so if a class has no document in the
-    leaf, every term has the probability 1 / m. Only the terms that occur in a leaf are stored, so a
-    model never stores more numbers than the number of non-zero values of the training set times the
-    number of classes.
+    leaf, every term has the probability 1 / m.
 
     References
     ----------

@@ -275,7 +275,8 @@ def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
     n_rare = incidence.n_rare
     counts: np.ndarray = np.zeros(len(t_indptr) - 1, dtype)
     rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
-    butterflies_per_term(*rare, incidence.weights, counts)
+    common = np.zeros(len(indptr) - 1, np.int32)
+    butterflies_per_term(*rare, incidence.weights, None, None, common, counts)
     if n_rare < len(counts):
         shared, n_docs = incidence.counters(), len(indptr) - 1
         butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)

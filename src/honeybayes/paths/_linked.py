@@ -66,12 +66,13 @@ def _butterflies(
     n_rare: int,
 ) -> np.ndarray:
     """Sum the products of the weights of the butterflies of rare terms."""
-    from honeybayes.paths._linked_kernels import linked_butterflies
+    from honeybayes.paths._kernels import butterflies_per_term
 
     indptr, indices, t_indptr, t_indices = pattern
     sums = np.zeros(len(t_indptr) - 1, links[0].dtype)
     rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, rare_lengths)
-    linked_butterflies(*rare, *links, sums)
+    f, t_f, weights = links
+    butterflies_per_term(*rare, weights, f, t_f, np.zeros_like(weights), sums)
     return sums
 
 

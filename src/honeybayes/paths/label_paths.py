@@ -112,9 +112,9 @@ def label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
     """Do the same as `count_label_paths`, given a presence matrix and class indices."""
+    if weights is not None:  # links of value 1
+        return linked_label_paths(X.astype(np.float64), position, B, weights)
     lengths = np.diff(X.indptr).astype(np.int64)
-    if weights is not None:
-        return _weighted_label_paths(X, position, B, weights, lengths)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
     # float64 is faster than int64, and exact while the sums stay below 2^53
     largest_walk_count = int(lengths.max(initial=0)) * int(frequency.max(initial=0)) ** 2
@@ -125,30 +125,6 @@ def label_paths(
     labeled = np.flatnonzero(position >= 0)
     last_steps[labeled, position[labeled]] -= lengths[labeled] - 1  # back in the same document
     return ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T
-
-
-def _weighted_label_paths(
-    X: sparse.csr_array,
-    position: np.ndarray,
-    B: np.ndarray,
-    weights: np.ndarray,
-    lengths: np.ndarray,
-) -> np.ndarray:
-    labeled = np.flatnonzero(position >= 0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        frequency = np.bincount(X.indices, per_entry(X, weights), minlength=X.shape[1])
-        largest_walk_count = lengths.max(initial=0) * frequency.max(initial=0.0) ** 2
-        last_steps = weights[:, np.newaxis] * (X @ B)
-        same_document = np.minimum(weights, weights**2) * (lengths - 1)
-        last_steps[labeled, position[labeled]] -= same_document[labeled]
-        counts = (X.T @ last_steps - frequency[:, np.newaxis] * B).T
-    check_finite(counts)
-    if largest_walk_count < EXACT_FLOAT_LIMIT and is_whole(weights):
-        return counts.astype(np.int64)
-    rows = pattern_rows(weights)
-    repeated, position = X[rows], position[rows]
-    pattern = label_paths(repeated, position, sum_by_class(repeated, position, B.shape[1]))
-    return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)
 
 
 def links_with_term(

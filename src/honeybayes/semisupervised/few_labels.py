@@ -203,12 +203,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     become one document with a soft label. ``sample_weight`` weighs the votes; the weight of a
     merged document is the sum, but not more than 1 or its largest weight.
 
-    The defaults were chosen on eleven corpora. The documentation page "few-labels" shows the
-    results on other corpora.
-
-    ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
-    document. The cost of a round grows with the number of non-zeros times the number of classes.
-
     References
     ----------
     .. [1] K. Nigam, A. K. McCallum, S. Thrun and T. Mitchell, "Text Classification from Labeled

@@ -12,15 +12,7 @@ from honeybayes.text._analyzer import OPENING, TextAnalyzer, WordCache
 
 
 class TermCounter:
-    """Counts known terms in texts.
-
-    Parameters
-    ----------
-    terms : iterable of str
-        The terms, in the order of the columns.
-    analyzer : TextAnalyzer
-        Splits a text into terms.
-    """
+    """Counts known terms in texts; the terms are in the order of the columns."""
 
     def __init__(self, terms: Iterable[str], analyzer: TextAnalyzer) -> None:
         self.columns = {term: column for column, term in enumerate(terms)}

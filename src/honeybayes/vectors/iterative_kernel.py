@@ -78,10 +78,8 @@ class IterativeHigherOrderKernel(
     and column sums of D. Then SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5). Each
     is computed from the previous value of the other. The paper prints Equation 5 with the matrix
     shapes of Equation 4, which is an error. The kernel is K = d SC SC' d' (Equation 8), divided by
-    the lengths of both documents (Equation 10). Everything is computed with document-by-document
-    matrices; a term-by-term matrix is never built. ``fit`` multiplies a few of these matrices and
-    keeps three, so it is suitable for thousands of documents, but not for tens of thousands, and
-    it refuses more documents than memory holds pairs of.
+    the lengths of both documents (Equation 10). ``fit`` keeps three document-by-document matrices:
+    it is suitable for thousands of documents, and refuses more than memory holds pairs of.
 
     Chi-Sim sets the similarity of each object with itself to one. The paper does not say whether it
     used this step. Without this step, the results match the table of the paper.

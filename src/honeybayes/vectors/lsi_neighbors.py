@@ -60,16 +60,13 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     -----
     Let s be the cosine of a neighbor (0 if negative). For each class, P = 1 - prod(1 - s) over the
     neighbors of this class. If training documents have the same distance, the earlier rows are
-    used. ``predict`` compares log odds, which do not saturate; ``decision_function`` returns the
-    log odds. ``predict_proba`` is the probability of a class given that exactly one class applies:
-    the odds P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times
-    the share of the class in the training documents. So if no neighbor has a positive similarity,
-    the probabilities are these shares. A noisy OR assumes independent votes, but neighbors are not
+    used. ``predict`` compares log odds, which do not saturate. ``predict_proba`` is the odds
+    P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times its share
+    in the training documents. A noisy OR assumes independent votes, but neighbors are not
     independent, so the probabilities are far too extreme.
 
-    The paper names only the noisy OR, the cosine and the criterion. Cosines are computed between
-    documents multiplied by the singular vectors of the terms, that is, with the singular values
-    included.
+    The paper names only the noisy OR, the cosine and the criterion. Cosines include the singular
+    values.
 
     ``"kaiser"`` needs all singular values. They are computed from a document-by-document matrix, so
     it is suitable for thousands of documents, but not for tens of thousands.

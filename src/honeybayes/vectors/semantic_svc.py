@@ -56,15 +56,8 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     Notes
     -----
     The values of the kernel are small because it averages over terms twice and is divided by the
-    lengths. A value of C that is suitable for a linear kernel on counts is far too small. A good C
-    depends on the distances between documents. The mean of all documents has no effect, because the
-    intercept is not penalized. The median of the distances is used instead of their mean because a
-    few documents with only rare terms are outliers. The factor 5 is in a range, 2 to 20, in which
-    the accuracy hardly changes.
-
-    The mean is subtracted from the features before the SVC is fitted. This changes only the
-    intercept. It is necessary because libsvm stores the kernel in single precision, and small
-    differences between very similar documents would be lost.
+    lengths. A value of C that is suitable for a linear kernel on counts is far too small. The
+    factor 5 of ``C="scale"`` is in a range, 2 to 20, in which the accuracy hardly changes.
 
     With more than two classes, one SVC per pair of classes is used (one-vs-one). Ties of votes are
     broken by the margins. There is no ``predict_proba``, because margins are not probabilities; use
@@ -110,6 +103,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
         self.kernel_ = self._kernel().fit(X)
         features = self.kernel_.transform(X)
+        # libsvm stores the kernel in single precision: small differences would be lost
         self._center = features.mean(axis=0)
         apart = features - self._center
         rounding = len(features) * np.finfo(np.float64).eps * np.abs(features).max(initial=0)
