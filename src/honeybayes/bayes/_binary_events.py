@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes.base import BaseBayes
+from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
@@ -33,10 +33,9 @@ class BaseBinaryEventNB(BaseBayes):
 
     A subclass has a parameter ``binarize`` and must define
 
-    ``_estimate(X, position, classes, weights)``
-        Return a `BinaryEventEstimate`. ``X`` is the presence matrix (canonical CSR, every stored
-        value is one), ``position`` the class index of each document, ``weights`` the weights of
-        the documents or None. It may set further fitted attributes.
+    ``_estimate(data)``
+        Return a `BinaryEventEstimate`. ``data.X`` is the presence matrix (canonical CSR, every
+        stored value is one). It may set further fitted attributes.
 
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent). So the time of a prediction depends only on the number
@@ -55,13 +54,7 @@ class BaseBinaryEventNB(BaseBayes):
     binarize: Threshold
 
     @abstractmethod
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate: ...
+    def _estimate(self, data: FitData) -> BinaryEventEstimate: ...
 
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
@@ -84,8 +77,8 @@ class BaseBinaryEventNB(BaseBayes):
         X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        incidence = self._incidence(X, weights)
-        self._keep(self._estimate(incidence, position, classes, weights), classes)
+        data = FitData(self._incidence(X, weights), position, classes, weights)
+        self._keep(self._estimate(data), classes)
         return self
 
     def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:

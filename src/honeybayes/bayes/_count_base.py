@@ -2,7 +2,7 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
 from honeybayes.bayes._count_rules import DECISION_RULES, CountModel, Rule
-from honeybayes.bayes.base import BaseBayes
+from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
 from honeybayes.utils.parameters import documented
@@ -18,15 +18,6 @@ from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
 from honeybayes.utils.validation import CountsInputMixin, Positive, check_weights
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
-
-
-class FitData(NamedTuple):
-    """Checked training documents: canonical counts, not to be written to, and their labels."""
-
-    X: sparse.csr_array
-    position: np.ndarray  # class index of each document
-    classes: np.ndarray
-    weights: np.ndarray | None  # of the documents
 
 
 @documented

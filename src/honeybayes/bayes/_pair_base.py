@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import (
     BaseGlobalNB,
-    FitData,
     WeightedFitMixin,
     count_documents,
     weigh_documents,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
     blocks_of_rows,
@@ -63,7 +63,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 
     A subclass must define
 
-    ``_weigh_parents(X, position, weights)``
+    ``_weigh_parents(data)``
         Return the weight of each term as a parent, 0 or more. 0 means that the term is not a
         parent.
     ``_split(pairs)``
@@ -84,9 +84,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     """
 
     @abstractmethod
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray: ...
+    def _weigh_parents(self, data: FitData) -> np.ndarray: ...
 
     @abstractmethod
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]: ...
@@ -103,7 +101,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
         X, position, classes, weights = data
         check_kept_documents(self, X.nnz)
         n_terms, n_classes = X.shape[1], len(classes)
-        parent_weights = self._weigh_parents(X, position, weights)
+        parent_weights = self._weigh_parents(data)
         class_count = count_documents(position, n_classes, weights)
         if weights is not None:
             X = weigh_documents(X, weights)[weights > 0]

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_base import WeightedFitMixin
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.validation import Positive

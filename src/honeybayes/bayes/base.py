@@ -2,9 +2,10 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy import sparse
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -12,6 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
+
+
+class FitData(NamedTuple):
+    """Checked training documents, not to be written to, and their labels."""
+
+    X: sparse.csr_array
+    position: np.ndarray  # class index of each document
+    classes: np.ndarray
+    weights: np.ndarray | None  # of the documents
 
 
 @documented
@@ -81,9 +91,7 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
     _validate: Callable[..., Any]
 
     @abstractmethod
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
         """Add documents to the counts, and estimate the probabilities."""
 
     @abstractmethod
@@ -99,7 +107,7 @@ class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
         X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
         classes, position = self._encode_announced(y, classes)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        self._add(X, position, classes, weights)
+        self._add(FitData(X, position, classes, weights))
         return self
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -1,13 +1,11 @@
 """Multinomial, complement and one-vs-rest naive Bayes."""
 
-from typing import Any
-
 import numpy as np
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, log_priors
+from honeybayes.bayes._count_base import WeightedFitMixin, log_priors
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.bayes.base import AdditiveMixin, FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import Flag, Positive
@@ -65,9 +63,8 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
         X, position, classes, weights = data
         self._keep(*weighted_counts(X, position, len(classes), weights), classes)
 
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
+        X, position, classes, weights = data
         X = self._canonical(X)
         feature_count, class_count = weighted_counts(X, position, len(classes), weights)
         if hasattr(self, "feature_count_"):

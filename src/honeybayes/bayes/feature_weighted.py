@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_base import WeightedFitMixin
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
 from honeybayes.utils.validation import Positive, check_option, check_term_weights

@@ -16,6 +16,7 @@ from honeybayes.bayes._pair_base import (
     above_average,
     lead,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
@@ -91,22 +92,18 @@ class HiddenNB(BasePairNB):
         super()._set_priors(class_count)
         self._ovr_score = self.ovr_score
 
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
-        start = self._first_weights(X, position, weights)
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        start = self._first_weights(data)
         if self.em_steps == 0:
             return start
         from honeybayes.bayes._parent_em import learn_parents
 
-        return learn_parents(X, position, weights, start, self.alpha, self.em_steps)
+        return learn_parents(data, start, self.alpha, self.em_steps)
 
-    def _first_weights(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
+    def _first_weights(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
-            return above_average(gain_ratio(X, position, sample_weight=weights))
-        parents = check_term_weights("parents", self.parents, X.shape[1])
+            return above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
+        parents = check_term_weights("parents", self.parents, data.X.shape[1])
         largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
 from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
@@ -137,13 +138,8 @@ class HigherOrderNB(BaseLinkedNB):
         _weighted=Bool(),
     )
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        X, position, classes, weights = data
         if weights is not None:
             if self.order > 2:
                 raise ValueError(

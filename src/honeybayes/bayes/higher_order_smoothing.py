@@ -4,7 +4,6 @@ import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +14,7 @@ from honeybayes.bayes._binary_events import (
     laplace,
 )
 from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths.label_paths import (
     documents_with_term,
@@ -133,13 +133,8 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         check_classification_targets(y[position >= 0])
         return classes, position
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        X, position, classes, weights = data
         labeled = position >= 0
         labeled_weights = None if weights is None else weights[labeled]
         documents = np.bincount(position[labeled], labeled_weights, minlength=len(classes))

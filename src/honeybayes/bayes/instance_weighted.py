@@ -8,9 +8,10 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_base import WeightedFitMixin, check_total
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import (
@@ -105,15 +106,15 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     )
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, start = data
-        start = np.ones(len(position)) if start is None else start
-        self._check_final_totals(X, start)
+        start = np.ones(len(data.position)) if data.weights is None else data.weights
+        data = data._replace(weights=start)
+        self._check_final_totals(data.X, start)
         n_rounds, scores = self.max_iter, None
         if self.early_stopping:
-            scores = self._validate_rounds(X, position, classes, start)
+            scores = self._validate_rounds(data)
             n_rounds = int(np.argmax(scores))
         curve = []
-        for weights, loss in self._rounds(X, position, classes, start, n_rounds):
+        for weights, loss in self._rounds(data, n_rounds):
             self.instance_weights_ = weights
             curve.append(np.average(loss, weights=start))
         self.n_iter_, self.loss_curve_, self.validation_scores_ = n_rounds, np.array(curve), scores
@@ -125,15 +126,10 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
             check_total(largest)
             check_total(X.sum(axis=1) * largest)
 
-    def _rounds(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        start: np.ndarray,
-        n_rounds: int,
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _rounds(self, data: FitData, n_rounds: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Run the rounds in place, and yield weights and losses before the first and after each."""
+        X, position, classes, start = data
+        assert start is not None
         weights, loss = start, np.zeros_like(start)
         for _ in range(n_rounds + 1):
             weights = weights + start * loss
@@ -142,14 +138,15 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
             loss = 1 - probability[np.arange(len(position)), position]
             yield weights, loss
 
-    def _validate_rounds(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, start: np.ndarray
-    ) -> np.ndarray:
+    def _validate_rounds(self, data: FitData) -> np.ndarray:
         """Compute the validation accuracy after each round until it stops rising."""
+        X, position, classes, start = data
+        assert start is not None
         validation = self._choose_validation(position, start)
         rest = ~validation
         scores: list[float] = []
-        for _ in self._rounds(X[rest], position[rest], classes, start[rest], self.max_iter):
+        others = FitData(X[rest], position[rest], classes, start[rest])
+        for _ in self._rounds(others, self.max_iter):
             right = self._joint_log_likelihood(X[validation]).argmax(axis=1) == position[validation]
             scores.append(np.average(right, weights=start[validation]))
             if len(scores) - int(np.argmax(scores)) > self.n_iter_no_change:

@@ -3,7 +3,6 @@
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
@@ -11,7 +10,7 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.bayes.base import AdditiveMixin, FitData
 from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
@@ -77,37 +76,22 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         class_count_=Array(("classes",), NUMBERS, low=0),
     )
 
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
         first = not hasattr(self, "feature_count_")
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
-        self._count(presence_above(X, self.binarize), position, classes, weights, *before)
-        self._keep(self._from_counts(), classes)
+        self._count(data._replace(X=presence_above(data.X, self.binarize)), *before)
+        self._keep(self._from_counts(), data.classes)
 
-    def _count(
-        self,
-        presence: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-        feature_count: Any = 0.0,
-        class_count: Any = 0.0,
-    ) -> None:
+    def _count(self, data: FitData, feature_count: Any = 0.0, class_count: Any = 0.0) -> None:
         """Add documents to the counts of earlier ones."""
+        presence, position, classes, weights = data
         each_entry = None if weights is None else per_entry(presence, weights)
         counted = sum_by_class(presence, position, len(classes), each_entry).T
         self.feature_count_ = feature_count + counted
         self.class_count_ = class_count + np.bincount(position, weights, minlength=len(classes))
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
-        self._count(X, position, classes, weights)
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        self._count(data)
         return self._from_counts()
 
     def _estimate_again(self) -> None:

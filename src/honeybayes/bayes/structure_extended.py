@@ -14,6 +14,7 @@ from honeybayes.bayes._pair_base import (
     above_average,
     lead,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.parameters import estimator
@@ -61,10 +62,8 @@ class StructureExtendedNB(BasePairNB):
     rule: Rule = "multinomial"
     alpha: Positive = 1.0
 
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
-        ratio = gain_ratio(X, position, sample_weight=weights)
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:

@@ -7,10 +7,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, count_documents, weigh_documents
+from honeybayes.bayes._count_base import WeightedFitMixin, count_documents, weigh_documents
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
 from honeybayes.utils.parameters import estimator

@@ -8,10 +8,10 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_base import WeightedFitMixin, check_total
 from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes.base import term_names
+from honeybayes.bayes.base import FitData, term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
 from honeybayes.utils.validation import FromOne, Positive
