@@ -4,7 +4,7 @@ A check raises ValueError with the name, the value and what is allowed; it retur
 it converts.
 """
 
-from dataclasses import fields, is_dataclass
+import inspect
 from functools import cache, partial
 from numbers import Integral, Real
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -193,7 +193,7 @@ Jobs = Annotated[int | None, check_n_jobs]
 
 
 class ParametersMixin:
-    """Checks parameters by the types of the fields that declare them."""
+    """Checks parameters by the types that a class, or its base, declares for them."""
 
     def _check_parameters(self) -> None:
         """Raise ValueError if a parameter is not allowed, before anything is changed."""
@@ -204,7 +204,7 @@ class ParametersMixin:
 @cache
 def _declared_parameters(cls: Any) -> dict[str, Any]:
     types = get_type_hints(cls, include_extras=True)
-    return {each.name: types[each.name] for each in fields(cls)} if is_dataclass(cls) else {}
+    return {name: types[name] for name in inspect.signature(cls).parameters if name in types}
 
 
 def _check_parameter(name: str, value: Any, declared: Any) -> None:
