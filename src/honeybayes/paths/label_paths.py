@@ -141,8 +141,8 @@ def linked_label_paths(
     """Count label paths with the products of the values of X."""
     n_classes, labeled = B.shape[1], np.flatnonzero(position >= 0)
     w = np.ones(X.shape[0]) if weights is None else weights
-    same = np.minimum(w, w**2)
     with np.errstate(over="ignore", invalid="ignore"):
+        same = np.minimum(w, w**2)
         squares = sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape)
         last_steps = w[:, np.newaxis] * (X @ B)
         last_steps[labeled, position[labeled]] -= (same * squares.sum(axis=1))[labeled]
