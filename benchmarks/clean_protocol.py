@@ -37,8 +37,8 @@ from honeybayes.evaluate import (
     plot_critical_difference,
     read_results,
 )
-from honeybayes.text import HeaderFilter
 from reproduction.corpora import load_corpus
+from reproduction.headers import filter_headers
 
 RESULTS = RESULTS_FOLDER / "clean.jsonl"
 PAGE = DOCS / "clean-protocol.md"
@@ -87,7 +87,7 @@ def load(name: str) -> Corpus:
     corpus = load_corpus(name)
     if not isinstance(corpus.documents, list):
         return corpus
-    return Corpus(corpus.name, HeaderFilter().transform(corpus.documents), corpus.labels)
+    return Corpus(corpus.name, filter_headers(corpus.documents), corpus.labels)
 
 
 def run(corpora: list[str], models: list[str], splits: list[RandomSplits]) -> None:

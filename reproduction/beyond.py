@@ -75,7 +75,7 @@ hmnb, terms were selected from *all* documents, so the accuracies are too high f
 class OneCForAllPairs(ClassifierMixin, BaseEstimator):
     """HOSVM in the other reading: one C for all pairs of classes, by the accuracy of the vote."""
 
-    def __init__(self, estimates: str = "higher-order") -> None:
+    def __init__(self, estimates: Any = "higher-order") -> None:
         self.estimates = estimates
 
     def fit(self, X: Any, y: np.ndarray) -> "OneCForAllPairs":

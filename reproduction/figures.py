@@ -46,11 +46,12 @@ def log_ratios(corpus: Corpus) -> dict[str, np.ndarray]:
     X, y = documents[split.train], two.labels[split.train]
     X = X[:, X.sum(axis=0) > 0]  # terms unseen in training are dropped
     found = {}
-    for name, estimates, normalize in (
+    readings: Any = (
         ("first order", "first-order", False),
         ("higher order", "higher-order", False),
         ("normalized", "higher-order", True),
-    ):
+    )
+    for name, estimates, normalize in readings:
         model = HigherOrderTransformer(estimates=estimates, normalize=normalize).fit(X, y)
         found[name] = np.array([model.present_, model.absent_])
     return found

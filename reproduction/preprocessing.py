@@ -7,10 +7,12 @@ from typing import Any
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from honeybayes.data import Corpus
-from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.text import TermSelector, TextAnalyzer
 from reproduction.corpora import load_corpus
+from reproduction.headers import filter_headers, same_names
 from reproduction.rules import LANGUAGES, describe_paper
 
 MIN_DOCUMENTS = 3
@@ -53,10 +55,13 @@ def paper_preprocessing(
         return Pipeline([("counts", "passthrough")])
     headers, binary = steps
     analyzer = TextAnalyzer(language=language, stem=stem, digits=digits)
+    filtering = FunctionTransformer(
+        filter_headers, kw_args={"keep": headers}, feature_names_out=same_names
+    )
     counts = CountVectorizer(analyzer=analyzer, min_df=MIN_DOCUMENTS, binary=binary)
     return Pipeline(
         [
-            ("headers", HeaderFilter(keep=headers)),
+            ("headers", filtering),
             ("counts", counts),
             ("terms", TermSelector(n_terms=N_TERMS)),
         ]

@@ -15,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes import bayes, semisupervised
 from honeybayes.text import TextVectorizer
+from honeybayes.utils.parameters import described_like
 
 UNLABELED = -1
 
 
+@described_like(TextVectorizer)
 class Terms(TextVectorizer):
     """Count the terms of titles and abstracts: the feature extractor ``honeybayes_terms``.
 
@@ -26,16 +28,6 @@ class Terms(TextVectorizer):
     ----------
     columns : sequence of str, default=("title", "abstract")
         The columns of the data frame with texts, which are joined.
-    language : str, default="english"
-        As in `honeybayes.TextVectorizer`, like all parameters below.
-    stop_words : bool or collection of str, default=True
-        Words to leave out.
-    stem : bool, default=True
-        Reduce words to their stems.
-    min_df : int, default=1
-        Leave out terms that occur in fewer documents.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the terms in words.
 
     Examples
     --------
@@ -71,33 +63,11 @@ class Terms(TextVectorizer):
         )
 
     def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_matrix:
-        """Learn the terms, and count them.
-
-        Parameters
-        ----------
-        X : data frame
-            The records.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        csr_matrix of shape (n_samples, n_terms)
-        """
+        """Learn the terms, and count them in the records of a data frame."""
         return super().fit_transform(self._texts(X))
 
     def transform(self, X: Any) -> sparse.csr_matrix:
-        """Count the terms.
-
-        Parameters
-        ----------
-        X : data frame
-            The records.
-
-        Returns
-        -------
-        csr_matrix of shape (n_samples, n_terms)
-        """
+        """Count the terms in the records of a data frame."""
         return super().transform(self._texts(X))
 
     def _texts(self, X: Any) -> list[str]:
@@ -142,38 +112,14 @@ class FewLabels(semisupervised.FewLabelsClassifier):
     label = "FewLabels (honeybayes)"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Keep the labeled records.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts.
-        y : array-like of shape (n_samples,)
-            The labels, integers from 0.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each label.
-
-        Returns
-        -------
-        self : object
-        """
+        """Keep the labeled records; the labels are integers from 0."""
         y = np.asarray(y, dtype=int)
         weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
         self._labeled = sparse.csr_matrix(X), y, weight
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Learn from the labeled records and from these, and return the probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of records without a label.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Learn from the labeled records and from these, and return their probabilities."""
         check_is_fitted(self, "_labeled")
         labeled, y, weight = self._labeled
         pool = sparse.csr_matrix(X)

@@ -1,13 +1,14 @@
 """Names for configured estimators: the acronyms of the papers, and common models."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from honeybayes.utils.suggestions import did_you_mean
-from honeybayes.utils.tags import model_tags
+from honeybayes.utils.tags import ModelTags, model_tags
 
 
 @dataclass(frozen=True)
@@ -53,52 +54,97 @@ _IHOSK = "Altinel, Ganiz, Diri: A Semantic Kernel for Text Classification (2014)
 _BAYES = "honeybayes.bayes:"
 _VECTORS = "honeybayes.vectors:"
 _RULES = {"MNB": "multinomial", "CNB": "complement", "OVA": "one-vs-rest"}
-_SE_SCORES = {
-    "MNB": "section 2: the average of the likelihoods, weighted by gain ratio",
-    "CNB": "section 2: the same for the complement",
-    "OVA": "section 2: the average of the odds over the words of at least average gain ratio",
-}
-_RULE_EQUATIONS = {"MNB": "Eq. 1", "CNB": "Eq. 2", "OVA": "Eq. 3, as a difference of logs"}
-
-# Prefix of MNB, CNB and OVA -> summary, class, parameters, and the paper's section.
-_VARIANTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
-    "Rw,c": (
-        "probabilities raised by the association of word and class",
+# Models with the three rules of counts: name, in which * is MNB, CNB or OVA; summary; class;
+# parameters; and the equations, one text or one for each rule.
+_OF_RULES: list[tuple[str, str, str, dict[str, Any], Any]] = [
+    (
+        "*",
+        "Naive Bayes on counts, {rule} rule",
+        "CountNB",
+        {},
+        ("Eq. 1; 4-7", "Eq. 2; 4-7", "Eq. 3, as a difference of logs; 4-7"),
+    ),
+    (
+        "Rw,c*",
+        "{name}, probabilities raised by the association of word and class",
         "AssociationWeightedNB",
         {},
         "section 2.1: P(w given c) max(1, P(w, c) / (P(w) P(c)))",
     ),
-    "GRW": (
-        "words weighted by gain ratio",
+    (
+        "GRW*",
+        "{name}, words weighted by gain ratio",
         "FeatureWeightedNB",
         {"weighting": "gain-ratio"},
         "section 2.1: weights over their average, in the estimates and in the exponent",
     ),
-    "DFW": (
-        "words weighted twice if correlation-based selection keeps them",
+    (
+        "DFW*",
+        "{name}, words weighted twice if correlation-based selection keeps them",
         "FeatureWeightedNB",
         {"weighting": "cfs"},
         "section 2.1: weights 2 and 1, in the estimates and in the exponent",
     ),
-    "DTW": (
-        "words weighted by their depth in a decision tree",
+    (
+        "DTW*",
+        "{name}, words weighted by their depth in a decision tree",
         "FeatureWeightedNB",
         {"weighting": "tree"},
         "section 2.1: 1 + 1 / sqrt(depth), in the estimates and in the exponent",
     ),
-    "GRS": (
-        "the words with the best gain ratio; leave-one-out accuracy decides how many",
+    (
+        "GRS*",
+        "{name}, the words with the best gain ratio; leave-one-out accuracy decides how many",
         "FeatureSelectedNB",
         {},
         "section 2.2: tenths of the words, ranked once; smoothed over all words",
     ),
-    "DW": (
-        "documents weighted by how hard they are to classify",
+    (
+        "DW*",
+        "{name}, documents weighted by how hard they are to classify",
         "InstanceWeightedNB",
         {"max_iter": 20},
         "section 2.3: 20 rounds, weights in the counts and in the priors",
     ),
-}
+    (
+        "SE*",
+        "Structure-extended {name}: the average over all words as super-parents",
+        "StructureExtendedNB",
+        {},
+        (
+            "section 2: the average of the likelihoods, weighted by gain ratio",
+            "section 2: the same for the complement",
+            "section 2: the average of the odds over the words of at least average gain ratio",
+        ),
+    ),
+    (
+        "LWW*",
+        "Locally weighted {name}: the 100 nearest training documents, by cosine",
+        "LocallyWeightedNB",
+        {"n_neighbors": 100},
+        "section 2.4, a neighbor weighs as much as its cosine",
+    ),
+    (
+        "*Tree",
+        "Decision tree with {name} at the leaves",
+        "TreeNB",
+        {"min_share": 0.4},
+        "section 2.4, a node is split if it holds 40 % of the documents",
+    ),
+]
+
+
+def _entries_of_rules() -> Iterator[ModelEntry]:
+    for pattern, summary, class_name, parameters, equations in _OF_RULES:
+        for number, (name, rule) in enumerate(_RULES.items()):
+            yield ModelEntry(
+                pattern.replace("*", name),
+                summary.format(name=name, rule=rule),
+                _BAYES + class_name,
+                {"rule": rule, **parameters},
+                _HMNB,
+                equations if isinstance(equations, str) else equations[number],
+            )
 
 
 def _bernoulli(name: str, paper: str, equations: str, note: str = "") -> ModelEntry:
@@ -219,62 +265,7 @@ _ENTRIES = [
         _HONB,
         "quoted, Table 3: Slonim and Tishby (2001), agglomerative information bottleneck",
     ),
-    *(
-        ModelEntry(
-            name,
-            f"Naive Bayes on counts, {rule} rule",
-            _BAYES + "CountNB",
-            {"rule": rule},
-            _HMNB,
-            f"{_RULE_EQUATIONS[name]}; 4-7",
-        )
-        for name, rule in _RULES.items()
-    ),
-    *(
-        ModelEntry(
-            prefix + name,
-            f"{name}, {summary}",
-            _BAYES + class_name,
-            {"rule": rule, **parameters},
-            _HMNB,
-            equations,
-        )
-        for prefix, (summary, class_name, parameters, equations) in _VARIANTS.items()
-        for name, rule in _RULES.items()
-    ),
-    *(
-        ModelEntry(
-            "SE" + name,
-            f"Structure-extended {name}: the average over all words as super-parents",
-            _BAYES + "StructureExtendedNB",
-            {"rule": rule},
-            _HMNB,
-            _SE_SCORES[name],
-        )
-        for name, rule in _RULES.items()
-    ),
-    *(
-        ModelEntry(
-            "LWW" + name,
-            f"Locally weighted {name}: the 100 nearest training documents, by cosine",
-            _BAYES + "LocallyWeightedNB",
-            {"n_neighbors": 100, "rule": rule},
-            _HMNB,
-            "section 2.4, a neighbor weighs as much as its cosine",
-        )
-        for name, rule in _RULES.items()
-    ),
-    *(
-        ModelEntry(
-            name + "Tree",
-            f"Decision tree with {name} at the leaves",
-            _BAYES + "TreeNB",
-            {"min_share": 0.4, "rule": rule},
-            _HMNB,
-            "section 2.4, a node is split if it holds 40 % of the documents",
-        )
-        for name, rule in _RULES.items()
-    ),
+    *_entries_of_rules(),
     ModelEntry(
         "HMNB",
         "Hidden multinomial naive Bayes",
@@ -373,7 +364,13 @@ def models_with(tag: str) -> list[str]:
     >>> models_with("learns_from_unlabeled")
     ['HOS', 'HOS-alpha0', 'FewLabels']
     """
-    return [name for name, entry in _ZOO.items() if getattr(model_tags(_load(entry)), tag)]
+    return [name for name, tags in _tags_of_models().items() if getattr(tags, tag)]
+
+
+@cache
+def _tags_of_models() -> dict[str, ModelTags]:
+    """Return what each class declares; this imports them all."""
+    return {name: model_tags(_load(entry)) for name, entry in _ZOO.items()}
 
 
 def describe_model(name: str) -> ModelEntry:

@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from honeybayes import TextClassifier
 from honeybayes.calibration.coverage import (
-    Automatic,
+    TargetThreshold,
     coverage_curve,
     find_threshold,
     held_out_answers,
@@ -143,17 +143,17 @@ def test_the_only_text_of_a_class_counts_as_a_wrong_answer():
     ("found", "expected"),
     [
         (
-            Automatic(0.9, 0.93, 41, 59, True, 40),
+            TargetThreshold(0.9, 0.93, 41, 59, True, 40),
             "To be 90 % right: threshold 0.93, which answers 41 % of the rows "
             "(from 40 held-out texts: rough)",
         ),
         (
-            Automatic(0.9, 0.0, 12, 0, True, 12, wilson_interval(12, 12)),
+            TargetThreshold(0.9, 0.0, 12, 0, True, 12, wilson_interval(12, 12)),
             "To be 90 % right: threshold 0.00, which answers 100 % of the rows "
             "(from 12 held-out texts: rough, 76 % to 100 % may be right)",
         ),
         (
-            Automatic(0.975, None, 0, 100, False, 190),
+            TargetThreshold(0.975, None, 0, 100, False, 190),
             "To be 97.5 % right: no threshold is high enough (from 190 held-out texts)",
         ),
     ],

@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_html_repr
 
 from honeybayes import (
@@ -31,7 +32,7 @@ from honeybayes.calibration import expected_calibration_error
 from honeybayes.classifier import model_choice
 from honeybayes.classifier.model_choice import SEMISUPERVISED
 from honeybayes.data import load_corpus
-from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.utils.state import check_state
 from honeybayes.zoo import models_with
 from tests.estimators import implementations
@@ -575,7 +576,7 @@ def test_weights_and_pool_are_routed():
         classifier = TextClassifier(WeighingPool(), calibrate=None)
         classifier.set_fit_request(pool=True, sample_weight=True)
         classifier.set_score_request(sample_weight=True)
-        piped = make_pipeline(HeaderFilter(), clone(classifier))
+        piped = make_pipeline(FunctionTransformer(), clone(classifier))
         search = GridSearchCV(classifier, {"stem": [True]}, cv=3, error_score="raise")
         for estimator in (piped, search):
             estimator.fit(TEXTS[few], QUEUES[few], **metadata)

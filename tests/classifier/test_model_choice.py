@@ -166,9 +166,14 @@ def test_the_estimator_with_unlabeled_documents(zoo, monkeypatch):
 def test_candidates_that_cannot_be_fitted_are_left_out():
     X = np.random.default_rng(0).uniform(0.05, 0.3, (40, 5))  # sublinear tf-idf is negative
     names = ["ComplementNB-tfidf", "CNB", "LWWCNB"]
-    auto = AutoClassifier(candidates=names).fit(X, POSITION[:40])
+    auto = AutoClassifier(candidates=names)
+    with pytest.warns(UserWarning, match="'ComplementNB-tfidf' was left out.*Negative values"):
+        auto.fit(X, POSITION[:40])
     assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB", "LWWCNB"}
-    auto.fit(X, POSITION[:40], sample_weight=np.linspace(1, 2, 40))
+    with pytest.warns(UserWarning, match="was left out") as warned:
+        auto.fit(X, POSITION[:40], sample_weight=np.linspace(1, 2, 40))
+    assert "'LWWCNB' was left out" in str(warned[-1].message)
+    assert "cannot use sample_weight" in str(warned[-1].message)
     assert set(auto.choice_["accuracy"]) == {"LogisticRegression-tfidf", "CNB"}
 
 

@@ -43,7 +43,7 @@ from honeybayes import (
     save_model,
 )
 from honeybayes.files import _nodes
-from honeybayes.text import HeaderFilter, TermSelector, TextAnalyzer
+from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.text.term_scores import chi_square, information_gain
 from honeybayes.utils.state import Array, State, Strings
 from tests.estimators import COUNTS, LABELS, TEXTS, Y, instances, small_data
@@ -73,7 +73,6 @@ SKLEARN = [
 TEXT_PIPELINES = [
     make_pipeline(CountVectorizer(analyzer=TextAnalyzer()), HiddenNB(rule="complement")),
     make_pipeline(
-        HeaderFilter(keep=["subject"]),
         CountVectorizer(
             analyzer=TextAnalyzer(language="turkish", stop_words={"ve", "bir"}, min_length=3)
         ),

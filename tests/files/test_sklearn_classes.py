@@ -13,7 +13,6 @@ from sklearn.svm import SVC, LinearSVC
 from honeybayes import ModelFileError, save_model
 from honeybayes.files import _archive
 from honeybayes.files._sklearn_classes import SKLEARN_CLASSES, SKLEARN_FUNCTIONS
-from honeybayes.text import HeaderFilter
 from tests.estimators import COUNTS, LABELS, TEXTS, Y
 from tests.files.test_refusals import file as file  # a fixture
 
@@ -34,9 +33,6 @@ def test_the_table_names_what_scikit_learn_has(name):
         (CountVectorizer(), {"vocabulary_": {}}, "vocabulary_ does not number its terms"),
         (TfidfVectorizer(), {"_tfidf": TfidfTransformer().fit(COUNTS)}, "different lengths"),
         (TfidfVectorizer(), {"_tfidf": TfidfTransformer()}, "not fitted"),
-        (HeaderFilter(), {"keep": [1]}, "keep must be a collection of names"),
-        (HeaderFilter(), {"keep": "from"}, "keep must be a collection of names"),
-        (HeaderFilter(), {"transform": 1}, "transform is not a declared attribute"),
     ],
     ids=str,
 )

@@ -17,7 +17,7 @@ from honeybayes.semisupervised._evidence import (
     pooled,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._labels import Labels
+from honeybayes.semisupervised._votes import LabelVotes
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -78,7 +78,7 @@ def test_expected_accuracy_at_the_edges():
 def labels_of(position, n_classes):
     position = np.array(position)
     known = position >= 0
-    return Labels(np.eye(n_classes)[position] * known[:, None], known.astype(float))
+    return LabelVotes(np.eye(n_classes)[position] * known[:, None], known.astype(float))
 
 
 def test_no_expert_sees_the_label_that_it_is_asked_for():

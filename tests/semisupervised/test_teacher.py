@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from honeybayes.semisupervised._labels import Labels, collect_votes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import (
     Rounds,
@@ -16,6 +15,7 @@ from honeybayes.semisupervised._teacher import (
     unit,
     walked,
 )
+from honeybayes.semisupervised._votes import LabelVotes, collect_votes
 from honeybayes.utils.matrices import group_repeats
 
 HOW = Rounds(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
@@ -96,7 +96,7 @@ def test_directions_equal_the_loops(n_rounds, with_guesses):
     h = unit(random.normal(size=(12, 4)))
     position = np.array([0, 1, 2, 0, *[-1] * 8])
     known = position >= 0
-    labels = Labels(np.eye(3)[position] * known[:, None], known.astype(float))
+    labels = LabelVotes(np.eye(3)[position] * known[:, None], known.astype(float))
     guesses = random.dirichlet(np.ones(3), 12) if with_guesses else None
     found = teach_directions(h, labels, HOW, guesses, n_rounds)
     assert_allclose(found, by_loops(h, position, 3, guesses, n_rounds), rtol=1e-9)

@@ -7,7 +7,7 @@ from sklearn.exceptions import SkipTestWarning
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from honeybayes import FewDocumentsWarning, TextClassifier, TextVectorizer
-from honeybayes.text import HeaderFilter, TextEncoder
+from honeybayes.text import TextEncoder
 from tests.encoders import PlainWordHasher
 from tests.expected_failures import expected_failures
 from tests.text.numbers_as_texts import ClassifierOnNumbers, VectorizerOnNumbers
@@ -27,7 +27,6 @@ READERS_OF_TEXTS = [
     TextClassifier(encoder=PlainWordHasher()),
     TextVectorizer(),
     TextEncoder(PlainWordHasher()),
-    HeaderFilter(),
 ]
 
 

@@ -8,12 +8,13 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes.base import BaseBayes
+from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_threshold, check_weights
+from honeybayes.utils.validation import Threshold, check_weights
 
 SMALLEST_PROBABILITY = 1e-10
 
@@ -26,37 +27,34 @@ class BinaryEventEstimate(NamedTuple):
     prior: np.ndarray  # log P(class)
 
 
+@documented
 class BaseBinaryEventNB(BaseBayes):
     """Abstract base of the naive Bayes estimators that use only the presence of terms.
 
     A subclass has a parameter ``binarize`` and must define
 
-    ``_estimate(X, position, classes, weights)``
-        Return a `BinaryEventEstimate`. ``X`` is the presence matrix (canonical CSR, every stored
-        value is one), ``position`` the class index of each document, ``weights`` the weights of
-        the documents or None. It may set further fitted attributes.
-
-    and extend ``_check_parameters()``, which raises ValueError before anything is changed.
+    ``_estimate(data)``
+        Return a `BinaryEventEstimate`. ``data.X`` is the presence matrix (canonical CSR, every
+        stored value is one). It may set further fitted attributes.
 
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent). So the time of a prediction depends only on the number
     of non-zero values.
+
+    Attributes
+    ----------
+    feature_log_prob_ : ndarray of shape (n_classes, n_features)
+        log P(term present given class).
+    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
+        log P(term absent given class).
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class).
     """
 
-    binarize: float | None
+    binarize: Threshold
 
     @abstractmethod
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate: ...
-
-    def _check_parameters(self) -> None:
-        """Raise ValueError if a parameter is not allowed."""
-        check_threshold("binarize", self.binarize)
+    def _estimate(self, data: FitData) -> BinaryEventEstimate: ...
 
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
@@ -72,24 +70,15 @@ class BaseBinaryEventNB(BaseBayes):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document. If there is only one class, it is predicted for every document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. A weight of 2 is the same as passing the document
-            twice, a weight of 0 the same as leaving it out. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = self._validate(X, y, reset=True)
         classes, position = self._encode_labels(y)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        incidence = self._incidence(X, weights)
-        self._keep(self._estimate(incidence, position, classes, weights), classes)
+        data = FitData(self._incidence(X, weights), position, classes, weights)
+        self._keep(self._estimate(data), classes)
         return self
 
     def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
@@ -115,11 +104,6 @@ class BaseBinaryEventNB(BaseBayes):
     def presence(self, X: Any) -> sparse.csr_array:
         """Return a matrix that shows which terms are present in which documents.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         csr_array of int64, shape (n_samples, n_features)
@@ -134,25 +118,12 @@ class BaseBinaryEventNB(BaseBayes):
         return presence.astype(np.float64) @ self._log_odds + self._empty_score
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes to explain.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         terms = self.presence(X).indices
         return ScoreParts(terms, self._log_odds[terms][:, columns])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.classifier_tags.poor_score = True  # scikit-learn's checks use two Gaussian features
         return tags
 

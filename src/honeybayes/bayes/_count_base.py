@@ -2,37 +2,25 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
-from honeybayes.bayes.base import BaseBayes
+from honeybayes.bayes._count_rules import DECISION_RULES, CountModel, Rule
+from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    check_option,
-    check_positive,
-    check_weights,
-)
+from honeybayes.utils.validation import CountsInputMixin, Positive, check_weights
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
 
 
-class FitData(NamedTuple):
-    """Checked training documents: canonical counts, not to be written to, and their labels."""
-
-    X: sparse.csr_array
-    position: np.ndarray  # class index of each document
-    classes: np.ndarray
-    weights: np.ndarray | None  # of the documents
-
-
+@documented
 class BaseCountNB(CountsInputMixin, BaseBayes):
     """Abstract base of the naive Bayes estimators on counts.
 
@@ -45,15 +33,28 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         The scores by the rule; `BaseGlobalNB` and `BaseLocalNB` do this.
 
     and may extend ``_check_parameters()``.
+
+    Parameters
+    ----------
+    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
+        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
+        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
+        is the joint log-probability of the document and the complement of the class.
+    alpha : float, default=1.0
+        Added to every count; must be above 0.
+
+    Attributes
+    ----------
+    class_count_ : ndarray of shape (n_classes,)
+        Documents per class, by weight.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(class), with one document added per class.
+    complement_log_prior_ : ndarray of shape (n_classes,)
+        log P(complement of the class), smoothed in the same way.
     """
 
-    rule: str
-    alpha: float
-
-    def _check_parameters(self) -> None:
-        """Raise ValueError if a parameter is not allowed."""
-        check_option("rule", self.rule, tuple(DECISION_RULES))
-        check_positive("alpha", self.alpha)
+    rule: Rule
+    alpha: Positive
 
     fitted_attributes = State(
         _rule=OneOf(tuple(DECISION_RULES)),
@@ -99,7 +100,8 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
 
 
-class WeightedFitMixin(metaclass=ABCMeta):
+@documented
+class WeightedFitMixin(CountsInputMixin, metaclass=ABCMeta):
     """``fit`` of the count models that accept weights of documents; ``_learn`` does the work."""
 
     _start_fit: Callable[..., FitData]
@@ -108,21 +110,7 @@ class WeightedFitMixin(metaclass=ABCMeta):
     def _learn(self, data: FitData) -> None: ...
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents; forget earlier ones.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
-        """
+        """Learn from labeled documents; forget earlier ones."""
         self._learn(self._start_fit(X, y, sample_weight))
         return self
 

@@ -14,7 +14,7 @@ a rule computes one score per class, and the class with the highest score is pre
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,6 +63,7 @@ def _one_vs_rest(model: CountModel, X: Any) -> np.ndarray:
     return log_prior_ratio + model._log_likelihood_ratio(X)
 
 
+Rule = Literal["multinomial", "complement", "one-vs-rest"]
 DECISION_RULES: dict[str, Callable[[CountModel, Any], np.ndarray]] = {
     "multinomial": _multinomial,
     "complement": _complement,

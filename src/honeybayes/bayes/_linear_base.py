@@ -13,9 +13,11 @@ from honeybayes.bayes._count_base import (
 )
 from honeybayes.utils.explaining import ScoreParts, decompose_linear
 from honeybayes.utils.matrices import of_complement, smoothed_log_prob, sum_by_class
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import NUMBERS, Array, State
 
 
+@documented
 class BaseLinearCountNB(BaseGlobalNB):
     """Abstract base of the count models with one log-probability per term and class.
 
@@ -23,6 +25,15 @@ class BaseLinearCountNB(BaseGlobalNB):
     subclass counts with `weighted_counts` when it learns, and ends with ``_keep``. In memory the
     tables are (terms, classes), and the public attributes are transposed views: a short document
     reads only a few short rows, even if the vocabulary is large.
+
+    Attributes
+    ----------
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        Occurrences of each term per class, by weight.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given class). None if ``rule="complement"``.
+    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given the complement of the class). None if ``rule="multinomial"``.
     """
 
     fitted_attributes = State(
@@ -70,19 +81,7 @@ class BaseLinearCountNB(BaseGlobalNB):
         return X @ self.complement_feature_log_prob_.T
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes to explain.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         return decompose_linear(self, X, columns)
 
 

@@ -1,13 +1,14 @@
 """Weights of the links between terms and documents, for models that count paths."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._binary_events import BaseBinaryEventNB
 from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry
-from honeybayes.utils.validation import check_option
+
+Frequencies = Literal[None, "counts", "log", "length"]
 
 
 class BaseLinkedNB(BaseBinaryEventNB):
@@ -15,13 +16,17 @@ class BaseLinkedNB(BaseBinaryEventNB):
 
     If it is not None, ``_estimate`` gets the weights of the links as float64 instead of presence,
     and the terms of a document may be in any order.
+
+    Parameters
+    ----------
+    frequencies : {None, "counts", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. Predictions use only presence.
     """
 
-    frequencies: str | None
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("frequencies", self.frequencies, (None, "counts", "log", "length"))
+    frequencies: Frequencies
 
     def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
         presence = super()._incidence(X, weights)

@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._count_base import (
     BaseGlobalNB,
-    FitData,
     WeightedFitMixin,
     count_documents,
     weigh_documents,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
     blocks_of_rows,
@@ -25,6 +25,7 @@ from honeybayes.utils.matrices import (
     sum_by_class,
 )
 from honeybayes.utils.memory import check_kept_documents
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Indices, SparseCounts, State
 
 # What a kernel can compute. The first two are also positions in an array (class, complement).
@@ -50,6 +51,7 @@ class PairProbabilities(NamedTuple):
     log_prob: np.ndarray  # log P(term) without a parent (2, n_terms, n_columns)
 
 
+@documented
 class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     """Abstract base of the models that need P(term i given term t, class).
 
@@ -61,7 +63,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 
     A subclass must define
 
-    ``_weigh_parents(X, position, weights)``
+    ``_weigh_parents(data)``
         Return the weight of each term as a parent, 0 or more. 0 means that the term is not a
         parent.
     ``_split(pairs)``
@@ -69,19 +71,20 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
 
     and the likelihoods of `CountModel`. It can use these attributes, which ``fit`` sets:
 
-    ``parent_weights_``
-        Shape (n_terms,).
     ``_training``, ``_label``
         Training counts times document weights by column (CSC), and the class of each document.
     ``_total``, ``_log_prob``
         Shape (2, n_terms, n_classes), for class and complement: T_tc + m alpha, and log P(term)
         for terms without a parent.
+
+    Attributes
+    ----------
+    parent_weights_ : ndarray of shape (n_features,)
+        Weight of each term as a parent, 0 if it is not a parent.
     """
 
     @abstractmethod
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray: ...
+    def _weigh_parents(self, data: FitData) -> np.ndarray: ...
 
     @abstractmethod
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]: ...
@@ -98,7 +101,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
         X, position, classes, weights = data
         check_kept_documents(self, X.nnz)
         n_terms, n_classes = X.shape[1], len(classes)
-        parent_weights = self._weigh_parents(X, position, weights)
+        parent_weights = self._weigh_parents(data)
         class_count = count_documents(position, n_classes, weights)
         if weights is not None:
             X = weigh_documents(X, weights)[weights > 0]
@@ -139,19 +142,7 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
             )
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes to explain.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         check_is_fitted(self)
         document = self._check_new(X)
         terms = document.indices

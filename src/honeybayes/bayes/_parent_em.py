@@ -18,26 +18,20 @@ matter; a weight of 0 stays 0.
 """
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.bayes._count_base import weigh_documents
 from honeybayes.bayes._pair_base import postings
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import per_entry, sum_by_class
 
 SMALLEST = 1e-50  # of a weight, relative to the largest
 
 
-def learn_parents(
-    X: sparse.csr_array,
-    position: np.ndarray,
-    weights: np.ndarray | None,
-    start: np.ndarray,
-    alpha: float,
-    n_steps: int,
-) -> np.ndarray:
+def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
     """Return the weights of the parents after some steps of EM."""
     from honeybayes.bayes._pair_kernels import parent_ratios
 
+    X, position, _, weights = data
     w = np.ones(X.shape[0]) if weights is None else weights
     X, position, w = X[w > 0], position[w > 0], w[w > 0]
     weighted = weigh_documents(X, w)

@@ -2,11 +2,16 @@
 
 import numpy as np
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_base import WeightedFitMixin
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
+from honeybayes.utils.parameters import estimator
+from honeybayes.utils.validation import Positive
 
 
+@estimator
 class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
@@ -19,40 +24,12 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     The complement of the class is treated in the same way. A term that never occurs has R = 1. The
     products are not normalized to sum to one.
 
-    Parameters
-    ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
-
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given class), before R. None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given the complement of the class), before R. None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same without R.
-    FeatureWeightedNB : One weight per term for all classes, as an exponent.
 
     References
     ----------
@@ -68,9 +45,8 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
-        self.rule = rule
-        self.alpha = alpha
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data

@@ -2,18 +2,30 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy import sparse
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.utils.validation import check_weights, validate_counts
+from honeybayes.utils.parameters import documented
+from honeybayes.utils.validation import MatrixInputMixin, check_weights, validate_counts
 
 
-class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+class FitData(NamedTuple):
+    """Checked training documents, not to be written to, and their labels."""
+
+    X: sparse.csr_array
+    position: np.ndarray  # class index of each document
+    classes: np.ndarray
+    weights: np.ndarray | None  # of the documents
+
+
+@documented
+class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the naive Bayes estimators.
 
     A subclass must define
@@ -39,11 +51,6 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
         """Compute the joint log-probability of each document and each class, not normalized.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
@@ -53,55 +60,23 @@ class BaseBayes(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return self._joint_log_likelihood(self._check_new(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the most probable class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
+        """Predict the most probable class of each document."""
         joint = self.predict_joint_log_proba(X)
         return self.classes_[np.argmax(joint, axis=1)]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Compute the log-probability of each class given the document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Compute the log-probability of each class given the document."""
         joint = self.predict_joint_log_proba(X)
         joint -= joint.max(axis=1, keepdims=True)  # avoids rounding errors of very large scores
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Compute the probability of each class given the document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
+        """Compute the probability of each class given the document."""
         return np.exp(self.predict_log_proba(X))
 
 
-class AdditiveMixin(metaclass=ABCMeta):
+@documented
+class AdditiveMixin(MatrixInputMixin, metaclass=ABCMeta):
     """Mixin for models that learn by adding counts to ``feature_count_``.
 
     The shape of ``feature_count_`` is (n_classes, n_features).
@@ -116,9 +91,7 @@ class AdditiveMixin(metaclass=ABCMeta):
     _validate: Callable[..., Any]
 
     @abstractmethod
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
         """Add documents to the counts, and estimate the probabilities."""
 
     @abstractmethod
@@ -129,27 +102,12 @@ class AdditiveMixin(metaclass=ABCMeta):
         """Learn from more labeled documents.
 
         The order and the size of the batches do not change the result.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        classes : array-like of shape (n_classes,), optional
-            All labels of this and later calls. Required on the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document, 0 or more. By default, every weight is 1.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = self._validate(X, y, reset=not hasattr(self, "feature_count_"))
         classes, position = self._encode_announced(y, classes)
         weights = None if sample_weight is None else check_weights(sample_weight, X)
-        self._add(X, position, classes, weights)
+        self._add(FitData(X, position, classes, weights))
         return self
 
     def _encode_announced(self, y: Any, classes: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -183,10 +141,6 @@ class AdditiveMixin(metaclass=ABCMeta):
         ----------
         other : estimator
             A fitted model of the same class, with the same features. It is not changed.
-
-        Returns
-        -------
-        self : object
         """
         if not hasattr(self, "feature_count_"):
             parts = [other]

@@ -1,16 +1,17 @@
 """Multinomial, complement and one-vs-rest naive Bayes."""
 
-from typing import Any
-
 import numpy as np
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, log_priors
+from honeybayes.bayes._count_base import WeightedFitMixin, log_priors
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.bayes.base import AdditiveMixin, FitData
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_bool
+from honeybayes.utils.validation import Flag, Positive
 
 
+@estimator
 class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
@@ -18,42 +19,14 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     fit_prior : bool, default=True
         Learn the priors from the documents ([1]_ Eq. 4 and 5). With False they are equal, so the
         complement rule is scikit-learn's ``ComplementNB`` and WEKA's.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class), with one document added per class. If ``fit_prior=False``, only these.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, by weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class). None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class). None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    FeatureWeightedNB : Gives more weight to terms that separate the classes.
-    HiddenNB : Lets each term depend on the other terms of the document.
-    StructureExtendedNB : Averages over models in which one term is the parent of all.
 
     Notes
     -----
@@ -74,18 +47,11 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    fit_prior: Flag = True
+
     model_tags = ModelTags(learns_in_batches=True)
-
-    def __init__(
-        self, *, rule: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.fit_prior = fit_prior
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_bool("fit_prior", self.fit_prior)
 
     def _set_priors(self, class_count: np.ndarray) -> None:
         super()._set_priors(class_count)
@@ -97,9 +63,8 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
         X, position, classes, weights = data
         self._keep(*weighted_counts(X, position, len(classes), weights), classes)
 
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
+        X, position, classes, weights = data
         X = self._canonical(X)
         feature_count, class_count = weighted_counts(X, position, len(classes), weights)
         if hasattr(self, "feature_count_"):

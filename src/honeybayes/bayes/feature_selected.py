@@ -6,15 +6,18 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.text.term_scores import SCORES
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_option
+from honeybayes.utils.validation import Positive, check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
+@estimator
 class FeatureSelectedNB(BaseWeightedTermsNB):
     """Naive Bayes on the best-ranked terms; leave-one-out chooses their number: GRS.
 
@@ -25,12 +28,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     score_func : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square"} or \
             callable, default="gain-ratio"
         Score to rank terms by. A callable takes copies of the counts (CSR of float64, sorted, no
@@ -42,14 +39,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     scores_ : ndarray of shape (n_features,)
         Score of each term.
     shares_ : ndarray of shape (n_shares,)
@@ -68,16 +57,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given the complement of the class), in the same way. None if
         ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The model on all terms.
-    FeatureWeightedNB : Gives terms weights instead of dropping them.
-    honeybayes.text.TermSelector : Keeps a fixed number of terms, for any classifier.
 
     Notes
     -----
@@ -105,18 +84,10 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        score_func: str | Callable[[Any, Any], Any] = "gain-ratio",
-        shares: Any = TENTHS,
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.score_func = score_func
-        self.shares = shares
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    score_func: str | Callable[[Any, Any], Any] = "gain-ratio"
+    shares: Any = TENTHS
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -138,19 +109,7 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     )
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Rank the terms, choose their number, and learn from labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-
-        Returns
-        -------
-        self : object
-        """
+        """Rank the terms, choose their number, and learn from labeled documents."""
         X, position, classes, _ = self._start_fit(X, y)
         scores = self._score(X, position)
         n_terms, shares = X.shape[1], np.unique(np.asarray(self.shares, dtype=np.float64))

@@ -5,15 +5,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin
+from honeybayes.bayes._count_base import WeightedFitMixin
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
+from honeybayes.bayes.base import FitData
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
-from honeybayes.utils.validation import check_option, check_term_weights
+from honeybayes.utils.validation import Positive, check_option, check_term_weights
 
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
+@estimator
 class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
@@ -28,14 +32,8 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every weighted count; must be above 0.
-    weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", "cfs", \
-            "tree"}, array-like or callable, default="gain-ratio"
+    weighting : {"gain-ratio", "information-gain", "symmetrical-uncertainty", "chi-square", \
+            "cfs", "tree"}, array-like or callable, default="gain-ratio"
         Weight of each term.
 
         - ``"gain-ratio"`` (GRW): gain ratio of its presence, divided by the average over all terms.
@@ -53,14 +51,6 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each term.
     feature_count_ : ndarray of shape (n_classes, n_features)
@@ -71,16 +61,6 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
         log P(term given the complement of the class), in the same way. None if
         ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    AssociationWeightedNB : One weight per term and class.
-    FeatureSelectedNB : Weights that are 1 or 0.
-    InstanceWeightedNB : Weights of documents.
 
     Notes
     -----
@@ -110,16 +90,9 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        weighting: Any = "gain-ratio",
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.weighting = weighting
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    weighting: Any = "gain-ratio"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -1,11 +1,12 @@
 """Hidden naive Bayes on counts: every term depends on the other terms of its document."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -15,13 +16,21 @@ from honeybayes.bayes._pair_base import (
     above_average,
     lead,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import check_integer, check_option, check_term_weights
+from honeybayes.utils.validation import (
+    FromZero,
+    Positive,
+    check_option,
+    check_term_weights,
+)
 
 
+@estimator
 class HiddenNB(BasePairNB):
     """Naive Bayes in which each word has a hidden parent: HMNB, HCNB and HOVA.
 
@@ -33,12 +42,6 @@ class HiddenNB(BasePairNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"`` (HMNB), -b for ``"complement"`` (HCNB), a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     parents : "gain-ratio" or array-like of shape (n_features,), default="gain-ratio"
         Weight of each term as a parent. ``"gain-ratio"`` uses the gain ratio of the presence of the
         term, or 0 if it is below the average. An array contains the weights: finite numbers, 0 or
@@ -51,28 +54,6 @@ class HiddenNB(BasePairNB):
         The score of ``rule="one-vs-rest"``. ``"difference"`` is a - b. ``"paper"`` averages the
         ratio P(term given parent, complement) / P(term given parent, class) over the parents. The
         published results of HOVA use ``"paper"``, although it is less accurate.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is not a parent.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same rules for independent terms.
-    StructureExtendedNB : Averages whole likelihoods, with each term as the parent of all.
 
     Notes
     -----
@@ -94,27 +75,16 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        parents: Any = "gain-ratio",
-        em_steps: int = 0,
-        ovr_score: str = "difference",
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.parents = parents
-        self.em_steps = em_steps
-        self.ovr_score = ovr_score
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    parents: Any = "gain-ratio"
+    em_steps: FromZero = 0
+    ovr_score: Literal["difference", "paper"] = "difference"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_option("ovr_score", self.ovr_score, ("difference", "paper"))
         if isinstance(self.parents, str):
             check_option("parents", self.parents, ("gain-ratio",))
-        check_integer("em_steps", self.em_steps, least=0)
 
     fitted_attributes = State(_ovr_score=OneOf(("difference", "paper")))
 
@@ -122,22 +92,18 @@ class HiddenNB(BasePairNB):
         super()._set_priors(class_count)
         self._ovr_score = self.ovr_score
 
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
-        start = self._first_weights(X, position, weights)
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        start = self._first_weights(data)
         if self.em_steps == 0:
             return start
         from honeybayes.bayes._parent_em import learn_parents
 
-        return learn_parents(X, position, weights, start, self.alpha, self.em_steps)
+        return learn_parents(data, start, self.alpha, self.em_steps)
 
-    def _first_weights(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
+    def _first_weights(self, data: FitData) -> np.ndarray:
         if isinstance(self.parents, str):
-            return above_average(gain_ratio(X, position, sample_weight=weights))
-        parents = check_term_weights("parents", self.parents, X.shape[1])
+            return above_average(gain_ratio(data.X, data.position, sample_weight=data.weights))
+        parents = check_term_weights("parents", self.parents, data.X.shape[1])
         largest, smallest = parents.max(initial=0), parents[parents > 0].min(initial=np.inf)
         if smallest < 1e-100 * largest:
             raise ValueError(

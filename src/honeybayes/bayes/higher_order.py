@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -11,18 +11,15 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
-from honeybayes.bayes._links import BaseLinkedNB
+from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
-from honeybayes.utils.validation import (
-    check_integer,
-    check_n_jobs,
-    check_option,
-    check_positive,
-)
+from honeybayes.utils.validation import FromOne, Jobs, Positive, Threshold
 
 SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
 _Part = Callable[[int], tuple[sparse.csr_array, np.ndarray | None]]
@@ -36,6 +33,7 @@ class _Used(NamedTuple):
     counts: list[PathCounts]
 
 
+@estimator
 class HigherOrderNB(BaseLinkedNB):
     """Higher Order Naive Bayes (HONB).
 
@@ -73,9 +71,6 @@ class HigherOrderNB(BaseLinkedNB):
         value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
         document so that all documents have the mean length. Predictions use
         only presence. For orders 1 and 2 without ``pure``.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
@@ -83,14 +78,6 @@ class HigherOrderNB(BaseLinkedNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     path_count_ : ndarray of shape (n_classes, n_features)
         Paths per class that contain each term; int64 if exact, else float64.
     total_paths_ : ndarray of shape (n_classes,)
@@ -99,15 +86,6 @@ class HigherOrderNB(BaseLinkedNB):
         The order that was used; 0 means document counts.
     pure_ : {None, "class", "corpus"}
         The kind of pure path that was used; None after a fallback to all paths.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSmoothingNB : Paths through documents of several classes.
-    honeybayes.paths.count_paths : The counts themselves.
 
     Notes
     -----
@@ -136,32 +114,16 @@ class HigherOrderNB(BaseLinkedNB):
     array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        pure: str | None = None,
-        alpha: float = 1.0,
-        prior: str = "paths",
-        frequencies: str | None = None,
-        binarize: float | None = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.order = order
-        self.pure = pure
-        self.alpha = alpha
-        self.prior = prior
-        self.frequencies = frequencies
-        self.binarize = binarize
-        self.n_jobs = n_jobs
+    order: FromOne = 2
+    pure: Literal[None, "class", "corpus"] = None
+    alpha: Positive = 1.0
+    prior: Literal["paths", "documents", "uniform"] = "paths"
+    frequencies: Frequencies = None
+    binarize: Threshold = 0.0
+    n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer("order", self.order, least=1)
-        check_option("pure", self.pure, (None, "class", "corpus"))
-        check_option("prior", self.prior, ("paths", "documents", "uniform"))
-        check_positive("alpha", self.alpha)
-        check_n_jobs(self.n_jobs)
         if self.frequencies is not None and (self.order > 2 or self.pure is not None):
             raise ValueError(
                 f"frequencies={self.frequencies!r} is available for order=1 or 2 and pure=None; "
@@ -176,13 +138,8 @@ class HigherOrderNB(BaseLinkedNB):
         _weighted=Bool(),
     )
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        X, position, classes, weights = data
         if weights is not None:
             if self.order > 2:
                 raise ValueError(
@@ -218,10 +175,6 @@ class HigherOrderNB(BaseLinkedNB):
         counts : iterable of (order, list of PathCounts)
             The paths of each class, by decreasing order; order 0 means documents. The first order
             in which every class has a path is used.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         self._weighted = False

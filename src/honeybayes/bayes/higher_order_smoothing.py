@@ -1,10 +1,9 @@
 """Higher Order Smoothing: paths from terms to class labels, through documents of any class."""
 
 import warnings
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,9 +13,10 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes._links import BaseLinkedNB
+from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.labels import (
+from honeybayes.paths.label_paths import (
     documents_with_term,
     label_paths,
     linked_label_paths,
@@ -25,11 +25,13 @@ from honeybayes.paths.labels import (
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_not_negative, check_option
+from honeybayes.utils.validation import Fraction, NotNegative, Threshold
 
 
+@estimator
 class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     """Naive Bayes with Higher Order Smoothing (HOS).
 
@@ -73,38 +75,17 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Sorted labels, without the mark of unlabeled documents.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     label_path_count_ : ndarray of shape (n_classes, n_features)
         Paths from each term to each class; int64, or float64 with weights that are not integers.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderNB : Paths within each class.
-    honeybayes.paths.count_label_paths : The counts themselves.
 
     Notes
     -----
-    With ``sample_weight``, a path counts with the product of the weights of its documents. A
-    document of weight w stands for w copies. The copies are different documents, so two of them can
-    be on one path; there are w^2 - w such pairs, or 0 if w < 1. So an integer weight is the same as
-    repeating the document.
+    Paths with ``sample_weight`` are counted as in `HigherOrderNB`.
 
     References
     ----------
@@ -126,34 +107,15 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     array(['b'], dtype='<U1')
     """
 
+    beta: Fraction = 0.5
+    alpha: NotNegative = 1.0
+    first_order_alpha: NotNegative | None = None
+    path_total: Literal["class", "all"] = "class"
+    frequencies: Frequencies = None
+    unlabeled: Any = None
+    binarize: Threshold = 0.0
+
     model_tags = ModelTags(learns_from_unlabeled=True)
-
-    def __init__(
-        self,
-        *,
-        beta: float = 0.5,
-        alpha: float = 1.0,
-        first_order_alpha: float | None = None,
-        path_total: str = "class",
-        frequencies: str | None = None,
-        unlabeled: Any = None,
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.beta = beta
-        self.alpha = alpha
-        self.first_order_alpha = first_order_alpha
-        self.path_total = path_total
-        self.frequencies = frequencies
-        self.unlabeled = unlabeled
-        self.binarize = binarize
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_fraction("beta", self.beta)
-        check_not_negative("alpha", self.alpha)
-        if self.first_order_alpha is not None:
-            check_not_negative("first_order_alpha", self.first_order_alpha)
-        check_option("path_total", self.path_total, ("class", "all"))
 
     fitted_attributes = State(
         label_path_count_=Array(("classes", "features"), NUMBERS),
@@ -171,13 +133,8 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         check_classification_targets(y[position >= 0])
         return classes, position
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        X, position, classes, weights = data
         labeled = position >= 0
         labeled_weights = None if weights is None else weights[labeled]
         documents = np.bincount(position[labeled], labeled_weights, minlength=len(classes))
@@ -213,10 +170,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             Documents per class that contain each term.
         label_paths : ndarray of shape (n_classes, n_features)
             Paths from each term to each class.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         self._weighted = False

@@ -8,12 +8,22 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_base import WeightedFitMixin, check_total
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes.base import FitData
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import check_bool, check_fraction, check_integer
+from honeybayes.utils.validation import (
+    Flag,
+    Fraction,
+    FromOne,
+    FromZero,
+    Positive,
+)
 
 
+@estimator
 class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
@@ -23,12 +33,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
 
     Parameters
     ----------
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"``, -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
     max_iter : int, default=20
         Number of rounds; 0 gives `CountNB`.
     early_stopping : bool, default=False
@@ -45,14 +49,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     n_iter_ : int
         Number of rounds.
     loss_curve_ : ndarray of shape (n_iter_ + 1,)
@@ -62,21 +58,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
         tried. None without ``early_stopping``.
     instance_weights_ : ndarray of shape (n_samples,)
         Final weight of each training document.
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, by weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class). None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class). None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The model with equal weights.
-    FeatureWeightedNB : Weights of terms.
 
     Notes
     -----
@@ -101,31 +82,16 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-        max_iter: int = 20,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.rule = rule
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
+    max_iter: FromZero = 20
+    early_stopping: Flag = False
+    validation_fraction: Fraction = 0.1
+    n_iter_no_change: FromOne = 5
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer("max_iter", self.max_iter)
-        check_bool("early_stopping", self.early_stopping)
-        check_integer("n_iter_no_change", self.n_iter_no_change, least=1)
-        check_fraction("validation_fraction", self.validation_fraction)
         if self.validation_fraction in (0, 1):
             raise ValueError(
                 "validation_fraction must be above 0 and below 1; got "
@@ -140,15 +106,15 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     )
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, start = data
-        start = np.ones(len(position)) if start is None else start
-        self._check_final_totals(X, start)
+        start = np.ones(len(data.position)) if data.weights is None else data.weights
+        data = data._replace(weights=start)
+        self._check_final_totals(data.X, start)
         n_rounds, scores = self.max_iter, None
         if self.early_stopping:
-            scores = self._validate_rounds(X, position, classes, start)
+            scores = self._validate_rounds(data)
             n_rounds = int(np.argmax(scores))
         curve = []
-        for weights, loss in self._rounds(X, position, classes, start, n_rounds):
+        for weights, loss in self._rounds(data, n_rounds):
             self.instance_weights_ = weights
             curve.append(np.average(loss, weights=start))
         self.n_iter_, self.loss_curve_, self.validation_scores_ = n_rounds, np.array(curve), scores
@@ -160,15 +126,10 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
             check_total(largest)
             check_total(X.sum(axis=1) * largest)
 
-    def _rounds(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        start: np.ndarray,
-        n_rounds: int,
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _rounds(self, data: FitData, n_rounds: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Run the rounds in place, and yield weights and losses before the first and after each."""
+        X, position, classes, start = data
+        assert start is not None
         weights, loss = start, np.zeros_like(start)
         for _ in range(n_rounds + 1):
             weights = weights + start * loss
@@ -177,14 +138,15 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
             loss = 1 - probability[np.arange(len(position)), position]
             yield weights, loss
 
-    def _validate_rounds(
-        self, X: sparse.csr_array, position: np.ndarray, classes: np.ndarray, start: np.ndarray
-    ) -> np.ndarray:
+    def _validate_rounds(self, data: FitData) -> np.ndarray:
         """Compute the validation accuracy after each round until it stops rising."""
+        X, position, classes, start = data
+        assert start is not None
         validation = self._choose_validation(position, start)
         rest = ~validation
         scores: list[float] = []
-        for _ in self._rounds(X[rest], position[rest], classes, start[rest], self.max_iter):
+        others = FitData(X[rest], position[rest], classes, start[rest])
+        for _ in self._rounds(others, self.max_iter):
             right = self._joint_log_likelihood(X[validation]).argmax(axis=1) == position[validation]
             scores.append(np.average(right, weights=start[validation]))
             if len(scores) - int(np.argmax(scores)) > self.n_iter_no_change:

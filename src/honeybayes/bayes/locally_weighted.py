@@ -1,19 +1,22 @@
 """Naive Bayes on the training documents that are nearest to each document."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._count_base import count_documents
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
 from honeybayes.utils.matrices import per_entry
 from honeybayes.utils.memory import check_kept_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
-from honeybayes.utils.validation import check_integer, check_option
+from honeybayes.utils.validation import FromOne, Positive
 
 
+@estimator
 class LocallyWeightedNB(BaseLocalNB):
     """Naive Bayes of the nearest training documents: LWWMNB, LWWCNB and LWWOVA.
 
@@ -28,33 +31,12 @@ class LocallyWeightedNB(BaseLocalNB):
         Weight of a neighbor: its cosine similarity (``"similarity"``) or 1 (``"uniform"``). With
         ``"uniform"`` and ``n_neighbors`` equal to the number of training documents, the model is
         equivalent to `CountNB`.
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"`` (LWWMNB), -b for ``"complement"`` (LWWCNB), a - b
-        for ``"one-vs-rest"`` (LWWOVA). Here a is the joint log-probability of the document and the
-        class, and b is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class) in the whole training set, with one document added per class. A prediction
         uses the priors of the neighbors.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : One model for all documents.
-    TreeNB : One model per leaf of a decision tree.
 
     Notes
     -----
@@ -64,9 +46,8 @@ class LocallyWeightedNB(BaseLocalNB):
     difference is below 1e-9. A document that has no term in common with any training document uses
     all of them with equal weights.
 
-    The training documents are kept. For each term of a new document, a prediction reads the
-    training documents that contain it. No matrix of documents by documents is formed. The time of
-    a prediction grows with the training documents, and ``fit`` refuses more than fit in memory.
+    The training documents are kept. The time of a prediction grows with them, and ``fit`` refuses
+    more than fit in memory.
 
     There is no ``sample_weight``, because ``n_neighbors`` counts documents: a weight would have to
     change how many of them are used.
@@ -85,23 +66,10 @@ class LocallyWeightedNB(BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 100,
-        weights: str = "similarity",
-        rule: str = "multinomial",
-        alpha: float = 1.0,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.rule = rule
-        self.alpha = alpha
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("weights", self.weights, ("similarity", "uniform"))
-        check_integer("n_neighbors", self.n_neighbors, least=1)
+    n_neighbors: FromOne = 100
+    weights: Literal["similarity", "uniform"] = "similarity"
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         _training=SparseCounts(("documents", "features")),
@@ -119,19 +87,7 @@ class LocallyWeightedNB(BaseLocalNB):
             raise ValueError("_norm is zero for a document that has terms")
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Keep labeled documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-
-        Returns
-        -------
-        self : object
-        """
+        """Keep labeled documents."""
         X, position, classes, _ = self._start_fit(X, y)
         check_kept_documents(self, X.nnz)
         self.classes_ = classes

@@ -1,9 +1,8 @@
 """Bernoulli naive Bayes with Laplace or Jelinek-Mercer smoothing."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
 
 from honeybayes.bayes._binary_events import (
     BaseBinaryEventNB,
@@ -11,13 +10,15 @@ from honeybayes.bayes._binary_events import (
     from_probability,
     laplace,
 )
-from honeybayes.bayes.base import AdditiveMixin
+from honeybayes.bayes.base import AdditiveMixin, FitData
 from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import check_fraction, check_option, check_positive
+from honeybayes.utils.validation import Fraction, Positive, Threshold
 
 
+@estimator
 class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     """Bernoulli naive Bayes, the first-order baseline of the higher-order models.
 
@@ -37,33 +38,13 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
         documents without the term.
     beta : float, default=0.2
         Weight of the collection model in Jelinek-Mercer smoothing, from 0 to 1.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if
-        its value is not zero, and negative values raise an error.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term present given class).
-    feature_log_absence_prob_ : ndarray of shape (n_classes, n_features)
-        log P(term absent given class).
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class).
     feature_count_ : ndarray of shape (n_classes, n_features)
         Documents per class that contain each term, by weight.
     class_count_ : ndarray of shape (n_classes,)
         Documents per class, by weight.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderNB : The same decision rule with counts of higher-order paths.
-    sklearn.naive_bayes.BernoulliNB : The same model as with ``smoothing="laplace"``.
 
     References
     ----------
@@ -83,63 +64,34 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     array([[0.99, 0.01]])
     """
 
+    smoothing: Literal["laplace", "jelinek-mercer"] = "laplace"
+    alpha: Positive = 1.0
+    beta: Fraction = 0.2
+    binarize: Threshold = 0.0
+
     model_tags = ModelTags(learns_in_batches=True)
-
-    def __init__(
-        self,
-        *,
-        smoothing: str = "laplace",
-        alpha: float = 1.0,
-        beta: float = 0.2,
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.smoothing = smoothing
-        self.alpha = alpha
-        self.beta = beta
-        self.binarize = binarize
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_option("smoothing", self.smoothing, ("laplace", "jelinek-mercer"))
-        check_positive("alpha", self.alpha)
-        check_fraction("beta", self.beta)
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "features"), NUMBERS, low=0),
         class_count_=Array(("classes",), NUMBERS, low=0),
     )
 
-    def _add(
-        self, X: Any, position: np.ndarray, classes: np.ndarray, weights: np.ndarray | None
-    ) -> None:
+    def _add(self, data: FitData) -> None:
         first = not hasattr(self, "feature_count_")
         before = (0.0, 0.0) if first else (self.feature_count_, self.class_count_)
-        self._count(presence_above(X, self.binarize), position, classes, weights, *before)
-        self._keep(self._from_counts(), classes)
+        self._count(data._replace(X=presence_above(data.X, self.binarize)), *before)
+        self._keep(self._from_counts(), data.classes)
 
-    def _count(
-        self,
-        presence: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-        feature_count: Any = 0.0,
-        class_count: Any = 0.0,
-    ) -> None:
+    def _count(self, data: FitData, feature_count: Any = 0.0, class_count: Any = 0.0) -> None:
         """Add documents to the counts of earlier ones."""
+        presence, position, classes, weights = data
         each_entry = None if weights is None else per_entry(presence, weights)
         counted = sum_by_class(presence, position, len(classes), each_entry).T
         self.feature_count_ = feature_count + counted
         self.class_count_ = class_count + np.bincount(position, weights, minlength=len(classes))
 
-    def _estimate(
-        self,
-        X: sparse.csr_array,
-        position: np.ndarray,
-        classes: np.ndarray,
-        weights: np.ndarray | None,
-    ) -> BinaryEventEstimate:
-        self._count(X, position, classes, weights)
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        self._count(data)
         return self._from_counts()
 
     def _estimate_again(self) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -13,10 +14,14 @@ from honeybayes.bayes._pair_base import (
     above_average,
     lead,
 )
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
+from honeybayes.utils.parameters import estimator
+from honeybayes.utils.validation import Positive
 
 
+@estimator
 class StructureExtendedNB(BasePairNB):
     """Average of one-dependence naive Bayes models: SEMNB, SECNB and SEOVA.
 
@@ -33,30 +38,6 @@ class StructureExtendedNB(BasePairNB):
         with the lowest average. ``"one-vs-rest"`` (SEOVA) averages the ratio of the likelihood of
         the class to that of its complement. As in the published results, it uses only the terms
         whose gain ratio is at least the average of the vocabulary.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
-    parent_weights_ : ndarray of shape (n_features,)
-        Weight of each term as a parent, 0 if it is not a parent.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same rules for independent terms.
-    HiddenNB : Averages over the parents for each term, at a lower cost.
 
     Notes
     -----
@@ -78,14 +59,11 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(self, *, rule: str = "multinomial", alpha: float = 1.0) -> None:
-        self.rule = rule
-        self.alpha = alpha
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
-    def _weigh_parents(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
-        ratio = gain_ratio(X, position, sample_weight=weights)
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
     def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:

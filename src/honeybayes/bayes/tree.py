@@ -7,17 +7,21 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, count_documents, weigh_documents
+from honeybayes.bayes._count_base import WeightedFitMixin, count_documents, weigh_documents
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
-from honeybayes.utils.validation import check_not_negative
+from honeybayes.utils.validation import NotNegative, Positive
 
 LEAF = -1  # stands for the term and the children of a leaf
 
 
+@estimator
 class TreeNB(WeightedFitMixin, BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
@@ -30,25 +34,12 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     min_share : float, default=0.4
         A node is split only if it contains at least this share of the training documents. Above
         1, the root is a leaf, and the model is `CountNB`.
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class in a leaf: a for ``"multinomial"`` (MNBTree), -b for ``"complement"``
-        (CNBTree), a - b for ``"one-vs-rest"`` (OVATree). Here a is the joint log-probability of the
-        document and the class, and b is the joint log-probability of the document and the
-        complement of the class.
-    alpha : float, default=1.0
-        Added to every count; must be above 0.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(class) in the whole training set, with one document added per class. A prediction
         uses the priors of the leaf.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     split_term_ : ndarray of shape (n_nodes,)
         Column that each node tests, -1 for a leaf. Node 0 is the root; every node comes before its
         children.
@@ -60,23 +51,12 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         Node of the documents without the term, -1 for a leaf.
     node_class_count_ : ndarray of shape (n_nodes, n_classes)
         Training documents of each class in each node, by weight.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : One model for all documents.
-    LocallyWeightedNB : One model per new document, of the nearest training documents.
 
     Notes
     -----
     Gains are treated as equal if their relative difference is below 1e-9; then the first column is
     used. A leaf smooths over all m columns and all classes, so if a class has no document in the
-    leaf, every term has the probability 1 / m. Only the terms that occur in a leaf are stored, so a
-    model never stores more numbers than the number of non-zero values of the training set times the
-    number of classes.
+    leaf, every term has the probability 1 / m.
 
     References
     ----------
@@ -96,16 +76,9 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self, *, min_share: float = 0.4, rule: str = "multinomial", alpha: float = 1.0
-    ) -> None:
-        self.min_share = min_share
-        self.rule = rule
-        self.alpha = alpha
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_not_negative("min_share", self.min_share)
+    min_share: NotNegative = 0.4
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         split_term_=Indices(("nodes",), below="features", low=-1),
@@ -192,11 +165,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     def apply(self, X: Any) -> np.ndarray:
         """Find the leaf of each document.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray of shape (n_samples,)
@@ -234,8 +202,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
 
         Parameters
         ----------
-        feature_names : sequence of str, optional
-            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
 
@@ -255,8 +221,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw. By default, a new figure.
-        feature_names : sequence of str, optional
-            Names of the columns. By default ``feature_names_in_``, or column numbers.
         max_classes : int, default=3
             Number of classes to show per node, those with most documents first.
 

@@ -8,15 +8,18 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import FitData, WeightedFitMixin, check_total
+from honeybayes.bayes._count_base import WeightedFitMixin, check_total
+from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
-from honeybayes.bayes.base import term_names
+from honeybayes.bayes.base import FitData, term_names
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import FromOne, Positive
 
 UNSEEN = -1
 
 
+@estimator
 class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
@@ -29,43 +32,21 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     n_clusters : int, default=50
         Number of clusters. If the training documents contain at most this number of terms, each
         term is a cluster, and the model is equivalent to `CountNB` on these terms.
-    rule : {"multinomial", "complement", "one-vs-rest"}, default="multinomial"
-        Score of a class: a for ``"multinomial"`` (NBWC), -b for ``"complement"``, a - b for
-        ``"one-vs-rest"``. Here a is the joint log-probability of the document and the class, and b
-        is the joint log-probability of the document and the complement of the class.
-    alpha : float, default=1.0
-        Added to every count of a cluster; must be above 0.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     cluster_labels_ : ndarray of shape (n_features,)
         Cluster of each term, numbered in the order of their first terms. -1 for a term that does
         not occur in training; such terms are removed from documents. If no term occurs at all, all
         terms are in cluster 0.
     information_kept_ : float
         Share of the mutual information between terms and classes that the clusters keep.
-    class_count_ : ndarray of shape (n_classes,)
-        Documents per class, by weight.
-    class_log_prior_ : ndarray of shape (n_classes,)
-        log P(class), with one document added per class.
-    complement_log_prior_ : ndarray of shape (n_classes,)
-        log P(complement of the class), smoothed in the same way.
     feature_count_ : ndarray of shape (n_classes, n_clusters_found)
         Occurrences of each cluster per class, by weight.
     feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
         log P(cluster given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
         log P(cluster given the complement of the class). None if ``rule="multinomial"``.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame with string columns.
-
-    See Also
-    --------
-    CountNB : The same on single terms.
 
     Notes
     -----
@@ -97,16 +78,9 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self, *, n_clusters: int = 50, rule: str = "multinomial", alpha: float = 1.0
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.rule = rule
-        self.alpha = alpha
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_integer("n_clusters", self.n_clusters, least=1)
+    n_clusters: FromOne = 50
+    rule: Rule = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "clusters"), low=0),
@@ -135,11 +109,6 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     def count_clusters(self, X: Any) -> sparse.csr_array:
         """Count clusters instead of terms.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         csr_array of shape (n_samples, n_clusters_found)
@@ -150,11 +119,6 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
 
     def clusters(self, feature_names: Sequence[str] | None = None) -> list[list[Any]]:
         """List the terms of each cluster.
-
-        Parameters
-        ----------
-        feature_names : sequence of str, optional
-            Names of the columns. By default ``feature_names_in_``, or column numbers.
 
         Returns
         -------

@@ -1,52 +1,35 @@
 """Calibrated confidence: a temperature and a doubt, measured on held-out documents."""
 
-from honeybayes.calibration._reliability import (
-    N_BINS,
-    expected_calibration_error,
-    reliability_bins,
-)
-from honeybayes.calibration._scores import class_scores
-from honeybayes.calibration._temperature import (
-    Calibration,
-    calibrate_on,
-    calibrated_proba,
-    find_temperature,
-    fit_temperature,
-)
+from honeybayes.calibration._reliability import expected_calibration_error, reliability_bins
+from honeybayes.calibration._scores import class_scores as class_scores
+from honeybayes.calibration._temperature import Calibration as Calibration
+from honeybayes.calibration._temperature import calibrate_on as calibrate_on
+from honeybayes.calibration._temperature import calibrated_proba as calibrated_proba
+from honeybayes.calibration._temperature import find_temperature as find_temperature
+from honeybayes.calibration._temperature import fit_temperature as fit_temperature
 from honeybayes.calibration.coverage import (
-    Automatic,
     CoveragePoint,
     Interval,
+    TargetThreshold,
     coverage_curve,
     find_threshold,
     prediction_sets,
     wilson_interval,
 )
-from honeybayes.calibration.temperature_scaled import (
-    TemperatureScaledClassifier,
-    held_out_of,
-    scale_fitted,
-)
+from honeybayes.calibration.temperature_scaled import TemperatureScaledClassifier
+from honeybayes.calibration.temperature_scaled import held_out_of as held_out_of
+from honeybayes.calibration.temperature_scaled import scale_fitted as scale_fitted
 
 __all__ = [
-    "N_BINS",
-    "Automatic",
-    "Calibration",
     "CoveragePoint",
     "Interval",
+    "TargetThreshold",
     "TemperatureScaledClassifier",
-    "calibrate_on",
-    "calibrated_proba",
-    "class_scores",
     "coverage_curve",
     "expected_calibration_error",
-    "find_temperature",
     "find_threshold",
-    "fit_temperature",
-    "held_out_of",
     "prediction_sets",
     "reliability_bins",
-    "scale_fitted",
     "wilson_interval",
 ]
 

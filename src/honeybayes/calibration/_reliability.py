@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from honeybayes.utils.parameters import described_like
+
 N_BINS = 15  # of the expected calibration error
 
 
@@ -35,17 +37,9 @@ def reliability_bins(
     return size[filled], means[0], means[1]
 
 
+@described_like(reliability_bins)
 def expected_calibration_error(proba: ArrayLike, correct: ArrayLike, n_bins: int = N_BINS) -> float:
     """Return the mean distance between confidence and accuracy.
-
-    Parameters
-    ----------
-    proba : array-like of shape (n_samples,)
-        Probability of the predicted class of each document.
-    correct : array-like of bool, shape (n_samples,)
-        Whether the prediction was correct.
-    n_bins : int, default=15
-        Number of intervals of `reliability_bins`.
 
     Returns
     -------

@@ -14,27 +14,12 @@ UNSEEN = 0.01  # probability of a class that none of a model's few voters chose
 
 
 def class_scores(model: Any, X: Any) -> np.ndarray:
-    """Return the score of each class for each document.
+    """Return the scores of the classes: 0 for the best class of a document, negative for others.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Documents by terms.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-        Joint log-probabilities if the model has them, else the decision function, else
-        log-probabilities. The best class of a document has score 0, the other classes have negative
-        scores.
-
-    Notes
-    -----
-    Joint log-probabilities are divided by the square root of the document's length, because they
-    are sums over its words. A model that already divides each document by its length declares this
-    in its ``model_tags``.
+    Joint log-probabilities if the model has them, else the decision function, else
+    log-probabilities. Joint log-probabilities are divided by the square root of the document's
+    length, because they are sums over its words. A model that already divides each document by its
+    length declares this in its ``model_tags``.
 
     A probability of 0 is replaced by `UNSEEN`, or by the smallest other probability of the document
     if that is smaller. In a forest, a tree or nearest neighbors, 0 only means that none of a few

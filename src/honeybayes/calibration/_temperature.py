@@ -46,47 +46,16 @@ N_TRIED = 57  # temperatures: the log-loss has one minimum at a time between two
 
 
 class Calibration(NamedTuple):
-    """What held-out documents say about a model.
+    """What held-out documents say about a model."""
 
-    Parameters
-    ----------
-    temperature : float
-        The number to divide scores by; 1 if there are not enough labels to measure it.
-    n_held_out : int
-        Number of held-out documents on which it was measured. 0 if fewer than ten documents can be
-        held out; the only document of a class cannot be held out.
-    doubt : float
-        The share of the probability that is divided evenly among the classes.
-    held_out : ndarray of float32, shape (n, 2), or None
-        Confidence and probability of the label of up to 1,000 held-out documents, and of documents
-        that are the only one of their class; see `held_out_answers`.
-    """
-
-    temperature: float
-    n_held_out: int
-    doubt: float
-    held_out: np.ndarray | None
+    temperature: float  # to divide scores by; 1 if there are not enough labels to measure it
+    n_held_out: int  # documents on which it was measured; 0 if fewer than ten can be held out
+    doubt: float  # the share of the probability that is divided evenly among the classes
+    held_out: np.ndarray | None  # answers to at most 1,000 of them, as by `held_out_answers`
 
 
 def calibrated_proba(model: Any, X: Any, temperature: float, doubt: float = 0.0) -> np.ndarray:
-    """Convert a model's scores to probabilities.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Documents by terms.
-    temperature : float
-        Above 0. A higher temperature gives a lower confidence.
-    doubt : float, default=0.0
-        Share of the probability that is divided evenly among the classes.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-        Columns in the order of the model's ``classes_``.
-    """
+    """Convert a model's scores to probabilities; a higher temperature gives a lower confidence."""
     return add_doubt(softmax(class_scores(model, X) / temperature, axis=1), doubt)
 
 
@@ -95,19 +64,6 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
 
     The log of the temperature, in units of the mean score, has a prior. Without it, a model that
     predicts a few held-out documents correctly would get a confidence of 100 %.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_documents, n_classes)
-        From `class_scores`, by models that were not fitted to these documents.
-    position : ndarray of int, shape (n_documents,)
-        Column of the true class of each document.
-    doubt : float, default=0.0
-        Share of the probability that is divided evenly among the classes.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -177,28 +133,7 @@ def find_temperature(
 ) -> Calibration:
     """Find the temperature of a model from the labeled documents that it will be fitted to.
 
-    Parameters
-    ----------
-    model : estimator
-        Not fitted.
-    X : {ndarray, csr_matrix} of shape (n_documents, n_terms)
-        Counts of terms.
-    y : array-like of shape (n_documents,)
-        Labels, with the mark of unlabeled documents if the model has one.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    n_dense : int, default=0
-        Number of last columns that hold dense features, which are never dropped.
-    selector : transformer or None, default=None
-        Selects terms in each fold.
-    sample_weight : ndarray of shape (n_documents,), optional
-        Weights for the fits of the model.
-    is_random : ndarray of bool, shape (n_documents,), optional
-        The documents whose answers to keep in ``held_out``; of copies, one. By default, all.
-
-    Returns
-    -------
-    Calibration
+    ``held_out`` has answers to the documents in ``is_random`` only; of copies, to one.
     """
     y = np.asarray(y)
     classes, position = encode_labels(y, mark_of_unlabeled(model))
@@ -234,22 +169,8 @@ def calibrate_on(
 ) -> Calibration:
     """Find the temperature of a model from its scores of held-out documents.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_documents, n_classes)
-        As in `fit_temperature`.
-    position : ndarray of int, shape (n_documents,)
-        As in `fit_temperature`.
-    doubt : float
-        As in `fit_temperature`.
-    alone : Fraction or int, default=0
-        Documents that are the only one of their class, for each one that can be held out.
-    is_kept : ndarray of bool, shape (n_documents,), optional
-        The documents whose answers to keep in ``held_out``. By default, all.
-
-    Returns
-    -------
-    Calibration
+    ``alone`` is the number of documents that are the only one of their class, for each one that can
+    be held out. Only answers to the documents in ``is_kept`` are kept.
     """
     temperature = fit_temperature(scores, position, doubt)
     kept = np.arange(len(scores)) if is_kept is None else np.flatnonzero(is_kept)

@@ -57,7 +57,7 @@ class CoveragePoint(NamedTuple):
     right: Interval
 
 
-class Automatic(NamedTuple):
+class TargetThreshold(NamedTuple):
     """A threshold for a target accuracy, and how many texts have a confidence above it.
 
     Parameters
@@ -107,8 +107,8 @@ class Automatic(NamedTuple):
 
         Examples
         --------
-        >>> from honeybayes.calibration.coverage import Automatic
-        >>> print(Automatic(0.9, 0.93, 410, 590, False, 190).describe())
+        >>> from honeybayes.calibration.coverage import TargetThreshold
+        >>> print(TargetThreshold(0.9, 0.93, 410, 590, False, 190).describe())
         To be 90 % right: threshold 0.93, which answers 41 % of the rows (from 190 held-out texts)
         """
         rough = ": rough" if self.is_rough else ""
@@ -206,7 +206,7 @@ def find_threshold(
     confidence: ArrayLike | None = None,
     *,
     documents: ArrayLike | None = None,
-) -> Automatic:
+) -> TargetThreshold:
     """Find the confidence from which on the answers are right often enough.
 
     It is the lowest threshold for which two things reach the target. The first is the share of
@@ -230,7 +230,7 @@ def find_threshold(
 
     Returns
     -------
-    Automatic
+    TargetThreshold
         The threshold has two digits.
 
     Examples
@@ -256,12 +256,12 @@ def find_threshold(
     is_enough = (n_texts >= FEWEST_HELD_OUT) & (accuracy >= target) & (expected >= target)
     is_rough = len(highest) < ENOUGH_HELD_OUT
     if not is_enough.any():
-        return Automatic(target, None, 0, len(asked), is_rough, len(highest))
+        return TargetThreshold(target, None, 0, len(asked), is_rough, len(highest))
     first = int(is_enough.argmax())
     n, threshold = int(n_answered[first]), float(THRESHOLDS[first])
     n_known = int(n_texts[first])
     interval = wilson_interval(round(float(accuracy[first]) * n_known), n_known)
-    return Automatic(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
+    return TargetThreshold(target, threshold, n, len(asked) - n, is_rough, len(highest), interval)
 
 
 def _means_above(confidence: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -337,13 +337,6 @@ def warn_of_unknown_classes(of_label: np.ndarray, coverage: float) -> None:
     A held-out label with the probability 0 is the only one of its class, and no other label has it:
     see `held_out_answers`. About as many texts are of classes without any label, which are in no
     set.
-
-    Parameters
-    ----------
-    of_label : ndarray of shape (n_held_out,)
-        As in `prediction_sets`.
-    coverage : float
-        As in `prediction_sets`.
     """
     n_unknown = int((of_label == 0).sum())
     if n_unknown > (1 - coverage) * (len(of_label) + 1):
@@ -367,19 +360,6 @@ def held_out_answers(proba: np.ndarray, position: np.ndarray, n_alone: float = 0
     the documents of classes without any label, and its label has the probability 0; any other label
     has at least the smallest normal number. How sure a model is of such a document is not known, so
     it gets a confidence of the others.
-
-    Parameters
-    ----------
-    proba : ndarray of shape (n_documents, n_classes)
-        Probabilities of held-out documents.
-    position : ndarray of int, shape (n_documents,)
-        Column of the true class of each document.
-    n_alone : float, default=0
-        Number of documents that are the only one of their class, which are added; it is rounded.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_documents + n_alone, 2)
     """
     rows, answers = np.arange(len(proba)), proba.argmax(axis=1)
     found = np.column_stack([proba[rows, answers], proba[rows, position]]).astype(np.float32)

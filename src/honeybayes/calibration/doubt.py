@@ -21,18 +21,6 @@ MOST = 0.3
 def doubt_of(n_labels: float, n_classes: int) -> float:
     """Return the doubt that remains after so many labels.
 
-    Parameters
-    ----------
-    n_labels : float
-        Number of labeled documents.
-    n_classes : int
-        Number of classes.
-
-    Returns
-    -------
-    float
-        From 0.01 to 0.3.
-
     Examples
     --------
     >>> from honeybayes.calibration.doubt import doubt_of
@@ -44,17 +32,6 @@ def doubt_of(n_labels: float, n_classes: int) -> float:
 
 def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> int:
     """Return the number of labels that are the only one of their class.
-
-    Parameters
-    ----------
-    position : ndarray of int, shape (n_documents,)
-        Class of each document, below 0 without a label.
-    is_counted : ndarray of bool, shape (n_documents,), optional
-        Which of these labels to count. By default, all.
-
-    Returns
-    -------
-    int
 
     Examples
     --------
@@ -70,37 +47,10 @@ def count_alone(position: np.ndarray, is_counted: np.ndarray | None = None) -> i
 
 
 def add_doubt(proba: np.ndarray, doubt: float) -> np.ndarray:
-    """Divide a share of the probability evenly among the classes; their order stays the same.
-
-    Parameters
-    ----------
-    proba : ndarray of shape (n_documents, n_classes)
-        Rows add up to 1.
-    doubt : float
-        The share, from 0 to 1.
-
-    Returns
-    -------
-    ndarray of shape (n_documents, n_classes)
-    """
+    """Divide a share of the probability evenly among the classes; their order stays the same."""
     return (1 - doubt) * proba + doubt / proba.shape[1]
 
 
-def without_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
-    """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it.
-
-    Parameters
-    ----------
-    accuracy : float
-        Mean confidence with the doubt.
-    doubt : float
-        The share.
-    n_classes : int
-        Number of classes.
-
-    Returns
-    -------
-    float
-        Not more than 1.
-    """
+def confidence_before_doubt(accuracy: float, doubt: float, n_classes: int) -> float:
+    """Return the mean confidence before `add_doubt` that becomes ``accuracy`` after it."""
     return min(1.0, (accuracy - doubt / n_classes) / (1 - doubt))

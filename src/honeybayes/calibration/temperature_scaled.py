@@ -1,6 +1,7 @@
 """TemperatureScaledClassifier: calibrated confidence for any classifier."""
 
 from collections.abc import Callable
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -15,10 +16,13 @@ from honeybayes.calibration._temperature import Calibration, calibrated_proba, f
 from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.utils.labeled_score import accuracy_of_labeled
 from honeybayes.utils.meta import InnerModelMixin, check_takes_weights
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.state import Array, Integer, Number, State
 from honeybayes.utils.tags import mark_of_unlabeled
 from honeybayes.utils.validation import (
+    FromOne,
+    FromZero,
     check_is_random,
     check_n_dense,
     check_weights,
@@ -33,24 +37,12 @@ def _estimator_has(method: str) -> Callable[[Any], bool]:
 
 
 def held_out_of(model: Any) -> np.ndarray:
-    """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-        The confidence, and the probability of the label.
-    """
+    """Return the ``held_out_`` of a fitted model, or raise ValueError if it has none."""
     found = getattr(model, "held_out_", None)
     if found is None or not len(found):
         raise ValueError(
             "The model has no held-out texts: they need a fit with calibration and at least ten "
-            "labels, of random texts if is_random was given. Files of older versions have none. "
-            "Label more texts, or fit again."
+            "labels, of random texts if is_random was given. Label more texts, or fit again."
         )
     return found
 
@@ -58,25 +50,11 @@ def held_out_of(model: Any) -> np.ndarray:
 def scale_fitted(
     model: Any, calibration: Calibration = NOT_MEASURED, *, min_df: int = 1
 ) -> "TemperatureScaledClassifier":
-    """Wrap a fitted classifier with a temperature that is known, by default 1.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier.
-    calibration : Calibration, optional
-        What held-out documents said. By default, there were none.
-    min_df : int, default=1
-        The parameter of `TemperatureScaledClassifier`.
-
-    Returns
-    -------
-    TemperatureScaledClassifier
-        Fitted.
-    """
+    """Wrap a fitted classifier with a temperature that is known, by default 1."""
     return TemperatureScaledClassifier(clone(model), min_df=min_df)._wrap(model, calibration)
 
 
+@estimator
 class TemperatureScaledClassifier(
     InnerModelMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 ):
@@ -92,22 +70,14 @@ class TemperatureScaledClassifier(
     ----------
     estimator : estimator or None, default=None
         The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    selector : transformer or None, default=None
-        Selects terms before ``estimator``. It is fitted with the labels, so each fold fits its own.
     n_dense : int, default=0
         Number of last columns that hold dense features: these are not dropped in any fold. The
         estimator, and a selector such as `honeybayes.text.OnTerms`, must expect them.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     estimator_ : estimator
         The classifier, fitted to all documents.
-    selector_ : transformer or None
-        The selector, fitted to all documents.
     temperature_ : float
         The number that scores are divided by; 1 if it was not measured.
     doubt_ : float
@@ -119,14 +89,6 @@ class TemperatureScaledClassifier(
     held_out_ : ndarray of float32, shape (n, 2), or None
         For up to 1,000 of these, the confidence and the probability of the label. The only document
         of a class, which cannot be held out, has the probability 0.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.TextClassifier : Uses this unless ``calibrate=None``.
 
     Notes
     -----
@@ -145,42 +107,29 @@ class TemperatureScaledClassifier(
     ((600, 8), 600)
     """
 
+    estimator: Any = field(default=None, kw_only=False)
+    min_df: FromOne = 1
+    selector: Any = None
+    n_dense: FromZero = 0
+
     inner_model = "estimator"
     fitted_attributes = State(
         temperature_=Number(above=0),
         n_held_out_=Integer(),
-        # older files lack these
-        doubt_=Number(low=0, optional=True),
+        doubt_=Number(low=0),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
     )
-
-    def __init__(
-        self, estimator: Any = None, *, min_df: int = 1, selector: Any = None, n_dense: int = 0
-    ) -> None:
-        self.estimator = estimator
-        self.min_df = min_df
-        self.selector = selector
-        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, is_random: Any = None) -> Self:
         """Measure the temperature on held-out documents, and fit the estimator to all.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents if the estimator has one.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document in the fits of the estimator. The temperature counts every
             held-out document once.
-        is_random : array-like of bool, shape (n_samples,), optional
-            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
-            answers to these. By default, all labeled documents are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         model = clone(self._template)
@@ -209,24 +158,12 @@ class TemperatureScaledClassifier(
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the calibrated probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the calibrated probability of each class."""
         X = self._prepare(X)
         return self._calibrate(self.estimator_, X)
 
     def _calibrate(self, model: Any, X: Any) -> np.ndarray:
-        doubt = getattr(self, "doubt_", None) or 0.0  # older files have none
-        return calibrated_proba(model, X, self.temperature_, doubt)
+        return calibrated_proba(model, X, self.temperature_, self.doubt_)
 
     def predict_set(
         self, X: Any, coverage: float = 0.9, *, allow_empty: bool = False
@@ -239,8 +176,6 @@ class TemperatureScaledClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         coverage : float, default=0.9
             Share of the documents whose label must be in the set.
         allow_empty : bool, default=False
@@ -262,21 +197,6 @@ class TemperatureScaledClassifier(
 
         Available with ``selector=None``. The temperature of ``fit`` is kept; without ``fit`` it is
         1.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-        y : array-like of shape (n_samples,)
-            Label of each document.
-        classes : array-like of shape (n_classes,), optional
-            All labels that will ever occur; required on the first call.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        self : object
         """
         if getattr(self, "selector_", None) is not None:
             raise ValueError("partial_fit cannot select terms: call fit with selector=None first.")
@@ -294,10 +214,6 @@ class TemperatureScaledClassifier(
         ----------
         n_features : int
             New number of columns, at least as many as before.
-
-        Returns
-        -------
-        self : object
         """
         check_is_fitted(self)
         self.estimator_.widen(n_features)
@@ -315,17 +231,7 @@ class TemperatureScaledClassifier(
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision function of the estimator, which is not calibrated.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
+        """Return the decision function of the estimator, which is not calibrated."""
         X = self._prepare(X)
         return self.estimator_.decision_function(X)
 
@@ -334,16 +240,8 @@ class TemperatureScaledClassifier(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document, or the mark of unlabeled documents if the estimator has one.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        float
         """
         predicted = self.predict(X)
         mark = mark_of_unlabeled(self.estimator_)

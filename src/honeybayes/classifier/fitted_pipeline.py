@@ -11,10 +11,13 @@ from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.classifier.pipeline_settings import step_name
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer
 from honeybayes.utils.digests import digest_texts
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import TextInputMixin
 
 
-class FittedPipelineMixin:
+@documented
+class FittedPipelineMixin(TextInputMixin):
     """Attributes of a fitted `TextClassifier`, read from its pipeline."""
 
     encoder: Any
@@ -24,11 +27,6 @@ class FittedPipelineMixin:
 
     def count_terms(self, X: Any) -> sparse.csr_matrix:
         """Return the counts of terms that are the input of ``model_``, without dense features.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -40,11 +38,6 @@ class FittedPipelineMixin:
 
     def compute_features(self, X: Any) -> sparse.csr_matrix:
         """Return the input of ``model_``: counts of terms, then the vector of each text.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -60,11 +53,6 @@ class FittedPipelineMixin:
         Upper and lower case and white space make no difference. Of more than 100,000 different
         training texts, only 100,000 are known. Texts of the pool are not among them.
 
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
         Returns
         -------
         ndarray of bool, shape (n_samples,)
@@ -78,11 +66,6 @@ class FittedPipelineMixin:
         array([ True, False])
         """
         check_is_fitted(self)
-        if getattr(self, "digests_", None) is None:
-            raise ValueError(
-                "The model was saved by an older version, which stored no digests of the training "
-                "texts. Fit it again."
-            )
         return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
 
     @property

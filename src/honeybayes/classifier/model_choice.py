@@ -1,5 +1,6 @@
 """Choose a model: a fixed model if there are few labels, otherwise by cross-validation."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -15,10 +16,13 @@ from honeybayes.utils.folds import first_of_copies, fit_on_folds, shuffled_folds
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, encode_labels
 from honeybayes.utils.meta import InnerModelMixin
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Record, State
 from honeybayes.utils.tags import ModelTags, unlabeled_parameter
 from honeybayes.utils.validation import (
     CountsInputMixin,
+    FromOne,
+    FromZero,
     check_n_dense,
     check_weights,
     validate_plain,
@@ -33,6 +37,7 @@ N_REPEATS = 2
 MOST_HELD_OUT = 2000  # per candidate: with many labels, a few folds are enough
 
 
+@estimator
 class AutoClassifier(
     InnerModelMixin, LabeledScoreMixin, CountsInputMixin, ClassifierMixin, BaseEstimator
 ):
@@ -44,34 +49,14 @@ class AutoClassifier(
     ----------
     candidates : sequence of str or None, default=None
         Names of the models to compare. None uses a few fast ones.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    selector : transformer or None, default=None
-        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
-    unlabeled : label, default=None
-        The value of y that marks documents without a label; None if there is no such mark.
-    n_dense : int, default=0
-        Number of last columns that hold dense features. Only models that can use them are compared.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     choice_ : dict
         The name of the ``model``, the ``reason`` for the choice, and the ``accuracy`` of each
         candidate in cross-validation.
     estimator_ : estimator
         The chosen model, fitted.
-    selector_ : transformer or None
-        The selector, fitted.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.TextClassifier : With ``model="auto"``, the same choice for raw texts.
 
     Examples
     --------
@@ -83,39 +68,24 @@ class AutoClassifier(
     'LogisticRegression-tfidf'
     """
 
+    candidates: Sequence[str] | None = None
+    min_df: FromOne = 1
+    selector: Any = None
+    unlabeled: Any = None
+    n_dense: FromZero = 0
+
     model_tags = ModelTags(learns_from_unlabeled=True)
     fitted_attributes = State(choice_=Record())
-
-    def __init__(
-        self,
-        *,
-        candidates: Sequence[str] | None = None,
-        min_df: int = 1,
-        selector: Any = None,
-        unlabeled: Any = None,
-        n_dense: int = 0,
-    ) -> None:
-        self.candidates = candidates
-        self.min_df = min_df
-        self.selector = selector
-        self.unlabeled = unlabeled
-        self.n_dense = n_dense
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose a model, and fit it.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each document. Candidates that cannot use weights are left out.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = validate_plain(self, X, y)
@@ -146,18 +116,7 @@ class AutoClassifier(
 
     @available_if(lambda self: hasattr(getattr(self, "estimator_", None), "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class, if the chosen model has probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the probability of each class, if the chosen model has probabilities."""
         X = self._prepare(X)
         return self.estimator_.predict_proba(X)
 
@@ -166,6 +125,7 @@ class AutoClassifier(
         check_mark(self.unlabeled)
 
 
+@described_like(AutoClassifier)
 def choose_model(
     X: Any,
     y: ArrayLike,
@@ -194,16 +154,6 @@ def choose_model(
         Counts of terms.
     y : array-like of shape (n_documents,)
         Labels, or ``unlabeled``.
-    unlabeled : label, default=None
-        The mark of unlabeled documents; None if there are none.
-    candidates : sequence of str or None, default=None
-        Names of the models to compare. None uses a few fast ones.
-    min_df : int, default=1
-        A term that occurs in fewer training documents of a fold is dropped in that fold.
-    n_dense : int, default=0
-        Number of last columns that hold dense features.
-    selector : transformer or None, default=None
-        Selects terms in each fold.
     sample_weight : ndarray of shape (n_documents,), optional
         Weights for the fits.
 
@@ -238,9 +188,10 @@ def choose_model(
             correct[name] = _share_of_correct(
                 name, X, y, position, unlabeled, sample_weight, options
             )
-        except ValueError:
-            if name == fixed:
+        except ValueError as refused:
+            if name == fixed or not hasattr(refused, "__notes__"):  # not by a fit without a fold
                 raise
+            _warn_of_left_out(name, refused)
     accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = correct[best] - correct[fixed]
@@ -258,20 +209,18 @@ def choose_model(
     return {"model": best, "reason": reason, "accuracy": accuracy}
 
 
+def _warn_of_left_out(name: str, reason: ValueError) -> None:
+    """Say which candidate could not be compared, and why."""
+    warnings.warn(
+        f"The model {name!r} was left out of the comparison: {reason} Leave it out of the "
+        "candidates, or change the documents.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
 def make_model_for(name: str, n_dense: int) -> Any:
-    """Make a model of the zoo for documents whose last columns are dense features.
-
-    Parameters
-    ----------
-    name : str
-        One of `honeybayes.list_models`.
-    n_dense : int
-        Number of dense features.
-
-    Returns
-    -------
-    estimator
-    """
+    """Make a model of the zoo for documents whose last columns are dense features."""
     return expect_dense(make_model(name), n_dense) if n_dense else make_model(name)
 
 

@@ -30,11 +30,11 @@ from honeybayes.text import (
 from honeybayes.utils.labels import is_auto
 from honeybayes.utils.scores import can_score
 from honeybayes.utils.tags import model_tags
-from honeybayes.utils.validation import check_n_jobs
+from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
 
 
-class PipelineSettingsMixin:
+class PipelineSettingsMixin(TextInputMixin):
     """The parameters of `TextClassifier`: their checks, and the parts that are made from them."""
 
     model: Any
@@ -152,13 +152,11 @@ class PipelineSettingsMixin:
                 'stop_words must be "auto", True, False or a collection of words; got '
                 f"{self.stop_words!r}. Choose the language with language=."
             )
+        super()._check_parameters()
         opening = 0 if is_auto(self.opening) else self.opening
         self._unfitted_vectorizer(self._stop_words_without_evidence(), opening)._check_parameters()
         if self.encoder is not None:
             self._unfitted_encoder()._check_parameters()
-        if self.calibrate not in ("auto", None):
-            raise ValueError(f'calibrate must be "auto" or None; got {self.calibrate!r}.')
-        check_n_jobs(self.n_jobs)
 
 
 def make_pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:

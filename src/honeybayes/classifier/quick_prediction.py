@@ -34,26 +34,9 @@ QUICK = ([TfidfTransformer, LogisticRegression], [TfidfTransformer, LinearSVC])
 
 
 def answer_texts(pipeline: Pipeline, method: str, X: Any, n_jobs: int | None = None) -> np.ndarray:
-    """Call a method of a fitted pipeline from texts to classes, in the fastest way.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The fitted steps of a `honeybayes.TextClassifier`.
-    method : {"predict", "predict_proba", "decision_function"}
-        What to compute.
-    X : iterable of str
-        The texts.
-    n_jobs : int or None, default=None
-        Processes that share very many texts.
-
-    Returns
-    -------
-    ndarray
-        As the method returns it.
-    """
+    """Call a method of a fitted pipeline from texts to classes, in the fastest way."""
     many = isinstance(X, Sized) and len(X) >= BLOCK  # else asking joblib would cost too much
-    check_n_jobs(n_jobs)
+    check_n_jobs("n_jobs", n_jobs)
     n_processes = _n_processes(pipeline, n_jobs) if many else 1
     if n_processes > 1:
         texts = check_texts(X)
@@ -83,18 +66,7 @@ def _answer(parent: int, pipeline: Pipeline, method: str, texts: list[str]) -> n
 
 
 def without_checks(pipeline: Pipeline) -> Any:
-    """Return an object with the methods of a fitted pipeline from texts to classes.
-
-    Parameters
-    ----------
-    pipeline : Pipeline
-        The fitted steps of a `honeybayes.TextClassifier`.
-
-    Returns
-    -------
-    Pipeline or QuickPipeline
-        The pipeline itself, unless it consists of words, tf-idf and a linear model.
-    """
+    """Return an object with the methods of a fitted pipeline from texts to classes."""
     vectorizer, model = pipeline.steps[0][1], pipeline.steps[-1][1]
     scaled: TemperatureScaledClassifier | None = None
     if type(model) is TemperatureScaledClassifier and model.selector_ is None:

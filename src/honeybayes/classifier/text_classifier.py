@@ -3,17 +3,17 @@
 import warnings
 from collections.abc import Callable, Sized
 from copy import copy, deepcopy
-from typing import Any, Self
+from dataclasses import field
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.calibration.coverage import (
-    Automatic,
+    TargetThreshold,
     find_threshold,
     prediction_sets,
     warn_of_unknown_classes,
@@ -44,10 +44,11 @@ from honeybayes.utils.labels import (
     with_one_mark,
 )
 from honeybayes.utils.meta import check_takes_weights, fit_weighted
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.validation import check_is_random, check_weights
+from honeybayes.utils.validation import Jobs, TextInputMixin, check_is_random, check_weights
 from honeybayes.zoo import list_models, make_model, models_with
 
 WHAT_TO_DO = {
@@ -74,10 +75,13 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
     return check
 
 
+@described_like(TextVectorizer)
+@estimator
 class TextClassifier(
     SharedEncoderMixin,
     PipelineSettingsMixin,
     FittedPipelineMixin,
+    TextInputMixin,
     ClassifierMixin,
     BaseEstimator,
 ):
@@ -91,21 +95,12 @@ class TextClassifier(
         "Choosing a default"). "auto" chooses a model: see ``choice_`` and
         `honeybayes.classifier.choose_model`. You can also set parameters of a named model, such as
         ``model__alpha`` of "CNB".
-    language : str, default="english"
-        Language of the texts, for lower case, stop words and stems; see
-        `honeybayes.text.TextAnalyzer`.
     stop_words : "auto", bool or collection of str, default="auto"
         Words to leave out: True uses the list of the language, False keeps every word. "auto"
         decides by evidence from labels and unlabeled texts if the model is "FewLabels", "auto" or
         uses tf-idf; see ``stop_words_`` and `honeybayes.classifier.should_remove_stop_words`.
         For other models, it removes stop words. It keeps every word if there is no list for the
         language. Seed words are never removed.
-    stem : bool, default=True
-        Reduce words to their stems.
-    min_df : int, default=1
-        Leave out terms that occur in fewer than this number of training documents.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words.
     opening : "auto" or int, default="auto"
         Number of first words that give further terms: 2 counts "who ..." and "who is ..." for texts
         that begin with these words. "auto" is 2 if the model is "FewLabels" or "auto" and there are
@@ -178,13 +173,6 @@ class TextClassifier(
         For each term, its most frequent spelling in the training texts: "delivery" for "deliveri".
         After ``partial_fit``, the most frequent spelling in the first batch that contains the term.
 
-    See Also
-    --------
-    honeybayes.list_models : The names of all models.
-    honeybayes.save_model : Save a fitted classifier to a file.
-    honeybayes.TextVectorizer : Counts of terms from raw text.
-    honeybayes.TemperatureScaledClassifier : Calibration of any classifier.
-
     Examples
     --------
     >>> from honeybayes import TextClassifier
@@ -197,43 +185,27 @@ class TextClassifier(
     ['vectorizer', 'calibrated']
     """
 
+    model: Any = field(default="LogisticRegression-tfidf", kw_only=False)
+    language: str = "english"
+    stop_words: Any = "auto"
+    stem: bool = True
+    min_df: int = 1
+    ngram_range: tuple[int, int] = (1, 1)
+    opening: Any = "auto"
+    n_terms: int | None = None
+    calibrate: Literal["auto", None] = "auto"
+    encoder: Any = None
+    n_jobs: Jobs = None
+
     inner_model = "model"
     fitted_attributes = State(
         pipeline_=Fitted("predict"),
         choice_=Record(optional=True),
         seeds_check_=Record(optional=True),
-        # older files lack these
-        salt_=Integer(optional=True),
-        digests_=Array(("digests",), dtype=("uint64",), optional=True),
+        salt_=Integer(),
+        digests_=Array(("digests",), dtype=("uint64",)),
         table_=Record(optional=True),
     )
-
-    def __init__(
-        self,
-        model: Any = "LogisticRegression-tfidf",
-        *,
-        language: str = "english",
-        stop_words: Any = "auto",
-        stem: bool = True,
-        min_df: int = 1,
-        ngram_range: tuple[int, int] = (1, 1),
-        opening: Any = "auto",
-        n_terms: int | None = None,
-        calibrate: str | None = "auto",
-        encoder: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.model = model
-        self.language = language
-        self.stop_words = stop_words
-        self.stem = stem
-        self.min_df = min_df
-        self.ngram_range = ngram_range
-        self.opening = opening
-        self.n_terms = n_terms
-        self.calibrate = calibrate
-        self.encoder = encoder
-        self.n_jobs = n_jobs
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, including those of a named model, such as ``model__alpha``.
@@ -260,10 +232,6 @@ class TextClassifier(
         ----------
         **params
             Parameters of the classifier, or of its model, such as ``model__alpha``.
-
-        Returns
-        -------
-        self : object
         """
         model = params.get("model", self.model)
         if isinstance(model, str) and any(name.startswith("model__") for name in params):
@@ -315,10 +283,6 @@ class TextClassifier(
             example by active learning. Then ``find_threshold`` and ``predict_set`` use only these
             of the texts that were held out, as ``held_out_`` does. By default, all labeled texts
             are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         pool = pool() if callable(pool) else pool
         if any(map(_is_of_dask, (X, y, pool))):
@@ -411,10 +375,7 @@ class TextClassifier(
         return texts, labels, mark
 
     def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
-        """Return labels with one mark of unlabeled texts, and this mark or None.
-
-        ``classes`` are those of a fitted model.
-        """
+        """Return labels with one mark of unlabeled texts, and this mark or None."""
         if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
             return y, mark  # an error is raised later
         if self._is_auto() or is_auto(mark):
@@ -482,16 +443,8 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
-        y : array-like of shape (n_samples,)
-            Label of each text.
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
-
-        Returns
-        -------
-        self : object
         """
         if self.encoder is not None:
             raise ValueError(
@@ -528,7 +481,7 @@ class TextClassifier(
         if not hasattr(self, "pipeline_"):
             self.salt_, self.digests_ = make_digests(texts)
             self.table_ = None
-        elif getattr(self, "digests_", None) is not None:
+        else:
             self.digests_ = add_digests(self.digests_, digest_texts(texts, self.salt_))
         is_scaled = self.calibrate is not None
         self.pipeline_ = make_pipeline(
@@ -607,8 +560,6 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         coverage : float, default=0.9
             Share of the texts whose label must be in the set.
         held_out : tuple of texts and labels, optional
@@ -644,7 +595,7 @@ class TextClassifier(
             of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
         return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
 
-    def find_threshold(self, target: float) -> Automatic:
+    def find_threshold(self, target: float) -> TargetThreshold:
         """Find the confidence from which on answers are right often enough.
 
         It comes from the texts that ``fit`` held out, and holds if these are a random sample.
@@ -656,7 +607,7 @@ class TextClassifier(
 
         Returns
         -------
-        honeybayes.calibration.coverage.Automatic
+        honeybayes.calibration.coverage.TargetThreshold
             The threshold, and the share of the texts that it answers.
 
         Examples
@@ -675,17 +626,7 @@ class TextClassifier(
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision function of the model.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
+        """Return the decision function of the model."""
         return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
 
     @available_if(_model_has("outlier_score"))
@@ -693,11 +634,6 @@ class TextClassifier(
         """Return the probability that each text belongs to none of the classes.
 
         Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -713,28 +649,15 @@ class TextClassifier(
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,)
             Label of each text, or the mark of the model.
         sample_weight : array-like of shape (n_samples,), optional
             Weight of each text.
-
-        Returns
-        -------
-        float
         """
         # not that of model_: a mark that fit chose for the pool may be a label of the user here
         mark = mark_of_unlabeled(self._unfitted_model())
         y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        return tags
 
 
 def _is_of_dask(X: Any) -> bool:

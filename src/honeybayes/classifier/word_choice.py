@@ -10,6 +10,7 @@ from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import STOP_WORDS, TextAnalyzer, TextVectorizer
 from honeybayes.utils.folds import Folds, fit_on_folds, shuffled_folds
 from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.parameters import described_like
 from honeybayes.zoo import make_model
 
 MOST_UNLABELED, MOST_LABELED = 1500, 2000  # texts to look at; more hardly change the answer
@@ -20,18 +21,7 @@ REGRESSION = "LogisticRegression-tfidf"
 
 
 def weighs_by_idf(model: Any) -> bool:
-    """Return True if a model gives frequent words little weight, so that stop words may stay.
-
-    Parameters
-    ----------
-    model : estimator
-        A classifier that takes counts of terms.
-
-    Returns
-    -------
-    bool
-        True for `honeybayes.FewLabelsClassifier` and for pipelines with a ``TfidfTransformer``.
-    """
+    """Return True if a model gives frequent words little weight, so that stop words may stay."""
     steps = [step for _, step in getattr(model, "steps", [])]
     return isinstance(model, FewLabelsClassifier) or any(
         isinstance(step, TfidfTransformer) for step in steps
@@ -42,18 +32,6 @@ def stop_words_without_seeds(seeds: Iterable[str], language: str) -> Any:
     """Return the stop words of a language without those that somebody gave as seed words.
 
     Whoever names "who" and "where" as typical of classes needs them.
-
-    Parameters
-    ----------
-    seeds : iterable of str
-        The words of each class, as a text.
-    language : str
-        A language with a list of stop words.
-
-    Returns
-    -------
-    True or frozenset of str
-        True if no seed word is a stop word.
     """
     words = TextAnalyzer(language=language, stop_words=False, stem=False)
     given = {word for text in seeds for word in words(text)}
@@ -67,23 +45,13 @@ def count_opening(y: Any, unlabeled: Any = None) -> int:
     The first words tell the class of a question ("who is", "how many"), and do no harm elsewhere.
     This was measured with few labels and hundreds of unlabeled texts only, so it is 0 otherwise: in
     few texts, few openings occur twice.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_texts,)
-        Labels, or ``unlabeled``.
-    unlabeled : label, default=None
-        The mark of unlabeled texts; None if there are none.
-
-    Returns
-    -------
-    int
     """
     position = encode_labels(y, unlabeled)[1]
     has_both = (position < 0).any() and (position >= 0).any()
     return OPENING if has_both and len(position) >= ENOUGH_TEXTS else 0
 
 
+@described_like(TextAnalyzer)
 def should_remove_stop_words(
     texts: Sequence[str],
     y: Any,
@@ -112,16 +80,6 @@ def should_remove_stop_words(
         Labels, or ``unlabeled``.
     unlabeled : label, default=None
         The mark of unlabeled texts; None if there are none.
-    language : str, default="english"
-        As in `honeybayes.text.TextAnalyzer`. Without a list of stop words, the answer is False.
-    stem : bool, default=True
-        As in `honeybayes.text.TextAnalyzer`.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        As in `honeybayes.text.TextAnalyzer`.
-    opening : int, default=0
-        As in `honeybayes.text.TextAnalyzer`.
-    stop_words : True or collection of str, default=True
-        The stop words, as in `honeybayes.text.TextAnalyzer`.
 
     Returns
     -------

@@ -5,12 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.calibration.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
+from honeybayes.calibration.coverage import (
+    FEWEST_HELD_OUT,
+    TARGETS,
+    TargetThreshold,
+    find_threshold,
+)
 
 USUAL_TARGET = 0.9
 
 
-def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[Automatic]:
+def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[TargetThreshold]:
     """Return thresholds by the texts that ``fit`` held out; none if there are too few."""
     held_out = getattr(classifier, "held_out_", None)
     if held_out is None or len(held_out) < FEWEST_HELD_OUT:
@@ -19,7 +24,7 @@ def thresholds_of(classifier: Any, targets: Sequence[float] = TARGETS) -> list[A
     return [find_threshold(each, known, of_label >= known) for each in targets]
 
 
-def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[Automatic]:
+def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[TargetThreshold]:
     """Return thresholds by texts that were answered now; none if there are too few."""
     if len(confidence) < FEWEST_HELD_OUT:
         return []
@@ -27,13 +32,13 @@ def measured_thresholds(confidence: np.ndarray, is_right: np.ndarray) -> list[Au
 
 
 def describe_usual(
-    found: Sequence[Automatic], what: str, source: str = "held-out texts"
+    found: Sequence[TargetThreshold], what: str, source: str = "held-out texts"
 ) -> list[str]:
     """Return the line about the usual target, or none."""
     return [each.describe(what, source) for each in found if each.target == USUAL_TARGET]
 
 
-def as_records(found: Sequence[Automatic]) -> list[dict[str, Any]]:
+def as_records(found: Sequence[TargetThreshold]) -> list[dict[str, Any]]:
     """Return thresholds for programs."""
     return [
         {
@@ -47,19 +52,19 @@ def as_records(found: Sequence[Automatic]) -> list[dict[str, Any]]:
     ]
 
 
-def lowest_confidence(found: Automatic) -> float:
+def lowest_confidence(found: TargetThreshold) -> float:
     """Return the lowest confidence to answer: above 1 if no threshold is high enough."""
     return 2.0 if found.threshold is None else found.threshold
 
 
-def count_answered(found: Automatic, confidence: np.ndarray) -> Automatic:
+def count_answered(found: TargetThreshold, confidence: np.ndarray) -> TargetThreshold:
     """Return the same threshold with the numbers of these rows that it answers and leaves."""
     written = np.round(confidence.astype(float), 4)
     n_answered = int(np.sum(written >= lowest_confidence(found)))
     return found._replace(n_answered=n_answered, n_left=len(written) - n_answered)
 
 
-def choose_threshold(classifier: Any, target: float, model: str) -> Automatic:
+def choose_threshold(classifier: Any, target: float, model: str) -> TargetThreshold:
     """Return the threshold for a target accuracy, by the texts that ``fit`` held out."""
     found = thresholds_of(classifier, [target])
     if not found:

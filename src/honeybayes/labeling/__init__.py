@@ -4,7 +4,7 @@
 strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
-from honeybayes.calibration.coverage import Automatic, Interval, wilson_interval
+from honeybayes.calibration.coverage import Interval, TargetThreshold, wilson_interval
 from honeybayes.labeling import strategies
 from honeybayes.labeling._project_file import is_project_file
 from honeybayes.labeling.answers import (
@@ -38,7 +38,6 @@ __all__ = [
     "Advice",
     "Answer",
     "Answers",
-    "Automatic",
     "Estimate",
     "Event",
     "Group",
@@ -52,6 +51,7 @@ __all__ = [
     "Situation",
     "Step",
     "Suggestion",
+    "TargetThreshold",
     "Turn",
     "Word",
     "fit_classifier",

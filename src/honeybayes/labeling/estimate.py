@@ -11,8 +11,8 @@ from scipy.optimize import least_squares
 from honeybayes.calibration.coverage import (
     FEWEST_HELD_OUT,
     TARGETS,
-    Automatic,
     Interval,
+    TargetThreshold,
     find_threshold,
     wilson_interval,
 )
@@ -60,7 +60,7 @@ class Estimate:
         Accuracy of earlier rounds on all texts of the audit.
     projected : tuple of Point
         Where the curve seems to lead; empty if there are too few rounds.
-    automatic : tuple of Automatic
+    automatic : tuple of TargetThreshold
         How many texts the model may answer alone, for several targets.
     """
 
@@ -71,7 +71,7 @@ class Estimate:
     stability: tuple[Point, ...]
     curve: tuple[Point, ...]
     projected: tuple[Point, ...]
-    automatic: tuple[Automatic, ...]
+    automatic: tuple[TargetThreshold, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values in plain types, such as JSON has.
@@ -237,7 +237,7 @@ def estimate_quality(
     )
     interval: Interval | None = None
     curve: tuple[Point, ...] = ()
-    automatic: tuple[Automatic, ...] = ()
+    automatic: tuple[TargetThreshold, ...] = ()
     if rounds and n_audit:
         is_right = rounds[-1][1][positions] == truth
         interval = wilson_interval(int(is_right.sum()), n_audit)

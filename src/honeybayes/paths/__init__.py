@@ -8,7 +8,7 @@ its reversal are the same path. All functions take and return plain arrays.
 from honeybayes.paths._counting import PathCounts, count_paths
 from honeybayes.paths._listing import count_distinct_representatives, iter_paths
 from honeybayes.paths.bridges import BridgeCounts, count_bridges, count_label_bridges
-from honeybayes.paths.labels import count_label_paths
+from honeybayes.paths.label_paths import count_label_paths
 
 __all__ = [
     "BridgeCounts",

@@ -83,21 +83,16 @@ def count_paths(
         the weights of its documents. An integer weight w gives the same counts as w copies of the
         document, which are different documents.
     frequencies : bool, default=False
-        Count each link of a path with its value in X, for orders 1 and 2. A link joins a term and a
-        document; a path of order 2 has four of them, and counts with their product. If the values
-        are counts, this is the number of paths in which each occurrence of a term is a link of its
-        own. By default, each link counts 1.
+        Count each link between a term and a document with its value in X, for orders 1 and 2. A
+        path counts with the product of its links. If the values are counts, this is the number of
+        paths in which each occurrence of a term is a link of its own. By default, each link
+        counts 1.
 
     Returns
     -------
     PathCounts
         ``(per_term, total)``: int64 and int if the counts fit in int64. They are float64 and float
         if the counts are too large or if weights are not integers.
-
-    See Also
-    --------
-    iter_paths : List the paths, for small data.
-    count_label_paths : Paths that end at a class label.
 
     References
     ----------
@@ -280,7 +275,8 @@ def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
     n_rare = incidence.n_rare
     counts: np.ndarray = np.zeros(len(t_indptr) - 1, dtype)
     rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
-    butterflies_per_term(*rare, incidence.weights, counts)
+    common = np.zeros(len(indptr) - 1, np.int32)
+    butterflies_per_term(*rare, incidence.weights, None, None, common, counts)
     if n_rare < len(counts):
         shared, n_docs = incidence.counters(), len(indptr) - 1
         butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)

@@ -33,30 +33,16 @@ _TURN = {"WDD": 0, "DDD": 1, "DDW": 1, "WDW": 2, "DWW": 3, "WWW": 4}
 class Operation(NamedTuple):
     """One step of a program.
 
-    Attributes
-    ----------
-    name : {"data", "row", "apply", "times", "chain"}
-        ``apply(M, u)`` is M u, ``chain(M, u, N)`` is M diag(u) N, ``times`` multiplies
-        elementwise, ``row(u)`` is the row of the fixed document times its entry of u.
-    operands : tuple of int
-        References.
-    kind : {"W", "D", "WD", "WW", "DD"}
-        The meaning of the rows and the columns: words (W) or documents (D).
-    symmetric : bool
-        True if the result equals its transpose.
-    stored : bool
-        True if the result is small enough to keep: vectors, document-by-document matrices, and
-        matrices as sparse as the data. Others are recomputed, a few rows at a time.
-    fixed : bool
-        True if the result depends on the fixed document.
+    ``apply(M, u)`` is M u, ``chain(M, u, N)`` is M diag(u) N, ``times`` multiplies elementwise,
+    ``row(u)`` is the row of the fixed document times its entry of u, and ``data`` is given.
     """
 
     name: str
-    operands: tuple[int, ...]
-    kind: str
+    operands: tuple[int, ...]  # references
+    kind: str  # of rows and columns: "W" or "D" for vectors of words or documents, "WD" and so on
     symmetric: bool
-    stored: bool
-    fixed: bool
+    stored: bool  # small enough to keep; others are recomputed, a few rows at a time
+    fixed: bool  # depends on the fixed document
 
 
 class Program:

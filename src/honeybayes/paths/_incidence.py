@@ -48,32 +48,8 @@ class Incidence:
     The matrix of co-occurrence counts, A = X'X with a zero diagonal, is never formed: only
     products of A with vectors are computed.
 
-    Parameters
-    ----------
-    X : csr_array of int64
-        Canonical, every stored value is one, as returned by ``presence_matrix``.
-    weights : ndarray of int64 or float64, shape (n_documents,), optional
-        Positive weights of the documents. Then A = X'WX, without its diagonal.
-
-    Attributes
-    ----------
-    pattern : tuple of four ndarrays
-        For the compiled loops: the terms of each document (``indptr`` and sorted ``indices``), and
-        the documents of each term.
-    lengths, document_frequency : ndarray of int64
-        Number of terms of each document, and of documents of each term.
-    n_rare : int
-        Number of rare terms, which come first.
-    rare_lengths : ndarray of int64
-        Number of rare terms of each document.
-    weights : ndarray of shape (n_kept_documents,)
-        Weights of the kept documents, in their new order; ones by default.
-    is_weighted : bool
-        Whether weights were given.
-    n_terms : int
-        Number of columns of X.
-    kept_terms : ndarray of int
-        The columns of X that were kept, in their new order.
+    X is canonical, as returned by ``presence_matrix``. With positive ``weights`` of the documents,
+    A = X'WX, without its diagonal.
     """
 
     def __init__(self, X: sparse.csr_array, weights: np.ndarray | None = None) -> None:
@@ -83,9 +59,10 @@ class Incidence:
         if lengths.min(initial=2) < 2:
             weights = None if weights is None else weights[lengths >= 2]
             X = X[lengths >= 2]
-        n_docs, self.n_terms = X.shape
+        n_docs, self.n_terms = X.shape  # columns of X, of which some are kept
         self.is_weighted = weights is not None
         least = n_docs / FREQUENT if weights is None else np.inf
+        # the terms of each document (indptr and sorted indices), and the documents of each term
         self.pattern: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
         rows, self.kept_terms, self.rare_lengths, self.pattern = arrange(
             *pattern_of(X), self.n_terms, least

@@ -141,17 +141,21 @@ def butterflies_with_frequent(t_indptr, t_indices, first, shared, n_docs, out):
 
 
 @compiled
-def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights, out):
-    """Add to ``out[i]`` the number of butterflies through term i.
+def butterflies_per_term(
+    indptr, indices, t_indptr, t_indices, lengths, weights, f, t_f, common, out
+):
+    """Add to ``out[i]`` the butterflies through term i, each with the product of its weights.
 
-    A butterfly is another term and two documents that contain both terms. It counts with the
-    product of the weights of the two documents. Wedges u-v-w are visited only if u has a higher
+    A butterfly is another term and two documents that contain both terms. Its weights are those of
+    the two documents, and of its four links: ``f`` by document and ``t_f`` by term, or None if
+    each is 1, which is compiled to code of its own. Wedges u-v-w are visited only if u has a higher
     degree than v and w. This uses the shorter side of every edge and costs O(sum over the non-zeros
     of min(document frequency, document length)), so a few very frequent terms or very long
     documents do not increase the time much. Only the first terms of each document are used, as many
     as ``lengths`` says: these are the terms of ``t_indptr``. Documents are sorted by ``lengths``.
     Counters are set to zero one by one where few are in use: setting all of them for every document
-    would be quadratic in the number of documents.
+    would be quadratic in the number of documents. ``common`` is memory for one number per document,
+    all 0: the links that document u shares with each lower document.
     """
     n_docs = len(indptr) - 1
     n_terms = len(t_indptr) - 1
@@ -163,22 +167,23 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
         while n_lower < n_docs and lengths[n_lower] <= frequency:  # in a tie the term is higher
             n_lower += 1
         visits = 0
-        butterflies = 0
+        butterflies = weights.dtype.type(0)
         for a in range(t_indptr[u], t_indptr[u + 1]):
             doc = t_indices[a]
             if doc >= n_lower:
                 break
-            weight = weights[doc]
+            weight = weights[doc] if f is None else weights[doc] * t_f[a]
             for b in range(indptr[doc], indptr[doc + 1]):
                 w = indices[b]
                 if w >= u:
                     break
                 before = shared[w]  # each forms a butterfly with the new document
-                shared[w] = before + weight
+                new = weight if f is None else weight * f[b]
+                shared[w] = before + new
                 visits += 1
                 if before:  # often 0: do not touch more memory
-                    butterflies += before * weight
-                    out[w] += before * weight
+                    butterflies += before * new
+                    out[w] += before * new
         out[u] += butterflies
         if visits * STREAM > u:
             shared[:u] = 0
@@ -192,7 +197,6 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
                         break
                     shared[indices[b]] = 0
 
-    common = np.zeros(n_docs, np.int32)  # terms that document u shares with each lower document
     n_lower = 0
     for u in range(n_docs):
         while n_lower < n_terms and t_indptr[n_lower + 1] - t_indptr[n_lower] < lengths[u]:
@@ -206,7 +210,7 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
                 doc = t_indices[b]
                 if doc >= u:
                     break
-                common[doc] += 1
+                common[doc] += 1 if f is None else f[a] * t_f[b]
                 visits += 1
         if not visits:
             continue
@@ -214,12 +218,13 @@ def butterflies_per_term(indptr, indices, t_indptr, t_indices, lengths, weights,
             term = indices[a]
             if term >= n_lower:
                 break
-            butterflies = 0
+            butterflies = weights.dtype.type(0)
             for b in range(t_indptr[term], t_indptr[term + 1]):
                 doc = t_indices[b]
                 if doc >= u:
                     break
-                butterflies += weights[doc] * (common[doc] - 1)  # the term itself does not count
+                own = 1 if f is None else f[a] * t_f[b]
+                butterflies += weights[doc] * own * (common[doc] - own)  # not with the term itself
             out[term] += weights[u] * butterflies
         if visits * STREAM > u:
             common[:u] = 0

@@ -26,10 +26,7 @@ LARGEST_INT32 = 2**31
 def count_linked(
     F: sparse.csr_array, order: int, weights: np.ndarray | None, dtype: type
 ) -> tuple[np.ndarray, float | int]:
-    """Count weighted paths per term and in total; ``F`` has no duplicates and no zeros.
-
-    Sums in ``dtype``, int64 or float64. A sum in int64 that overflows is correct modulo 2^64.
-    """
+    """Count weighted paths per term and in total; ``F`` has no duplicates and no zeros."""
     from honeybayes.paths._kernels import arrange
     from honeybayes.paths._linked_kernels import carry_values, link_sums
 
@@ -69,12 +66,13 @@ def _butterflies(
     n_rare: int,
 ) -> np.ndarray:
     """Sum the products of the weights of the butterflies of rare terms."""
-    from honeybayes.paths._linked_kernels import linked_butterflies
+    from honeybayes.paths._kernels import butterflies_per_term
 
     indptr, indices, t_indptr, t_indices = pattern
     sums = np.zeros(len(t_indptr) - 1, links[0].dtype)
     rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, rare_lengths)
-    linked_butterflies(*rare, *links, sums)
+    f, t_f, weights = links
+    butterflies_per_term(*rare, weights, f, t_f, np.zeros_like(weights), sums)
     return sums
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from honeybayes.paths._kernels import STREAM
 from honeybayes.utils.compiling import compiled
 
 
@@ -126,92 +125,3 @@ def add_weighted_rows(rows, numbers, weights, out):
         row, w = rows[numbers[a]], weights[a]
         for j in range(len(out)):
             out[j] += w * row[j]
-
-
-@compiled
-def linked_butterflies(indptr, indices, t_indptr, t_indices, lengths, f, t_f, weights, out):
-    """Add to ``out[i]`` the butterflies through term i, each with the product of its weights.
-
-    These are the weights of its four links, ``f`` by document and ``t_f`` by term, and of its two
-    documents. The loops are those of `butterflies_per_term`.
-    """
-    n_docs = len(indptr) - 1
-    n_terms = len(t_indptr) - 1
-
-    shared = np.zeros(n_terms, out.dtype)
-    n_lower = 0
-    for u in range(n_terms):
-        frequency = t_indptr[u + 1] - t_indptr[u]
-        while n_lower < n_docs and lengths[n_lower] <= frequency:
-            n_lower += 1
-        visits = 0
-        butterflies = out.dtype.type(0)
-        for a in range(t_indptr[u], t_indptr[u + 1]):
-            doc = t_indices[a]
-            if doc >= n_lower:
-                break
-            weight = weights[doc] * t_f[a]
-            for b in range(indptr[doc], indptr[doc + 1]):
-                w = indices[b]
-                if w >= u:
-                    break
-                before, new = shared[w], weight * f[b]
-                shared[w] = before + new
-                visits += 1
-                if before:
-                    butterflies += before * new
-                    out[w] += before * new
-        out[u] += butterflies
-        if visits * STREAM > u:
-            shared[:u] = 0
-        elif visits:
-            for a in range(t_indptr[u], t_indptr[u + 1]):
-                doc = t_indices[a]
-                if doc >= n_lower:
-                    break
-                for b in range(indptr[doc], indptr[doc + 1]):
-                    if indices[b] >= u:
-                        break
-                    shared[indices[b]] = 0
-
-    common = np.zeros(n_docs, out.dtype)
-    n_lower = 0
-    for u in range(n_docs):
-        while n_lower < n_terms and t_indptr[n_lower + 1] - t_indptr[n_lower] < lengths[u]:
-            n_lower += 1
-        visits = 0
-        for a in range(indptr[u], indptr[u + 1]):
-            term = indices[a]
-            if term >= n_lower:
-                break
-            for b in range(t_indptr[term], t_indptr[term + 1]):
-                doc = t_indices[b]
-                if doc >= u:
-                    break
-                common[doc] += f[a] * t_f[b]
-                visits += 1
-        if not visits:
-            continue
-        for a in range(indptr[u], indptr[u + 1]):
-            term = indices[a]
-            if term >= n_lower:
-                break
-            butterflies = out.dtype.type(0)
-            for b in range(t_indptr[term], t_indptr[term + 1]):
-                doc = t_indices[b]
-                if doc >= u:
-                    break
-                own = f[a] * t_f[b]
-                butterflies += weights[doc] * own * (common[doc] - own)
-            out[term] += weights[u] * butterflies
-        if visits * STREAM > u:
-            common[:u] = 0
-            continue
-        for a in range(indptr[u], indptr[u + 1]):
-            term = indices[a]
-            if term >= n_lower:
-                break
-            for b in range(t_indptr[term], t_indptr[term + 1]):
-                if t_indices[b] >= u:
-                    break
-                common[t_indices[b]] = 0

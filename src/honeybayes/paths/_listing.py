@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+from honeybayes.paths._counting import count_paths
 from honeybayes.paths._incidence import check_order
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.parameters import described_like
 
 Path = tuple[tuple[int, ...], tuple[int, ...]]
 
 
+@described_like(count_paths)
 def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
     """List every path once, one at a time.
 
@@ -17,8 +20,6 @@ def iter_paths(X: Any, order: int = 2) -> Iterator[Path]:
 
     Parameters
     ----------
-    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document contains the term.
     order : int, default=2
         Number of documents on a path.
 

@@ -27,10 +27,7 @@ from honeybayes.paths._incidence import Incidence
 
 
 def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
-    """Count the third-order paths, per term and in total.
-
-    ``dtype`` is int64 (the result is correct modulo 2^64) or float64.
-    """
+    """Count the third-order paths, per term and in total."""
     s: np.ndarray = incidence.co_occurrences.astype(dtype)
     df: np.ndarray = incidence.document_frequency.astype(dtype)
     l: np.ndarray = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)

@@ -26,8 +26,9 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.paths._incidence import documents_for_pure
-from honeybayes.paths.labels import encode_labels_of
+from honeybayes.paths.label_paths import count_label_paths, encode_labels_of
 from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.parameters import described_like
 
 BLOCK_CELLS = 2**22  # pairs of terms that are held in memory at one time
 
@@ -117,11 +118,6 @@ def count_bridges(X: Any, term: int, pure: Any = False) -> BridgeCounts:
     BridgeCounts
         ``total + middle`` equals the term's count in `count_paths`.
 
-    See Also
-    --------
-    count_label_bridges : The same for paths to a label.
-    count_paths : Paths of all terms at once.
-
     Examples
     --------
     Term 0 reaches term 2 through term 1 and documents 0 and 1.
@@ -142,11 +138,7 @@ def bridges_to_words(
     term: int,
     neighbors: sparse.csr_array | None,
 ) -> BridgeCounts:
-    """Count the same paths as `count_bridges`, from presence matrices.
-
-    ``holders`` is the transpose of X. Paths whose end terms share a document of ``neighbors`` are
-    excluded.
-    """
+    """Count the same paths as `count_bridges`, from presence matrices."""
     is_end = np.ones(X.shape[1], np.int64)
     if neighbors is not None:
         with_term = neighbors[neighbors[:, [term]].nonzero()[0]]
@@ -157,6 +149,8 @@ def bridges_to_words(
     return _count(X, holders, term, X @ is_end, is_end, middle)
 
 
+@described_like(count_bridges)
+@described_like(count_label_paths)
 def count_label_bridges(
     X: Any, y: Any, term: int, label: Any, unlabeled: Any = None
 ) -> BridgeCounts:
@@ -167,26 +161,13 @@ def count_label_bridges(
 
     Parameters
     ----------
-    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document contains the term.
-    y : array-like of shape (n_documents,)
-        Label of each document.
-    term : int
-        Column of the term.
     label : label
         The label at the end of the paths; must occur in y.
-    unlabeled : label, default=None
-        The value in y that marks a document without a label.
 
     Returns
     -------
     BridgeCounts
         ``total`` equals the term's count in `count_label_paths`.
-
-    See Also
-    --------
-    count_bridges : The same for paths to other terms.
-    count_label_paths : Paths of all terms to all labels at once.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from honeybayes.calibration.coverage import Automatic, wilson_interval
+from honeybayes.calibration.coverage import TargetThreshold, wilson_interval
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
 from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument
@@ -48,7 +48,7 @@ class Finding:
         The values of both metrics, as far as they are known.
     examination : Examination
         The predictions that the other numbers come from.
-    thresholds : list of Automatic
+    thresholds : list of TargetThreshold
         From which confidence on it may answer alone; empty if too few documents were tested.
     gain : Gain or None
         What more labels would bring, if it is known.
@@ -72,7 +72,7 @@ class Finding:
     metric: str
     scores: dict[str, float]
     examination: Examination
-    thresholds: list[Automatic]
+    thresholds: list[TargetThreshold]
     gain: Gain | None
     suspicious: list[HardDocument]
     baseline: tuple[str, float]
@@ -93,7 +93,7 @@ class Finding:
         return self.scores["accuracy"] > self.baseline[1]
 
     @property
-    def alone(self) -> Automatic | None:
+    def alone(self) -> TargetThreshold | None:
         """The threshold for the usual target; None if there is none worth the trouble."""
         found = [each for each in self.thresholds if each.target == TARGET]
         return found[0] if found and found[0].answered >= FEWEST_ANSWERED else None

@@ -6,7 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from honeybayes.calibration.coverage import FEWEST_HELD_OUT, TARGETS, Automatic, find_threshold
+from honeybayes.calibration.coverage import (
+    FEWEST_HELD_OUT,
+    TARGETS,
+    TargetThreshold,
+    find_threshold,
+)
 from honeybayes.data import Corpus
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination
@@ -131,7 +136,7 @@ def largest_class(examination: Examination) -> tuple[str, float]:
     return str(labels[sizes.argmax()]), float(sizes.max() / sizes.sum())
 
 
-def find_thresholds(examination: Examination) -> list[Automatic]:
+def find_thresholds(examination: Examination) -> list[TargetThreshold]:
     """Find the thresholds for the usual targets; none if too few documents were tested."""
     if examination.n_documents < FEWEST_HELD_OUT or not examination.has_confidence:
         return []

@@ -12,10 +12,7 @@ from honeybayes.utils.labels import encode_labels
 def encode_classes(
     y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the classes, the position of each label, and the seeds (terms, classes).
-
-    ``mark`` marks a document without a label. A label with weight 0 is ignored.
-    """
+    """Return the classes, the position of each label, and the seeds (terms, classes)."""
     position, counted = np.full(len(y), -1), weight > 0
     classes, position[counted] = encode_labels(y[counted], mark)
     if len(classes):

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_softmax
 
-from honeybayes.semisupervised._labels import Labels
-from honeybayes.semisupervised._splits import steady_folds
+from honeybayes.semisupervised._steady_folds import steady_folds
+from honeybayes.semisupervised._votes import LabelVotes
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
@@ -24,7 +24,7 @@ POWER_OF_VIEWS = 2  # words and dense features err differently, so the weaker on
 MARGIN = 0.02  # of the accuracy above chance and below 1
 SAY_OF_CLASS = 0.7  # how far the sharpness follows what is known about the answers of one class
 DOUBT_OF_CLASS = 4.0  # held-out labels that are right as often as all
-Experts = Callable[[Labels], np.ndarray]  # -> scores (experts, documents, classes)
+Experts = Callable[[LabelVotes], np.ndarray]  # -> scores (experts, documents, classes)
 
 
 class Evidence(NamedTuple):
@@ -43,7 +43,7 @@ class Evidence(NamedTuple):
 
 
 def gather_evidence(
-    experts: Experts, labels: Labels, n_folds: int, numbers: np.ndarray | None = None
+    experts: Experts, labels: LabelVotes, n_folds: int, numbers: np.ndarray | None = None
 ) -> Evidence:
     """Fit the experts without each fold of the labels, and on halves of the labels.
 

@@ -18,9 +18,8 @@ from honeybayes.semisupervised._evidence import (
     sharpness_by_class,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Span, balanced, regress_on_labels
-from honeybayes.semisupervised._seeds import Seeds
+from honeybayes.semisupervised._seed_evidence import Seeds
 from honeybayes.semisupervised._teacher import (
     Rounds,
     Teacher,
@@ -29,6 +28,7 @@ from honeybayes.semisupervised._teacher import (
     teach_directions,
     unit,
 )
+from honeybayes.semisupervised._votes import LabelVotes
 
 MOST_IN_SPAN = 400  # labels; with more, their span costs more than it saves
 LATENT_ROUNDS = 2  # from the guesses of the teacher
@@ -42,7 +42,7 @@ class Dense(NamedTuple):
     whitened: np.ndarray
 
 
-class Settings(NamedTuple):
+class ExpertSettings(NamedTuple):
     """The parameters of `FewLabelsClassifier` that concern the experts."""
 
     rounds: Rounds
@@ -61,7 +61,7 @@ class View:
         self,
         x: sparse.csr_array,
         dense: Dense | None,
-        settings: Settings,
+        settings: ExpertSettings,
         axes: np.ndarray | None = None,
     ) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
@@ -72,11 +72,8 @@ class View:
         self.seeds: Seeds | None = None
         self._span: Span | None = None
 
-    def experts(self, labels: Labels, first: Teacher | None = None) -> np.ndarray:
-        """Return the scores of each expert for all documents (experts, documents, classes).
-
-        ``first`` is the first teacher, if it is known.
-        """
+    def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
+        """Return the scores of each expert for all documents (experts, documents, classes)."""
         how = self.settings.rounds
         if first is None:
             first = teach(self.documents, labels, how, *self.hints)
@@ -109,7 +106,7 @@ class View:
             return ()
         return self.seeds.weighed, (self.seeds.share_of_start, self.seeds.guesses)
 
-    def _regress(self, x: sparse.csr_array | np.ndarray, labels: Labels) -> np.ndarray:
+    def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
         known = labels.known
         if not known.any():
             return np.zeros(labels.targets.shape)
@@ -117,7 +114,7 @@ class View:
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
 
-    def _regress_words(self, labels: Labels) -> np.ndarray:
+    def _regress_words(self, labels: LabelVotes) -> np.ndarray:
         """Do the same in the span of the labeled documents, which most calls share."""
         known = np.flatnonzero(labels.known)
         if not 0 < len(known) <= MOST_IN_SPAN:
@@ -145,17 +142,14 @@ class Opinion(NamedTuple):
     sharpness: np.ndarray
     accuracy: float
     by_class: np.ndarray
-    held_out: tuple[np.ndarray, Labels]
+    held_out: tuple[np.ndarray, LabelVotes]
 
     def combine(self, scores: np.ndarray) -> np.ndarray:
         return pooled(scores, self.weights, self.sharpness)
 
 
-def weigh_experts(view: View, labels: Labels, numbers: np.ndarray | None = None) -> Opinion:
-    """Fit the experts without some of the labels, and weigh them by what they get right.
-
-    ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
-    """
+def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
+    """Fit the experts without some of the labels, and weigh them by what they get right."""
     n_classes, n_folds = labels.targets.shape[1], view.settings.n_folds
     scores, pool = view.experts(labels), ~labels.known
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher

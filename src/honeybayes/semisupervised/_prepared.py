@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._experts import Dense, Settings, View
+from honeybayes.semisupervised._experts import Dense, ExpertSettings, View
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
@@ -56,7 +56,7 @@ class Prepared:
     """Distinct documents in an order that their content fixes, with their idf."""
 
     def __init__(
-        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
+        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: ExpertSettings
     ) -> None:
         self.counts, self.vectors, self.settings = counts, vectors, settings
         first, group = group_repeats(counts, vectors)
@@ -120,11 +120,7 @@ class Prepared:
         return np.arange(0, n_documents, -(-n_documents // MOST_IN_EVIDENCE) or 1)
 
     def sample(self, rows: np.ndarray) -> tuple[View, np.ndarray]:
-        """Return some documents, and the columns of the terms that occur in them.
-
-        ``rows`` contains at least `some`, from which the singular axes come. So labels of other
-        documents do not change them.
-        """
+        """Return some documents, and the columns of the terms that occur in them."""
         x, seen = self._take(rows)
         axes = None
         if self.settings.n_axes:
@@ -149,7 +145,7 @@ class Prepared:
     def _dense_of(self, rows: np.ndarray) -> Dense | None:
         return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
-    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
+    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: ExpertSettings) -> bool:
         """Return True if it was made from the same documents."""
         return (
             self.settings == settings

@@ -7,10 +7,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
-from honeybayes.calibration.doubt import without_doubt
+from honeybayes.calibration.doubt import confidence_before_doubt
 from honeybayes.semisupervised._evidence import matching_sharpness
-from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
+from honeybayes.semisupervised._votes import LabelVotes
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
@@ -32,7 +32,7 @@ class Certainty(NamedTuple):
 
     def factor(self, scores: np.ndarray) -> float:
         """Return the factor that gives these scores the accuracy as mean confidence."""
-        accuracy = without_doubt(self.accuracy, self.doubt, scores.shape[1])
+        accuracy = confidence_before_doubt(self.accuracy, self.doubt, scores.shape[1])
         return matching_sharpness(sharpened(scores, self.by_class), accuracy)
 
 
@@ -57,7 +57,7 @@ class Lessons(NamedTuple):
 def teach_students(
     views: list[Documents],
     weights: np.ndarray,
-    labels: Labels,
+    labels: LabelVotes,
     guesses: np.ndarray,
     *,
     certainty: Certainty | None,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
-from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents, Linear
+from honeybayes.semisupervised._votes import LabelVotes
 from honeybayes.utils.matrices import inverse_or_zero
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
@@ -44,7 +44,7 @@ class Teacher(NamedTuple):
 
 def teach(
     documents: Documents,
-    labels: Labels,
+    labels: LabelVotes,
     how: Rounds,
     seeds: np.ndarray | None = None,
     start: tuple[float, np.ndarray] | None = None,
@@ -129,7 +129,7 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
 
 
 def teach_directions(
-    h: np.ndarray, labels: Labels, how: Rounds, guesses: np.ndarray | None, n_rounds: int
+    h: np.ndarray, labels: LabelVotes, how: Rounds, guesses: np.ndarray | None, n_rounds: int
 ) -> np.ndarray:
     """Return scores (documents, classes) from the angles to the mean direction of each class.
 

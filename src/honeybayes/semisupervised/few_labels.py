@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
 from honeybayes.calibration.coverage import held_out_answers
-from honeybayes.calibration.doubt import add_doubt, count_alone, doubt_of, without_doubt
+from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
 from honeybayes.semisupervised._classes import encode_classes
 from honeybayes.semisupervised._evidence import (
     expected_accuracy,
@@ -17,8 +17,7 @@ from honeybayes.semisupervised._evidence import (
     least_accuracy,
     matching_sharpness,
 )
-from honeybayes.semisupervised._experts import Opinion, Settings, View, weigh_experts
-from honeybayes.semisupervised._labels import Labels, collect_votes
+from honeybayes.semisupervised._experts import ExpertSettings, Opinion, View, weigh_experts
 from honeybayes.semisupervised._prepared import (
     IDF_OFFSET,
     Prepared,
@@ -27,7 +26,7 @@ from honeybayes.semisupervised._prepared import (
 )
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
 from honeybayes.semisupervised._regression import Documents, Linear, regress
-from honeybayes.semisupervised._seeds import Seeds, prepare_seeds
+from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
 from honeybayes.semisupervised._students import (
     Certainty,
     Lessons,
@@ -36,21 +35,24 @@ from honeybayes.semisupervised._students import (
     teach_students,
 )
 from honeybayes.semisupervised._teacher import Rounds, teach
+from honeybayes.semisupervised._votes import LabelVotes, collect_votes
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
 from honeybayes.utils.matrices import canonical_counts, check_size
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
 from honeybayes.utils.tags import ModelTags
 from honeybayes.utils.validation import (
     CountsInputMixin,
-    check_bool,
-    check_fraction,
-    check_integer,
+    Flag,
+    Fraction,
+    FromOne,
+    FromZero,
+    NotNegative,
+    Positive,
     check_is_random,
     check_n_dense,
-    check_not_negative,
-    check_positive,
     check_weights,
 )
 
@@ -72,6 +74,7 @@ class _Learned(NamedTuple):
         return self.stages if same else None
 
 
+@estimator
 class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     """Learn from a few labels and from a pool of unlabeled documents.
 
@@ -189,14 +192,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         rounding. Pools with more than 200,000 stored counts have single precision.
     guess_change_ : ndarray of shape (n_rounds,)
         Mean absolute change of the guessed probabilities in each round.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    HigherOrderSmoothingNB : Unlabeled documents as parts of paths.
 
     Notes
     -----
@@ -207,12 +202,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     Several votes for one document: repeat the document in X, once per vote. Identical documents
     become one document with a soft label. ``sample_weight`` weighs the votes; the weight of a
     merged document is the sum, but not more than 1 or its largest weight.
-
-    The defaults were chosen on eleven corpora. The documentation page "few-labels" shows the
-    results on other corpora.
-
-    ``predict_joint_log_proba`` returns the scores: log-probabilities up to a constant per
-    document. The cost of a round grows with the number of non-zeros times the number of classes.
 
     References
     ----------
@@ -231,69 +220,34 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     array(['b'], dtype='<U1')
     """
 
+    unlabeled: Any = "auto"
+    walk: Fraction = 0.9
+    n_rounds: FromZero = 3
+    pool_weight: NotNegative = 0.3
+    alpha: Positive = 0.01
+    prior_shrinkage: Fraction = 0.3
+    n_axes: FromZero = 50
+    n_folds: FromZero = 5
+    n_students: FromZero = 3
+    C: Positive = 10.0
+    guess_weight: NotNegative = 0.1
+    match_confidence: Flag = True
+    outliers: Flag = False
+    n_dense: FromZero = 0
+    max_pool: FromOne | None = 20_000
+    warm_start: Flag = False
+
     # Scores do not grow with the length because each document is scaled to unit length. The
     # confidence is set by held-out labels, so a temperature would repeat the work.
     model_tags = ModelTags(
         learns_from_unlabeled=True, scores_grow_with_length=False, is_calibrated=True
     )
 
-    _learned: _Learned  # only with a warm start
-    _sharpness_by_class: np.ndarray | None
-    held_out_: np.ndarray | None
-
-    def __init__(
-        self,
-        *,
-        unlabeled: Any = "auto",
-        walk: float = 0.9,
-        n_rounds: int = 3,
-        pool_weight: float = 0.3,
-        alpha: float = 0.01,
-        prior_shrinkage: float = 0.3,
-        n_axes: int = 50,
-        n_folds: int = 5,
-        n_students: int = 3,
-        C: float = 10.0,
-        guess_weight: float = 0.1,
-        match_confidence: bool = True,
-        outliers: bool = False,
-        n_dense: int = 0,
-        max_pool: int | None = 20_000,
-        warm_start: bool = False,
-    ) -> None:
-        self.unlabeled = unlabeled
-        self.walk = walk
-        self.n_rounds = n_rounds
-        self.pool_weight = pool_weight
-        self.alpha = alpha
-        self.prior_shrinkage = prior_shrinkage
-        self.n_axes = n_axes
-        self.n_folds = n_folds
-        self.n_students = n_students
-        self.C = C
-        self.guess_weight = guess_weight
-        self.match_confidence = match_confidence
-        self.outliers = outliers
-        self.n_dense = n_dense
-        self.max_pool = max_pool
-        self.warm_start = warm_start
-
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_mark(self.unlabeled)
-        for name in ("walk", "prior_shrinkage"):
-            check_fraction(name, getattr(self, name))
-        for name in ("n_rounds", "n_axes", "n_folds", "n_students", "n_dense"):
-            check_integer(name, getattr(self, name))
-        if self.max_pool is not None:
-            check_integer("max_pool", self.max_pool, least=1)
         if self.n_folds == 1:
             raise ValueError("n_folds must be 0, or 2 or more; got 1.")
-        for name in ("pool_weight", "guess_weight"):
-            check_not_negative(name, getattr(self, name))
-        for name in ("alpha", "C"):
-            check_positive(name, getattr(self, name))
-        for name in ("match_confidence", "outliers", "warm_start"):
-            check_bool(name, getattr(self, name))
 
     fitted_attributes = State(
         idf_=Array(("terms",), low=0),
@@ -310,12 +264,11 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         seeds_trust_=Number(low=0),
         seeds_verdict_=OneOf(("good", "unsure", "poor", "none")),
         sharpness_=Number(above=0),
-        # older files lack these
-        _doubt=Number(low=0, optional=True),
+        _doubt=Number(low=0),
         _sharpness_by_class=Array(("classes",), low=0, optional=True),
-        _factor_of_pool=Number(above=0, optional=True),
-        _pool=Array(("documents of the pool",), dtype=("uint64",), optional=True),
-        _n_slots=Integer(low=1, optional=True),
+        _factor_of_pool=Number(above=0),
+        _pool=Array(("documents of the pool",), dtype=("uint64",)),
+        _n_slots=Integer(low=1),
         held_out_=Array(("held out", 2), dtype=("float32",), low=0, optional=True),
         objective_=Array(("stages",)),
         guess_change_=Array(("rounds",)),
@@ -344,13 +297,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             For each class, the weights of its seed words: an array of shape (n_terms,).
             `TextClassifier` makes them from class names and words. All documents may be unlabeled
             if there are seeds.
-        is_random : array-like of bool, shape (n_samples,), optional
-            Which documents are a random sample, if others were chosen: ``held_out_`` contains only
-            answers to these. By default, all labeled documents are taken as random.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         y, mark = with_one_mark(y, self.unlabeled)
@@ -410,7 +356,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self._dense_axes = None if whitening is None else whitening.axes
         self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         last = None if memory is None else memory.stages_for(classes, terms)
-        self._doubt, self._sharpness_by_class, self.held_out_ = 0.0, None, None
+        self._doubt = 0.0
+        self._sharpness_by_class: np.ndarray | None = None
+        self.held_out_: np.ndarray | None = None
         lessons = self._teach_students(view, labels, opinion, last)
         students, factors, stages, self._factor_of_pool = lessons
         self._pool, self._n_slots = np.zeros(0, dtype=np.uint64), 1
@@ -433,7 +381,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
     def _teach_students(
         self,
         view: View,
-        labels: Labels,
+        labels: LabelVotes,
         opinion: Opinion | None,
         last: list[Students] | None,
     ) -> Lessons:
@@ -480,12 +428,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             last=last,
         )
 
-    def _find_doubt(self, labels: Labels) -> float:
+    def _find_doubt(self, labels: LabelVotes) -> float:
         n_classes = len(self.classes_)
         n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
         return doubt_of(float(n_labels), n_classes)
 
-    def _n_alone(self, labels: Labels, is_counted: np.ndarray | None = None) -> int:
+    def _n_alone(self, labels: LabelVotes, is_counted: np.ndarray | None = None) -> int:
         """Return the number of labels that are the only one of their class; 0 with seeds.
 
         Whoever names the classes knows them: then such labels say nothing about unknown classes.
@@ -493,12 +441,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         has_seeds = self.seeds_verdict_ != "none"
         return 0 if has_seeds else count_alone(labels.position, is_counted)
 
-    def _of_known_classes(self, accuracy: float, labels: Labels) -> float:
+    def _of_known_classes(self, accuracy: float, labels: LabelVotes) -> float:
         """Return the accuracy on all documents, given that on documents of the known classes."""
         share = self._n_alone(labels) / max(labels.known.sum(), 1)
         return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
 
-    def _keep_held_out(self, scores: np.ndarray, held_out: Labels, labels: Labels) -> None:
+    def _keep_held_out(self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes) -> None:
         """Keep how sure the models without a label were of their answer, and of the label."""
         proba, position = self._to_proba(scores), held_out.position
         if held_out.is_random is not None:
@@ -507,11 +455,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.held_out_ = held_out_answers(proba, position, n_alone)
 
     def _to_proba(self, scores: np.ndarray) -> np.ndarray:
-        # files of older versions have neither
-        by_class = getattr(self, "_sharpness_by_class", None)
-        if by_class is not None:
-            scores = sharpened(scores, by_class)
-        return add_doubt(softmax(scores, axis=1), getattr(self, "_doubt", None) or 0.0)
+        if self._sharpness_by_class is not None:
+            scores = sharpened(scores, self._sharpness_by_class)
+        return add_doubt(softmax(scores, axis=1), self._doubt)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class.
@@ -520,42 +466,21 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         the probability is divided evenly among the classes; see step 6. Documents of the pool get
         one more factor, because the students have learned from guesses for them and are too sure
         of them. All of this keeps the prediction.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
         """
         check_is_fitted(self)
         x, h = self._check_new(X)
-        scores, factor = self._joint_log_likelihood((x, h)), getattr(self, "_factor_of_pool", None)
-        if factor is not None and factor < 1:
-            scores[are_recognized(x, self._pool, self._n_slots)] *= factor
+        scores = self._joint_log_likelihood((x, h))
+        if self._factor_of_pool < 1:
+            scores[are_recognized(x, self._pool, self._n_slots)] *= self._factor_of_pool
         return self._to_proba(scores)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Return the log-probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
+        """Return the log-probability of each class."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def _weigh_experts(
-        self, prepared: Prepared, labels: Labels, seed_weights: np.ndarray | None
+        self, prepared: Prepared, labels: LabelVotes, seed_weights: np.ndarray | None
     ) -> Opinion:
         """Weigh the experts by the labels and some documents of the pool."""
         rows = np.union1d(np.flatnonzero(labels.known), prepared.some)
@@ -568,7 +493,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[seen])
         return weigh_experts(view, labels, rows)
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> ExpertSettings:
         rounds = Rounds(
             walk=self.walk,
             n_rounds=self.n_rounds,
@@ -576,10 +501,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             alpha=self.alpha,
             prior_shrinkage=self.prior_shrinkage,
         )
-        return Settings(rounds, self.n_axes, self.n_folds, self.C)
+        return ExpertSettings(rounds, self.n_axes, self.n_folds, self.C)
 
     def _prepare_seeds(
-        self, view: View, labels: Labels, weights: np.ndarray | None, idf: np.ndarray
+        self, view: View, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray
     ) -> Seeds | None:
         if weights is None:
             self.seeds_trust_, self.seeds_verdict_ = 0.0, "none"
@@ -588,14 +513,16 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         self.seeds_trust_, self.seeds_verdict_ = seeds.trust, seeds.verdict
         return seeds
 
-    def _regress(self, views: list[Documents], labels: Labels) -> tuple[list[Linear], np.ndarray]:
+    def _regress(
+        self, views: list[Documents], labels: LabelVotes
+    ) -> tuple[list[Linear], np.ndarray]:
         """Fit a logistic regression to labels only; set its confidence by cross-validation."""
         together = views[0]
         if len(views) > 1:
             parts = [sparse.csr_array(each.x) for each in views]
             together = Documents(sparse.hstack(parts, format="csr"))
 
-        def experts(some: Labels) -> np.ndarray:
+        def experts(some: LabelVotes) -> np.ndarray:
             known = some.known
             part = Documents(together.x[known])
             fitted = regress(part, some.targets[known], some.weight[known], self.C)
@@ -609,7 +536,9 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             self.expected_accuracy_ = self._of_known_classes(accuracy, labels)
             self._doubt = self._find_doubt(labels)
             if len(evidence.truth) >= FEWEST_HELD_OUT:
-                accuracy = without_doubt(self.expected_accuracy_, self._doubt, len(self.classes_))
+                accuracy = confidence_before_doubt(
+                    self.expected_accuracy_, self._doubt, len(self.classes_)
+                )
                 factor = matching_sharpness(evidence.held_out[0], accuracy)
             self._keep_held_out(factor * evidence.held_out[0], labels.take(evidence.rows), labels)
         cut = views[0].x.shape[1]
@@ -618,7 +547,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
         return students, np.full(len(views), factor)
 
-    def _learn_outliers(self, view: View, labels: Labels, terms: np.ndarray) -> None:
+    def _learn_outliers(self, view: View, labels: LabelVotes, terms: np.ndarray) -> None:
         """Run EM with one more class, which stays close to the average document."""
         self._outlier_weights = self._outlier_offsets = None
         if not self.outliers:
@@ -627,7 +556,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         mass = max(labels.weight.sum() / n_classes, 1.0)
         average = mass * x.sum(axis=0) / x.shape[0]
         given = np.zeros((x.shape[1], n_classes)) if view.seeds is None else view.seeds.weighed
-        wider = Labels(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
+        wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
         rounds = self._settings().rounds
         linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
         self._outlier_weights = np.zeros((len(self.idf_), n_classes + 1))
@@ -640,11 +569,6 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         In EM, one more class starts as the average document, and stays close to it. This finds
         documents of an unknown class best if the pool contains such documents. Requires
         ``outliers=True``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts, and dense features if there are any.
 
         Returns
         -------
@@ -669,19 +593,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         return self._offsets if len(self.classes_) > 2 else np.diff(self._offsets)
 
     def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
-        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (1, n_features)
-            The document.
-        columns : list of int
-            Positions of the classes.
-
-        Returns
-        -------
-        ScoreParts
-        """
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         x, h = self._check_new(X)
         if h is not None:
             x = hstack(x, h)

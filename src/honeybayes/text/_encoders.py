@@ -70,10 +70,7 @@ def load_encoder(name: str) -> Any:
 
 
 def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np.ndarray:
-    """Return the vectors of texts as float32, each divided by its length.
-
-    Raises ValueError unless the encoder returns one finite vector per text, of ``width`` numbers.
-    """
+    """Return the vectors of texts as float32, each divided by its length."""
     answer = getattr(encoder, "encode", encoder)(list(texts))
     wrong = f"The encoder {encoder_name(encoder)} must return one vector of numbers per text; "
     if sparse.issparse(answer):

@@ -1,5 +1,6 @@
 """Transform the counts of terms in a matrix that also holds dense features."""
 
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -16,11 +17,13 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import check_integer, check_n_dense, validate_plain
+from honeybayes.utils.validation import FromZero, ParametersMixin, check_n_dense, validate_plain
 
 
-class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+@estimator
+class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """Transform the counts of terms, and leave the dense features in the last columns as they are.
 
     Parameters
@@ -40,10 +43,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the columns, if ``X`` has names that are all strings.
 
-    See Also
-    --------
-    honeybayes.TextClassifier : Uses this with ``encoder``.
-
     Examples
     --------
     >>> from sklearn.feature_extraction.text import TfidfTransformer
@@ -55,11 +54,10 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
            [ 1.  ,  0.  ,  0.25]])
     """
 
-    fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
+    transformer: Any = field(kw_only=False)
+    n_dense: FromZero = 0
 
-    def __init__(self, transformer: Any, *, n_dense: int = 0) -> None:
-        self.transformer = transformer
-        self.n_dense = n_dense
+    fitted_attributes = State(transformer_=Fitted("transform"), _n_dense=Integer())
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the transformer to the counts.
@@ -70,10 +68,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
             Counts of terms, then dense features.
         y : array-like of shape (n_samples,), default=None
             Labels, if the transformer uses them.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X = validate_plain(self, X)
@@ -144,9 +138,6 @@ class OnTerms(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         n_terms = X.shape[1] - self._n_dense
         return X[:, :n_terms], X[:, n_terms:]
 
-    def _check_parameters(self) -> None:
-        check_integer("n_dense", self.n_dense)
-
     def _check_state(self) -> None:
         expected = self.n_features_in_ - self._n_dense
         if expected < 1 or getattr(self.transformer_, "n_features_in_", expected) != expected:
@@ -167,21 +158,7 @@ def _maps_terms_to_terms(transformer: Any) -> bool:
 
 
 def expect_dense(model: Any, n_dense: int) -> Any:
-    """Return a model for matrices whose last columns are dense features.
-
-    Parameters
-    ----------
-    model : estimator
-        Not fitted; it may be changed.
-    n_dense : int
-        Number of dense features.
-
-    Returns
-    -------
-    estimator
-        The model. Its parameter ``n_dense`` is set if it has one. In a pipeline, the steps before
-        the model are `OnTerms`.
-    """
+    """Return a model for matrices whose last columns are dense features."""
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
         kept = (None, "passthrough")

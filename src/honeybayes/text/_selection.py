@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.matrices import check_format
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.validation import (
     CountsInputMixin,
-    check_integer,
+    FromOne,
     check_option,
     validate_plain,
 )
 
 
+@estimator
 class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     """Keep the terms with the best scores.
 
@@ -46,14 +48,6 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     ----------
     scores_ : ndarray of shape (n_features_in_,)
         Score of each term.
-    n_features_in_ : int
-        Number of terms seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
-
-    See Also
-    --------
-    honeybayes.text.term_scores : The scores as plain functions.
 
     Examples
     --------
@@ -67,34 +61,14 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     array(['cheap', 'lunch'], dtype=object)
     """
 
+    score_func: str | Callable[[Any, Any], Any] = "information-gain"
+    n_terms: FromOne = 2000
+    unlabeled: Any = None
+
     fitted_attributes = State(scores_=Array(("features",)), _n_terms=Integer(1))
 
-    def __init__(
-        self,
-        *,
-        score_func: str | Callable[[Any, Any], Any] = "information-gain",
-        n_terms: int = 2000,
-        unlabeled: Any = None,
-    ) -> None:
-        self.score_func = score_func
-        self.n_terms = n_terms
-        self.unlabeled = unlabeled
-
     def fit(self, X: Any, y: Any) -> Self:
-        """Score every term.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_documents, n_terms)
-            Counts of terms.
-        y : array-like of shape (n_documents,)
-            Label of each document.
-
-        Returns
-        -------
-        TermSelector
-            This object.
-        """
+        """Score every term."""
         self._check_parameters()
         X, y = validate_plain(self, X, y)
         check_non_negative(X, type(self).__name__)
@@ -116,11 +90,6 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Keep the columns of the selected terms.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         {ndarray, csr_matrix} of shape (n_samples, n_selected)
@@ -129,9 +98,9 @@ class TermSelector(CountsInputMixin, SelectorMixin, BaseEstimator):
         return super().transform(X)
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         if not callable(self.score_func):
             check_option("score_func, if it is not callable,", self.score_func, tuple(SCORES))
-        check_integer("n_terms", self.n_terms, least=1)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from honeybayes.text._counting import CountedWords, spell_terms
+from honeybayes.text._term_counting import CountedWords, spell_terms
 from honeybayes.text.vectorizer import TextVectorizer, why_no_term_is_left
 from honeybayes.utils.meta import same_settings
 from honeybayes.utils.texts import check_texts

@@ -1,6 +1,7 @@
 """TextEncoder: vectors of texts from an encoder of another library."""
 
 from copy import copy
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -19,9 +20,10 @@ from honeybayes.text._encoders import (
     load_encoder,
 )
 from honeybayes.text._vector_cache import ROUNDING, VectorCache
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Bool, Integer, Kind, Sizes, State
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import check_bool, check_integer
+from honeybayes.utils.validation import Flag, FromOne, TextInputMixin
 
 
 class SharedEncoderMixin:
@@ -74,7 +76,8 @@ class _Encoder(Kind):
         check_encoder(value)
 
 
-class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
+@estimator
+class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEstimator):
     """Turn texts into vectors of length 1 with an encoder, and remember them on disk.
 
     Parameters
@@ -100,10 +103,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
     probes_ : ndarray of shape (n_probes, n_dense)
         Vectors of a few fixed texts, by which the encoder is recognized.
 
-    See Also
-    --------
-    honeybayes.TextClassifier : Its parameter ``encoder`` adds these vectors to the counts.
-
     Notes
     -----
     The vector of a text without any letter or sign is zero.
@@ -123,17 +122,16 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
            [0.       , 0.       ]], dtype=float32)
     """
 
+    encoder: Any = field(kw_only=False)
+    batch_size: FromOne = 1000
+    cache: Flag = True
+
     fitted_attributes = State(
         probes_=Array(("probes", "dense"), ("float32",)),
         _batch_size=Integer(1),
         _cache=Bool(),
         encoder_=_Encoder(optional=True),
     )
-
-    def __init__(self, encoder: Any, *, batch_size: int = 1000, cache: bool = True) -> None:
-        self.encoder = encoder
-        self.batch_size = batch_size
-        self.cache = cache
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Load the encoder, and ask it for the vectors of a few fixed texts.
@@ -144,10 +142,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
             The texts. They are checked only: an encoder is already trained.
         y : object, default=None
             Ignored.
-
-        Returns
-        -------
-        self : object
         """
         check_texts(X)
         return self._start()
@@ -157,8 +151,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : object, default=None
             Ignored.
 
@@ -170,11 +162,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the vectors of texts.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -188,11 +175,6 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return a name for each number of a vector.
-
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
 
         Returns
         -------
@@ -244,9 +226,8 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
         return known
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_encoder(self.encoder)
-        check_integer("batch_size", self.batch_size, least=1)
-        check_bool("cache", self.cache)
 
     def _check_state(self) -> None:
         length = np.linalg.norm(self.probes_.astype(np.float64), axis=1)
@@ -258,8 +239,5 @@ class TextEncoder(SharedEncoderMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 
 from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
+from honeybayes.utils.parameters import described_like
 
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
 
@@ -56,20 +57,12 @@ def information_gain(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np
     return _information_gain(*_count_table(X, y, sample_weight))
 
 
+@described_like(information_gain)
 def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute the information gain divided by the entropy of the term's presence.
 
     Information gain favors terms that occur in about half of the documents. The division corrects
     this.
-
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n_documents, n_terms)
-        Counts of terms; a count above zero means that the term is present.
-    y : array-like of shape (n_documents,)
-        The class of each document.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -88,20 +81,12 @@ def gain_ratio(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float
     return np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
 
 
+@described_like(information_gain)
 def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute 2 information gain / (entropy of the term's presence + entropy of the classes).
 
     Unlike the gain ratio it is symmetric: presence and class can be exchanged. So it can also
     measure the dependence between two terms: pass the presence of one term as ``y``.
-
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n_documents, n_terms)
-        Counts of terms; a count above zero means that the term is present.
-    y : array-like of shape (n_documents,)
-        The class of each document.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------
@@ -119,31 +104,19 @@ def symmetrical_uncertainty(X: Any, y: Any, *, sample_weight: Any = None) -> NDA
 
 
 def uncertainty_of_table(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:
-    """Compute the symmetrical uncertainty from numbers of documents.
-
-    ``present`` has shape (n_classes, n_terms). ``class_size`` has shape (n_classes, 1) and is at
-    least 1.
-    """
+    """Compute the symmetrical uncertainty from numbers of documents."""
     gain, split = _information_gain(present, class_size), _presence_entropy(present, class_size)
     share = class_size / class_size.sum()
     both = split - xlogy(share, share).sum() / np.log(2)
     return np.divide(2 * gain, both, out=np.zeros_like(gain), where=split > 0)
 
 
+@described_like(information_gain)
 def chi_square(X: Any, y: Any, *, sample_weight: Any = None) -> NDArray[np.float64]:
     """Compute the chi-square statistic of each term's presence and the classes.
 
     Unlike :func:`sklearn.feature_selection.chi2`, which adds up counts, this is the classical
     statistic of the table of documents with and without the term.
-
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n_documents, n_terms)
-        Counts of terms; a count above zero means that the term is present.
-    y : array-like of shape (n_documents,)
-        The class of each document.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document, 0 or more. By default, every weight is 1.
 
     Returns
     -------

@@ -13,36 +13,26 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.text._analyzer import TextAnalyzer
-from honeybayes.text._counting import CountedWords, TermCounter
 from honeybayes.text._selection import TermSelector
+from honeybayes.text._term_counting import CountedWords, TermCounter
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Instance, State, Strings
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.validation import check_integer
+from honeybayes.utils.validation import FromOne, TextInputMixin
 
 # Outside of the estimators, whose attributes are all stored in model files.
 _COUNTERS: WeakKeyDictionary[Any, tuple[np.ndarray, TermCounter]] = WeakKeyDictionary()
 
 
-class TextVectorizer(TransformerMixin, BaseEstimator):
+@described_like(TextAnalyzer)
+@estimator
+class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
     """Count the terms of raw texts: words, without stop words, stemmed.
 
     Parameters
     ----------
-    language : str, default="english"
-        Language of the texts, for lower case, stop words and stems; see
-        `honeybayes.text.TextAnalyzer`.
-    stop_words : bool or collection of str, default=True
-        Words to leave out: True uses the list of the language, False keeps every word.
-    stem : bool, default=True
-        Reduce words to their stems.
     min_df : int, default=1
         Leave out terms that occur in fewer than this number of documents.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the terms in words. ``(1, 2)`` counts words and pairs of neighboring words,
-        joined by a space.
-    opening : int, default=0
-        Number of first words that give further terms. 2 counts "who ..." and "who is ..." for texts
-        that begin with these words, even if they are stop words.
     n_terms : int or None, default=None
         Number of terms to keep: the terms with the highest information gain. ``fit`` then requires
         y. None keeps all terms.
@@ -56,11 +46,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         "deliveri". After ``partial_fit``, the most frequent spelling in the first batch that
         contains the term.
 
-    See Also
-    --------
-    honeybayes.TextClassifier : This vectorizer and a model in one estimator.
-    honeybayes.text.TextAnalyzer : The terms of one text.
-
     Examples
     --------
     >>> from honeybayes import TextVectorizer
@@ -73,42 +58,25 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     (array(['deliveri', 'late'], dtype=object), array(['delivery', 'late'], dtype=object))
     """
 
+    language: str = "english"
+    stop_words: Any = True
+    stem: bool = True
+    min_df: FromOne = 1
+    ngram_range: tuple[int, int] = (1, 1)
+    opening: int = 0
+    n_terms: FromOne | None = None
+
     fitted_attributes = State(
         terms_=Strings("terms"), spellings_=Strings("terms"), _analyzer=Instance(TextAnalyzer)
     )
-
-    def __init__(
-        self,
-        *,
-        language: str = "english",
-        stop_words: Any = True,
-        stem: bool = True,
-        min_df: int = 1,
-        ngram_range: tuple[int, int] = (1, 1),
-        opening: int = 0,
-        n_terms: int | None = None,
-    ) -> None:
-        self.language = language
-        self.stop_words = stop_words
-        self.stem = stem
-        self.min_df = min_df
-        self.ngram_range = ngram_range
-        self.opening = opening
-        self.n_terms = n_terms
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the terms.
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,), default=None
             Label of each text; only ``n_terms`` requires it.
-
-        Returns
-        -------
-        self : object
         """
         self.fit_transform(X, y)
         return self
@@ -118,8 +86,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : array-like of shape (n_samples,), default=None
             Label of each text; only ``n_terms`` requires it.
 
@@ -158,14 +124,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str
-            The texts.
         y : object, default=None
             Ignored.
-
-        Returns
-        -------
-        self : object
         """
         if not hasattr(self, "terms_"):
             return self.fit(X)
@@ -187,11 +147,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> sparse.csr_matrix:
         """Count the terms; unknown words are ignored.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts.
 
         Returns
         -------
@@ -215,11 +170,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the terms.
 
-        Parameters
-        ----------
-        input_features : object, default=None
-            Ignored.
-
         Returns
         -------
         ndarray of str, shape (n_terms,)
@@ -228,9 +178,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return self.terms_
 
     def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
-        if self.n_terms is not None:
-            check_integer("n_terms", self.n_terms, least=1)
+        super()._check_parameters()
         self._new_analyzer()
 
     def _new_analyzer(self) -> TextAnalyzer:
@@ -260,9 +208,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
         tags.target_tags.required = self.n_terms is not None
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -30,84 +30,37 @@ from honeybayes.utils.scores import scores_by_class
 
 
 class ParentParts(NamedTuple):
-    """The parents of a model in which words depend on other words of the document.
+    """The parents of a model in which words depend on other words of the document."""
 
-    Attributes
-    ----------
-    positions : ndarray of int, shape (n_parents,)
-        Which of the terms in `ScoreParts.terms` are parents.
-    share : ndarray of shape (n_terms, n_parents) or (n_parents,)
-        Share of each parent in the average, per term or for the whole document.
-    lead : ndarray of the same shape
-        How much the lead would decrease without the parent. The lead is the score of the first
-        class in ``columns`` minus the score of the second class.
-    """
-
-    positions: np.ndarray
-    share: np.ndarray
+    positions: np.ndarray  # which of the terms in `ScoreParts.terms` are parents
+    share: (
+        np.ndarray
+    )  # of each parent in the average: (terms, parents), or (parents,) for all terms
+    # How much the lead would decrease without the parent, in the same shape. The lead is the score
+    # of the first class in ``columns`` minus the score of the second class.
     lead: np.ndarray
 
 
 class ScoreParts(NamedTuple):
-    """The scores of one document, split by term.
+    """The scores of one document, split by term."""
 
-    Attributes
-    ----------
-    terms : ndarray of int, shape (n_terms,)
-        Columns of the terms in the document.
-    contributions : ndarray of shape (n_terms, n_columns)
-        Contribution of each term to the score of each class in ``columns``.
-    parents : ParentParts or None
-        Only for models with parents.
-    """
-
-    terms: np.ndarray
-    contributions: np.ndarray
-    parents: ParentParts | None = None
+    terms: np.ndarray  # columns of the terms in the document
+    contributions: np.ndarray  # to the score of each class in ``columns``: (terms, columns)
+    parents: ParentParts | None = None  # only for models with parents
 
 
 class PathSettings(NamedTuple):
-    """Which paths a model counted.
+    """Which paths a model counted."""
 
-    Attributes
-    ----------
-    to_label : bool
-        True if paths end at a class label and may start in any document. False if they connect
-        terms through documents of one class.
-    order : int
-        Number of documents on a path; 0 if the model uses no paths.
-    pure : {None, "class", "corpus"}
-        Whether paths are excluded if their end terms occur together in a document of the class
-        (``"class"``) or of the training set (``"corpus"``).
-    counts : ndarray of shape (n_classes, n_features)
-        Number of paths per class and term.
-    weighted : bool
-        Whether the model was fitted with ``sample_weight`` or ``frequencies``.
-    """
-
-    to_label: bool
-    order: int
-    pure: str | None
-    counts: np.ndarray
-    weighted: bool
+    to_label: bool  # paths end at a class label, and may start in any document
+    order: int  # number of documents on a path; 0 if the model uses no paths
+    pure: str | None  # as in `HigherOrderNB`
+    counts: np.ndarray  # paths per class and term
+    weighted: bool  # the model was fitted with ``sample_weight`` or ``frequencies``
 
 
 def decompose_linear(model: Any, X: Any, columns: list[int]) -> ScoreParts:
-    """Return the contribution of each term of a document: its score if it is the only term.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted classifier with scores by class.
-    X : ndarray or CSR matrix of shape (1, n_features)
-        The document.
-    columns : list of int
-        Positions of the classes to explain.
-
-    Returns
-    -------
-    ScoreParts
-    """
+    """Return the contribution of each term of a document: its score if it is the only term."""
     row = X.toarray() if sparse.issparse(X) else np.asarray(X)
     terms = np.flatnonzero(row)
     shape = (len(terms), X.shape[1])

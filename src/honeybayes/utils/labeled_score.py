@@ -7,9 +7,12 @@ import numpy as np
 from sklearn.metrics import accuracy_score
 
 from honeybayes.utils.labels import is_auto, is_unlabeled, with_one_mark
+from honeybayes.utils.parameters import documented
+from honeybayes.utils.validation import MatrixInputMixin
 
 
-class LabeledScoreMixin:
+@documented
+class LabeledScoreMixin(MatrixInputMixin):
     """The ``score`` of an estimator that also learns from unlabeled documents."""
 
     unlabeled: Any
@@ -24,16 +27,8 @@ class LabeledScoreMixin:
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document, or ``unlabeled``.
-        sample_weight : array-like of shape (n_samples,), optional
-            Weight of each document.
-
-        Returns
-        -------
-        float
         """
         predicted = self.predict(X)
         return accuracy_of_labeled(y, predicted, self.unlabeled, sample_weight, self.classes_)
@@ -42,10 +37,7 @@ class LabeledScoreMixin:
 def accuracy_of_labeled(
     y: Any, predicted: np.ndarray, unlabeled: Any, sample_weight: Any = None, classes: Any = ()
 ) -> float:
-    """Return the share of correct predictions among the documents without the mark as label.
-
-    ``classes`` are those of the model; "auto" needs them to tell -1 from a class.
-    """
+    """Return the share of correct predictions among the documents without the mark as label."""
     if is_auto(unlabeled):
         y, unlabeled = with_one_mark(y, unlabeled, classes)
     if unlabeled is None:

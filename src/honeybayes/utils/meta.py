@@ -8,9 +8,14 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from honeybayes.utils.matrices import check_format
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Fitted, State, check_inner
 from honeybayes.utils.tags import last_step
-from honeybayes.utils.validation import check_integer, is_valid_already, validate_plain
+from honeybayes.utils.validation import (
+    MatrixInputMixin,
+    is_valid_already,
+    validate_plain,
+)
 
 
 def same_settings(one: Any, other: Any) -> bool:
@@ -57,8 +62,26 @@ def fit_weighted(model: Any, X: Any, y: Any, sample_weight: Any = None, **more: 
         return model.fit(X, y, **{f"{prefix}{name}": each for name, each in more.items()})
 
 
-class InnerModelMixin:
-    """A classifier with ``min_df``, ``selector`` and ``n_dense``, and a model ``estimator_``."""
+@documented
+class InnerModelMixin(MatrixInputMixin):
+    """A classifier with an inner model ``estimator_``.
+
+    Parameters
+    ----------
+    min_df : int, default=1
+        A term that occurs in fewer training documents of a fold is dropped in that fold.
+    selector : transformer or None, default=None
+        Selects terms before the model. It is fitted with the labels, so each fold fits its own.
+    n_dense : int, default=0
+        Number of last columns that hold dense features: these are not dropped in any fold.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The model, fitted to all documents.
+    selector_ : transformer or None
+        The selector, fitted to all documents.
+    """
 
     min_df: int
     n_dense: int
@@ -76,17 +99,7 @@ class InnerModelMixin:
         self.selector_, self.classes_ = selector, self.estimator_.classes_
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Predict the class of each document."""
         X = self._prepare(X)
         return self.estimator_.predict(X)
 
@@ -98,10 +111,6 @@ class InnerModelMixin:
         else:
             X = validate_plain(self, X, reset=False)
         return X if self.selector_ is None else self.selector_.transform(X)
-
-    def _check_parameters(self) -> None:
-        check_integer("min_df", self.min_df, least=1)
-        check_integer("n_dense", self.n_dense)
 
     def _check_state(self) -> None:
         width = self.n_features_in_

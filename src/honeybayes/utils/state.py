@@ -26,7 +26,7 @@ name is taken from the first array that uses it.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -339,7 +339,8 @@ def check_state(estimator: Any) -> None:
         Its class declares ``fitted_attributes``.
     """
     declared, cls = declared_attributes(type(estimator)), type(estimator)
-    if is_dataclass(cls):
+    is_record = not isinstance(estimator, BaseEstimator)
+    if is_record:
         parameters = {each.name for each in fields(cls)}
     else:
         parameters = set(estimator.get_params(deep=False))
@@ -353,7 +354,7 @@ def check_state(estimator: Any) -> None:
     missing = sorted(name for name in parameters if name not in vars(estimator))
     if missing:
         raise ValueError(f"the parameter {missing[0]} is missing")
-    if is_dataclass(cls):
+    if is_record:
         cls(**vars(estimator))
     if hasattr(estimator, "_check_parameters"):
         estimator._check_parameters()

@@ -12,30 +12,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ModelTags:
-    """What a model can do beyond scikit-learn's classifiers.
+    """What a model can do beyond scikit-learn's classifiers."""
 
-    Parameters
-    ----------
-    learns_from_unlabeled : bool
-        ``fit`` takes documents without a label, marked in y with the value of the parameter
-        ``unlabeled``.
-    learns_in_batches : bool
-        ``partial_fit`` adds documents, and ``widen`` adds terms.
-    scores_grow_with_length : bool
-        ``predict_joint_log_proba`` adds up over the words of a document. False for a model that
-        divides each document by its length.
-    is_calibrated : bool
-        ``fit`` sets the confidence by held-out documents, so a temperature is not needed.
-    takes_dense : bool
-        The last columns of X may be dense features, such as the numbers of a vector. It is set by
-        `model_tags`: True for a class with a parameter ``n_dense``, and for every class of
-        another library that is not naive Bayes.
-    """
-
-    learns_from_unlabeled: bool = False
-    learns_in_batches: bool = False
+    learns_from_unlabeled: bool = False  # their mark in y is the parameter ``unlabeled``
+    learns_in_batches: bool = False  # ``partial_fit`` adds documents, and ``widen`` adds terms
+    # ``predict_joint_log_proba`` adds up over the words of a document, which is not divided by its
+    # length
     scores_grow_with_length: bool = True
-    is_calibrated: bool = False
+    is_calibrated: bool = False  # ``fit`` sets the confidence, so a temperature is not needed
+    # The last columns of X may be dense features. `model_tags` sets it: True for a class with a
+    # parameter ``n_dense``, and for every class of another library that is not naive Bayes.
     takes_dense: bool = False
 
 
@@ -49,17 +35,10 @@ def last_step(model: Any) -> tuple[str, Any]:
 
 
 def innermost_model(model: Any) -> tuple[str, Any]:
-    """Find what decides in the end, through pipelines and meta-estimators.
+    """Return what decides in the end, through pipelines and meta-estimators, and its prefix.
 
     A meta-estimator names the parameter that holds its model in a class attribute
-    ``inner_model``.
-
-    Returns
-    -------
-    str
-        Prefix of its parameters for ``set_params``, such as ``"svc__"``.
-    estimator
-        The last step of a pipeline, the model of a meta-estimator, or ``model`` itself.
+    ``inner_model``. The prefix is that of its parameters for ``set_params``, such as ``"svc__"``.
     """
     prefix, model = last_step(model)
     if not hasattr(model, "inner_model"):

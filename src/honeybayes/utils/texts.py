@@ -33,10 +33,7 @@ def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[s
 
 
 def check_labels_of_texts(y: Any, mark: Any = None) -> np.ndarray:
-    """Return the labels of texts as an array; raise ValueError if one is missing or blank.
-
-    ``mark``, which marks unlabeled texts, is allowed although it may be blank.
-    """
+    """Return the labels of texts as an array; raise ValueError if one is missing or blank."""
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None. Label each text.")
     if getattr(y, "ndim", 1) != 1 or isinstance(y, str):

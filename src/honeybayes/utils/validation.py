@@ -4,8 +4,10 @@ A check raises ValueError with the name, the value and what is allowed; it retur
 it converts.
 """
 
+import inspect
+from functools import cache, partial
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from scipy import sparse
@@ -17,19 +19,6 @@ from honeybayes.utils.matrices import check_format, without_duplicates
 # COO too: scikit-learn would sum its duplicates in their own type, which may overflow.
 SPARSE_FORMATS = ("csr", "csc", "coo")
 SMALLEST, LARGEST = 1e-100, 1e100  # of a parameter, so that products stay within float64
-
-
-class CountsInputMixin:
-    """The tags of scikit-learn for an estimator of counts: dense or sparse, 0 or more."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        if tags.classifier_tags is not None:
-            # scikit-learn's checks classify Gaussian blobs, which are not counts
-            tags.classifier_tags.poor_score = True
-        return tags
 
 
 def validate_counts(model: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
@@ -110,12 +99,12 @@ def check_integer(name: str, value: Any, least: int = 0) -> None:
         raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}.")
 
 
-def check_n_jobs(n_jobs: Any) -> None:
+def check_n_jobs(name: str, n_jobs: Any) -> None:
     """Raise ValueError if a parameter is not a number of jobs, as joblib takes it."""
     is_integer = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (is_integer and n_jobs):
         raise ValueError(
-            f"n_jobs must be a number of jobs, -1 for all cores, or None; got {n_jobs!r}."
+            f"{name} must be a number of jobs, -1 for all cores, or None; got {n_jobs!r}."
         )
 
 
@@ -191,3 +180,119 @@ def check_term_weights(name: str, weights: Any, n_terms: int) -> np.ndarray:
     if wrong.any():
         raise ValueError(f"{name} must be finite and 0 or more; got {weights[wrong][0]}.")
     return weights
+
+
+Positive = Annotated[float, check_positive]
+NotNegative = Annotated[float, check_not_negative]
+Fraction = Annotated[float, check_fraction]
+Flag = Annotated[bool, check_bool]
+Threshold = Annotated[float | None, check_threshold]
+FromZero = Annotated[int, check_integer]
+FromOne = Annotated[int, partial(check_integer, least=1)]
+Jobs = Annotated[int | None, check_n_jobs]
+
+
+class ParametersMixin:
+    """Checks parameters by the types that a class, or its base, declares for them."""
+
+    def _check_parameters(self) -> None:
+        """Raise ValueError if a parameter is not allowed, before anything is changed."""
+        for name, declared in _declared_parameters(type(self)).items():  # type: ignore[arg-type]
+            _check_parameter(name, getattr(self, name), declared)
+
+
+@cache
+def _declared_parameters(cls: Any) -> dict[str, Any]:
+    types = get_type_hints(cls, include_extras=True)
+    return {name: types[name] for name in inspect.signature(cls).parameters if name in types}
+
+
+def _check_parameter(name: str, value: Any, declared: Any) -> None:
+    if get_origin(declared) is Literal:
+        check_option(name, value, get_args(declared))
+    elif get_origin(declared) is Annotated:
+        for check in declared.__metadata__:
+            check(name, value)
+    elif value is not None and get_origin(declared) is Union:  # such as Positive | None
+        _check_parameter(name, value, get_args(declared)[0])
+
+
+class MatrixInputMixin(ParametersMixin):
+    """The tags of scikit-learn for an estimator of documents by terms, dense or sparse.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms.
+    y : array-like of shape (n_samples,)
+        Label of each document.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weight of each document, 0 or more. A weight of 2 is the same as passing the document
+        twice, a weight of 0 the same as leaving it out. By default, every weight is 1.
+    classes : array-like of shape (n_classes,), optional
+        All labels of this and later calls. Required on the first call.
+    is_random : array-like of bool, shape (n_samples,), optional
+        Which documents are a random sample, if others were chosen: ``held_out_`` contains only
+        answers to these. By default, all labeled documents are taken as random.
+    feature_names : sequence of str, optional
+        Names of the columns. By default ``feature_names_in_``, or column numbers.
+    binarize : float or None, default=0.0
+        A term is present if its value is above this threshold. With None, a term is present if
+        its value is not zero, and negative values raise an error.
+    unlabeled : label, default=None
+        The value in y that marks a document without a label, such as -1. By default every value is
+        a class.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Sorted labels.
+    n_features_in_ : int
+        Number of terms.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the terms, if ``X`` was a data frame with string columns.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
+
+
+class CountsInputMixin(MatrixInputMixin):
+    """The same for an estimator of counts, which are 0 or more.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Documents by terms: counts, or other weights of 0 or more, such as tf-idf.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        if tags.classifier_tags is not None:
+            # scikit-learn's checks classify Gaussian blobs, which are not counts
+            tags.classifier_tags.poor_score = True
+        return tags
+
+
+class TextInputMixin(ParametersMixin):
+    """The tags of scikit-learn for an estimator of raw texts.
+
+    Parameters
+    ----------
+    X : iterable of str
+        The texts.
+    y : array-like of shape (n_samples,)
+        Label of each text.
+    input_features : object, default=None
+        Ignored.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.string = True
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        return tags

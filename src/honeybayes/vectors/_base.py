@@ -11,12 +11,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import check_size
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Fitted, State, check_inner
-from honeybayes.utils.validation import validate_counts
+from honeybayes.utils.validation import MatrixInputMixin, validate_counts
 from honeybayes.vectors._penalty import check_penalty
 
 
-class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+@documented
+class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Abstract base of the classifiers that turn documents into vectors for an SVC.
 
     A subclass has the parameters ``C`` and ``Cs`` and must define
@@ -29,6 +31,11 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
     vectors of the training documents, and ``_check_parameters()``, which raises ValueError for
     invalid parameters before anything is changed.
+
+    Parameters
+    ----------
+    Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
+        Values that ``C="training-accuracy"`` selects from.
     """
 
     fitted_attributes = State(
@@ -54,6 +61,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         check_inner(self, "model_", self.n_features_in_)
 
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         check_penalty(self.C, self.Cs)
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -61,14 +69,8 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document; at least two classes.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = validate_counts(self, X, y, reset=True)
@@ -106,18 +108,7 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return 800
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
+        """Predict the class of each document."""
         features, pair = self._check_new(X), self._only_pair()
         if pair is None:
             return self.model_.predict(features)
@@ -129,17 +120,6 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         For two classes, it is the signed distance to the separating plane, in units of the margin.
         For more classes, it is the number of votes of each class over all pairs of classes, plus a
         number between -1/3 and 1/3 that depends on the margins and breaks ties.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Columns in the order of ``classes_``. For two classes, a positive value means the second
-            class.
         """
         features, pair = self._check_new(X), self._only_pair()
         return (self.model_ if pair is None else pair).decision_function(features)
@@ -153,8 +133,3 @@ class BaseVectorSVC(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
         return self._features(validate_counts(self, X, reset=False))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -39,11 +39,7 @@ def check_penalty(C: Any, Cs: Any) -> None:
 def fit_with_penalty(
     fit: Callable[[float], Any], X: Any, y: np.ndarray, C: float | str, Cs: Sequence[float]
 ) -> Penalized:
-    """Fit with the given C, or with the smallest of ``Cs`` that is most accurate on X.
-
-    ``fit`` takes a C and returns a model fitted to the whole training set. A ConvergenceWarning
-    says if the chosen SVC stopped at its ``max_iter``.
-    """
+    """Fit with the given C, or with the smallest of ``Cs`` that is most accurate on X."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # also of models that are not chosen
         chosen = _choose(fit, X, y, C, Cs)

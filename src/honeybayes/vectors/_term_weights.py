@@ -1,13 +1,15 @@
 """Weights and scales of terms for the semantic kernel, from the training documents."""
 
+from typing import Literal
+
 import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
 from honeybayes.utils.matrices import inverse_or_zero
 
-NORMALIZATIONS = ("length", "row", "column", "min-max", "z-score")
-WEIGHTINGS = ("tf-idf", "log-entropy")
+Normalization = Literal["length", "row", "column", "min-max", "z-score", None]
+Weighting = Literal[None, "tf-idf", "log-entropy"]
 
 
 def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray | None:

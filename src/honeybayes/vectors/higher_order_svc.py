@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -12,16 +12,18 @@ from sklearn.pipeline import make_pipeline
 
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import check_option
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import CS_OF_THE_PAPERS, TRAINING_ACCURACY
-from honeybayes.vectors.higher_order_transformer import HigherOrderTransformer
-from honeybayes.vectors.tuned_svc import TunedSVC
+from honeybayes.vectors.higher_order_transformer import Estimates, HigherOrderTransformer
+from honeybayes.vectors.tuned_svc import Kernel, TunedSVC
 
 MULTICLASS = {"one-vs-one": OneVsOneClassifier, "one-vs-rest": OneVsRestClassifier}
 
 
+@described_like(HigherOrderTransformer)
+@estimator
 class HigherOrderSVC(BaseVectorSVC):
     """Higher Order Support Vector Machine (HOSVM).
 
@@ -36,17 +38,9 @@ class HigherOrderSVC(BaseVectorSVC):
 
     Parameters
     ----------
-    order : int, default=2
-        Number of documents on a path.
-    estimates : {"higher-order", "first-order"}, default="higher-order"
-        Whether to count paths or documents.
-    normalize : bool, default=True
-        Whether to divide each log-likelihood ratio by the square root of its absolute value.
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors. ``"training-accuracy"`` selects it for each pair of classes: the
         smallest of ``Cs`` with the best accuracy on the training documents of the pair.
-    Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``C="training-accuracy"`` selects from.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
         The kernel of the SVCs, with the other parameters of `TunedSVC` by default. The vectors of
         a kernel that is not linear are dense, so they need memory for documents times terms.
@@ -54,28 +48,14 @@ class HigherOrderSVC(BaseVectorSVC):
         Whether to separate each pair of classes, or each class from all others. With
         ``"one-vs-rest"``, the class with the largest margin is predicted, and ``decision_function``
         returns the margins.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if its
-        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         The penalty of each pair: first with second class, first with third, and so on. With
         ``multiclass="one-vs-rest"``, the penalty of each class, or one penalty for two classes.
     model_ : OneVsOneClassifier or OneVsRestClassifier
         Contains a pipeline of `HigherOrderTransformer` and `TunedSVC` for each pair or class.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderTransformer : The vectors of one pair of classes, for any classifier.
-    TunedSVC : Selects C in the same way, without the transformation.
 
     Notes
     -----
@@ -99,31 +79,18 @@ class HigherOrderSVC(BaseVectorSVC):
     array([0.0001])
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        estimates: str = "higher-order",
-        normalize: bool = True,
-        C: float | str = TRAINING_ACCURACY,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-        kernel: str = "linear",
-        multiclass: str = "one-vs-one",
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.order = order
-        self.estimates = estimates
-        self.normalize = normalize
-        self.C = C
-        self.Cs = Cs
-        self.kernel = kernel
-        self.multiclass = multiclass
-        self.binarize = binarize
+    order: int = 2
+    estimates: Estimates = "higher-order"
+    normalize: bool = True
+    C: float | str = TRAINING_ACCURACY
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
+    kernel: Kernel = "linear"
+    multiclass: Literal["one-vs-one", "one-vs-rest"] = "one-vs-one"
+    binarize: float | None = 0.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._svc()._check_parameters()
-        check_option("multiclass", self.multiclass, tuple(MULTICLASS))
         self._transformer(binarize=self.binarize)._check_parameters()
 
     def _transformer(self, binarize: float | None) -> HigherOrderTransformer:

@@ -1,6 +1,6 @@
 """Documents as vectors of log-likelihood ratios, estimated from higher-order paths."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,11 +11,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes import HigherOrderNB, SmoothedBernoulliNB
 from honeybayes.utils.matrices import presence_above
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, Number, OneOf, State
-from honeybayes.utils.validation import SPARSE_FORMATS, check_bool, check_option, validate_matrix
+from honeybayes.utils.validation import (
+    SPARSE_FORMATS,
+    Flag,
+    MatrixInputMixin,
+    Threshold,
+    validate_matrix,
+)
+
+Estimates = Literal["higher-order", "first-order"]
 
 
-class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+@estimator
+class HigherOrderTransformer(
+    MatrixInputMixin, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+):
     """Turn documents into log-likelihood ratios between two classes: the HOSVM transformation.
 
     A term i that is present becomes r = log P(i|c2) - log P(i|c1), an absent term becomes r = log(1
@@ -39,9 +51,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     absent : {"exact", "shifted"}, default="exact"
         "exact" returns the dense vectors of the paper. "shifted" subtracts the vector of an empty
         document from each document; absent terms are then 0, and the result is sparse.
-    binarize : float or None, default=0.0
-        A term is present if its value is above this threshold. With None, a term is present if its
-        value is not zero, and negative values raise an error.
 
     Attributes
     ----------
@@ -54,15 +63,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     order_ : int
         Order of the paths that were used: lower than ``order`` if a class has no such path, 0 for
         document counts.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSVC : The complete HOSVM classifier.
-    HigherOrderNB : Adds up the same ratios, without the square roots.
 
     Notes
     -----
@@ -86,20 +86,11 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     array([ 0.  , -1.67,  0.  ,  0.  ])
     """
 
-    def __init__(
-        self,
-        *,
-        order: int = 2,
-        estimates: str = "higher-order",
-        normalize: bool = True,
-        absent: str = "exact",
-        binarize: float | None = 0.0,
-    ) -> None:
-        self.order = order
-        self.estimates = estimates
-        self.normalize = normalize
-        self.absent = absent
-        self.binarize = binarize
+    order: int = 2
+    estimates: Estimates = "higher-order"
+    normalize: Flag = True
+    absent: Literal["exact", "shifted"] = "exact"
+    binarize: Threshold = 0.0
 
     fitted_attributes = State(
         present_=Array(("features",)),
@@ -114,14 +105,8 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
         y : array-like of shape (n_samples,)
             Label of each document; exactly two classes.
-
-        Returns
-        -------
-        self : object
         """
         self._check_parameters()
         X, y = validate_matrix(self, X, y, accept_sparse=SPARSE_FORMATS)
@@ -138,11 +123,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
     def transform(self, X: Any) -> Any:
         """Turn documents into vectors.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray, or CSR array if ``absent="shifted"``, of shape (n_samples, n_features)
@@ -157,9 +137,7 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         return sparse.csr_array((moved, X.indices, X.indptr), shape=X.shape)
 
     def _check_parameters(self) -> None:
-        check_option("estimates", self.estimates, ("higher-order", "first-order"))
-        check_option("absent", self.absent, ("exact", "shifted"))
-        check_bool("normalize", self.normalize)
+        super()._check_parameters()
         self._bayes()._check_parameters()
 
     def _bayes(self) -> HigherOrderNB | SmoothedBernoulliNB:
@@ -173,7 +151,6 @@ class HigherOrderTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

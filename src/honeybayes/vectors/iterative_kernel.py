@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from scipy import sparse
@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
-from honeybayes.utils.validation import CountsInputMixin, check_bool, check_integer, check_option
+from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne, check_integer
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
@@ -22,13 +23,14 @@ from honeybayes.vectors._chi_sim import (
 )
 from honeybayes.vectors._counts import counts_as_csr
 from honeybayes.vectors._term_weights import (
-    NORMALIZATIONS,
-    WEIGHTINGS,
+    Normalization,
+    Weighting,
     scale_and_shift,
     term_weights,
 )
 
 
+@estimator
 class IterativeHigherOrderKernel(
     CountsInputMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
@@ -69,15 +71,6 @@ class IterativeHigherOrderKernel(
     document_similarity_ : ndarray of shape (n_documents, n_documents)
         Similarities of the training documents (SR) after ``n_iter - 1`` iterations. The
         similarities of terms are computed from it.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    SemanticSVC : A support vector machine with this kernel.
-    LSIKNeighborsClassifier : Latent relations by singular value decomposition.
 
     Notes
     -----
@@ -85,10 +78,8 @@ class IterativeHigherOrderKernel(
     and column sums of D. Then SR = R D SC D' R (Equation 4) and SC = C D' SR D C (Equation 5). Each
     is computed from the previous value of the other. The paper prints Equation 5 with the matrix
     shapes of Equation 4, which is an error. The kernel is K = d SC SC' d' (Equation 8), divided by
-    the lengths of both documents (Equation 10). Everything is computed with document-by-document
-    matrices; a term-by-term matrix is never built. ``fit`` multiplies a few of these matrices and
-    keeps three, so it is suitable for thousands of documents, but not for tens of thousands, and
-    it refuses more documents than memory holds pairs of.
+    the lengths of both documents (Equation 10). ``fit`` keeps three document-by-document matrices:
+    it is suitable for thousands of documents, and refuses more than memory holds pairs of.
 
     Chi-Sim sets the similarity of each object with itself to one. The paper does not say whether it
     used this step. Without this step, the results match the table of the paper.
@@ -117,32 +108,18 @@ class IterativeHigherOrderKernel(
            [0.42, 0.28, 0.34]])
     """
 
-    def __init__(
-        self,
-        *,
-        n_iter: int = 2,
-        normalize: str | None = "length",
-        unit_diagonal: bool = False,
-        weighting: str | None = None,
-    ) -> None:
-        self.n_iter = n_iter
-        self.normalize = normalize
-        self.unit_diagonal = unit_diagonal
-        self.weighting = weighting
-
-    # older model files lack these
-    _weighting: str | None = None
-    _term_weights: np.ndarray | None = None
-    _term_scale: np.ndarray | None = None
-    _term_shift: np.ndarray | None = None
+    n_iter: FromOne = 2
+    normalize: Normalization = "length"
+    unit_diagonal: Flag = False
+    weighting: Weighting = None
 
     fitted_attributes = State(
         document_similarity_=Array(("documents", "documents")),
         _weights=SparseCounts(("documents", "features")),
         _projection=Array(("documents", "components"), optional=True),
         _lacking=Array(("features",), optional=True),
-        _normalize=OneOf(NORMALIZATIONS, optional=True),
-        _weighting=OneOf(WEIGHTINGS, optional=True),
+        _normalize=OneOf(get_args(Normalization), optional=True),
+        _weighting=OneOf(get_args(Weighting), optional=True),
         _term_weights=Array(("features",), optional=True),
         _term_scale=Array(("features",), optional=True),
         _term_shift=Array(("features",), optional=True),
@@ -159,15 +136,8 @@ class IterativeHigherOrderKernel(
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, 0 or more.
         y : None
             Ignored.
-
-        Returns
-        -------
-        self : object
-            Fitted.
         """
         self._check_parameters()
         counts = counts_as_csr(self, X, reset=True)
@@ -191,11 +161,6 @@ class IterativeHigherOrderKernel(
 
     def transform(self, X: Any) -> np.ndarray:
         """Return features of documents whose inner products are the kernel.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms: counts, 0 or more.
 
         Returns
         -------
@@ -310,12 +275,6 @@ class IterativeHigherOrderKernel(
                 f"term must be a name or a column from 0 to {n_terms - 1}; got {term!r}."
             )
         return int(term)
-
-    def _check_parameters(self) -> None:
-        check_integer("n_iter", self.n_iter, 1)
-        check_option("normalize", self.normalize, (*NORMALIZATIONS, None))
-        check_bool("unit_diagonal", self.unit_diagonal)
-        check_option("weighting", self.weighting, (*WEIGHTINGS, None))
 
     @property
     def _n_features_out(self) -> int:

@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
-from honeybayes.utils.validation import check_integer, check_option
+from honeybayes.utils.validation import FromOne, MatrixInputMixin, check_integer, check_option
 from honeybayes.vectors._counts import documents_as_csr
 
 DOCUMENTS_IN_A_BLOCK = 1024
@@ -25,7 +26,8 @@ LEAK = 1e-9  # probability of a class without neighbors, times its share
 KAISER = "kaiser"
 
 
-class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
+@estimator
+class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
     """Nearest neighbors by cosine after a truncated singular value decomposition: LSI kNN.
 
     Documents are projected on the leading singular vectors of the training documents. Each of the
@@ -47,38 +49,24 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     components_ : ndarray of shape (n_components_, n_features_in_)
         Singular vectors of the terms.
     singular_values_ : ndarray of shape (n_components_,)
         The singular values, in descending order.
     n_components_ : int
         Number of singular vectors kept.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    IterativeHigherOrderKernel : Similarities of terms by iteration.
-    sklearn.decomposition.TruncatedSVD : The projection alone.
 
     Notes
     -----
     Let s be the cosine of a neighbor (0 if negative). For each class, P = 1 - prod(1 - s) over the
     neighbors of this class. If training documents have the same distance, the earlier rows are
-    used. ``predict`` compares log odds, which do not saturate; ``decision_function`` returns the
-    log odds. ``predict_proba`` is the probability of a class given that exactly one class applies:
-    the odds P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times
-    the share of the class in the training documents. So if no neighbor has a positive similarity,
-    the probabilities are these shares. A noisy OR assumes independent votes, but neighbors are not
+    used. ``predict`` compares log odds, which do not saturate. ``predict_proba`` is the odds
+    P / (1 - P) divided by their sum. Each class also gets one additional vote: 1e-9 times its share
+    in the training documents. A noisy OR assumes independent votes, but neighbors are not
     independent, so the probabilities are far too extreme.
 
-    The paper names only the noisy OR, the cosine and the criterion. Cosines are computed between
-    documents multiplied by the singular vectors of the terms, that is, with the singular values
-    included.
+    The paper names only the noisy OR, the cosine and the criterion. Cosines include the singular
+    values.
 
     ``"kaiser"`` needs all singular values. They are computed from a document-by-document matrix, so
     it is suitable for thousands of documents, but not for tens of thousands.
@@ -100,16 +88,9 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 25,
-        n_components: int | str = KAISER,
-        random_state: Any = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_components = n_components
-        self.random_state = random_state
+    n_neighbors: FromOne = 25
+    n_components: int | str = KAISER
+    random_state: Any = None
 
     fitted_attributes = State(
         components_=Array(("components", "features")),
@@ -127,13 +108,6 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Documents by terms: presence as in the paper, counts, or weights.
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        self : object
-            Fitted.
         """
         self._check_parameters()
         counts, y = documents_as_csr(self, X, y, reset=True)
@@ -158,11 +132,6 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
 
         P_c is the noisy-OR combination of the votes of the neighbors.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) if there are two classes
@@ -172,34 +141,12 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return log_odds[:, 1] - log_odds[:, 0] if len(self.classes_) == 2 else log_odds
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict the most probable class of each document.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``.
-        """
+        """Predict the most probable class of each document."""
         best = np.argmax(self._log_odds(X), axis=1)
         return self.classes_[best]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class, given that exactly one applies.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents by terms.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``; each row sums to one.
-        """
+        """Return the probability of each class, given that exactly one applies."""
         return softmax(self._log_odds(X), axis=1)
 
     @property
@@ -229,16 +176,11 @@ class LSIKNeighborsClassifier(ClassifierMixin, BaseEstimator):
         return normalize(counts @ self.components_.T)
 
     def _check_parameters(self) -> None:
-        check_integer("n_neighbors", self.n_neighbors, 1)
+        super()._check_parameters()
         if isinstance(self.n_components, str):
             check_option("n_components, if it is not a number,", self.n_components, (KAISER,))
         else:
             check_integer("n_components", self.n_components, 1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def singular_values_above_one(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -6,8 +6,15 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
+from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
-from honeybayes.utils.validation import CountsInputMixin, check_option
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    Flag,
+    FromOne,
+    ParametersMixin,
+    check_option,
+)
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
@@ -16,11 +23,14 @@ from honeybayes.vectors._penalty import (
     check_penalty,
     fit_with_penalty,
 )
+from honeybayes.vectors._term_weights import Normalization, Weighting
 from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
 
 SCALE = "scale"
 
 
+@described_like(IterativeHigherOrderKernel)
+@estimator
 class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     """Support vector machine on the iterative semantic kernel: SMO-N-IHOSK.
 
@@ -29,53 +39,25 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
 
     Parameters
     ----------
-    n_iter : int, default=2
-        Number of iterations of the kernel.
-    normalize : {"length", "row", "column", "min-max", "z-score", None}, default="length"
-        How the counts of a document are normalized in the kernel; ``"length"`` divides the kernel
-        by the lengths of the documents.
-    unit_diagonal : bool, default=False
-        Whether the similarity of each term and document with itself is set to one.
-    weighting : {None, "tf-idf", "log-entropy"}, default=None
-        Weights of the terms in the kernel.
     C : float, "scale" or "training-accuracy", default="scale"
         The penalty of errors. ``"scale"`` is 5 divided by the median squared distance of the
         training documents from their mean, in the feature space of the kernel.
         ``"training-accuracy"`` is the smallest of ``Cs`` with the best training accuracy.
-    Cs : list of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``"training-accuracy"`` chooses from.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : float
         The penalty that was used.
     kernel_ : IterativeHigherOrderKernel
         The fitted kernel. Its method ``similar_terms`` shows which terms are similar.
     model_ : sklearn.svm.SVC
         The SVC, fitted to the features of the kernel.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if ``X`` was a data frame.
-
-    See Also
-    --------
-    IterativeHigherOrderKernel : The kernel, for other classifiers.
 
     Notes
     -----
     The values of the kernel are small because it averages over terms twice and is divided by the
-    lengths. A value of C that is suitable for a linear kernel on counts is far too small. A good C
-    depends on the distances between documents. The mean of all documents has no effect, because the
-    intercept is not penalized. The median of the distances is used instead of their mean because a
-    few documents with only rare terms are outliers. The factor 5 is in a range, 2 to 20, in which
-    the accuracy hardly changes.
-
-    The mean is subtracted from the features before the SVC is fitted. This changes only the
-    intercept. It is necessary because libsvm stores the kernel in single precision, and small
-    differences between very similar documents would be lost.
+    lengths. A value of C that is suitable for a linear kernel on counts is far too small. The
+    factor 5 of ``C="scale"`` is in a range, 2 to 20, in which the accuracy hardly changes.
 
     With more than two classes, one SVC per pair of classes is used (one-vs-one). Ties of votes are
     broken by the margins. There is no ``predict_proba``, because margins are not probabilities; use
@@ -98,22 +80,12 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     array(['land', 'sea'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        *,
-        n_iter: int = 2,
-        normalize: str | None = "length",
-        unit_diagonal: bool = False,
-        weighting: str | None = None,
-        C: float | str = SCALE,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-    ) -> None:
-        self.n_iter = n_iter
-        self.normalize = normalize
-        self.unit_diagonal = unit_diagonal
-        self.weighting = weighting
-        self.C = C
-        self.Cs = Cs
+    n_iter: FromOne = 2
+    normalize: Normalization = "length"
+    unit_diagonal: Flag = False
+    weighting: Weighting = None
+    C: float | str = SCALE
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
 
     fitted_attributes = State(
         kernel_=Fitted("similar_terms"),
@@ -131,6 +103,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
         self.kernel_ = self._kernel().fit(X)
         features = self.kernel_.transform(X)
+        # libsvm stores the kernel in single precision: small differences would be lost
         self._center = features.mean(axis=0)
         apart = features - self._center
         rounding = len(features) * np.finfo(np.float64).eps * np.abs(features).max(initial=0)
@@ -163,7 +136,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         )
 
     def _check_parameters(self) -> None:
-        self._kernel()._check_parameters()
+        ParametersMixin._check_parameters(self)
         if isinstance(self.C, str):
             check_option("C, if it is not a number,", self.C, (SCALE, TRAINING_ACCURACY))
         check_penalty(TRAINING_ACCURACY if self.C == SCALE else self.C, self.Cs)

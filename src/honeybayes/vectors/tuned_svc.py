@@ -1,7 +1,7 @@
 """A support vector machine that selects C as in the papers."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -10,12 +10,13 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC
 
 from honeybayes.utils.matrices import above_threshold, without_duplicates
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
 from honeybayes.utils.validation import (
-    check_bool,
+    Flag,
+    Threshold,
     check_not_negative,
     check_option,
-    check_threshold,
 )
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
@@ -25,10 +26,11 @@ from honeybayes.vectors._penalty import (
     fit_with_penalty,
 )
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
+Kernel = Literal["linear", "poly", "rbf", "sigmoid"]
 GAMMAS = ("scale", "auto")
 
 
+@estimator
 class TunedSVC(BaseVectorSVC):
     """Support vector machine that selects C as in the papers.
 
@@ -43,8 +45,6 @@ class TunedSVC(BaseVectorSVC):
         The kernel, as in SVC.
     C : float or "training-accuracy", default="training-accuracy"
         The penalty of errors. ``"training-accuracy"`` selects it from ``Cs``.
-    Cs : sequence of float, default=(1e-4, 1e-3, ..., 1e4)
-        Values that ``C="training-accuracy"`` selects from.
     degree : int, default=3
         Degree of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"
@@ -59,22 +59,11 @@ class TunedSVC(BaseVectorSVC):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Sorted labels.
     C_ : float or ndarray of shape (n_classes * (n_classes - 1) / 2,)
         The penalty that was used. With ``per_pair``, one penalty per pair of classes: first and
         second class, first and third, and so on.
     model_ : SVC or OneVsOneClassifier
         The fitted model.
-    n_features_in_ : int
-        Number of terms.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the terms, if X was a data frame with string columns.
-
-    See Also
-    --------
-    HigherOrderSVC : The same on vectors weighted by higher-order paths.
-    sklearn.svm.SVC : C as a number; class weights, probabilities and more.
 
     Notes
     -----
@@ -98,36 +87,21 @@ class TunedSVC(BaseVectorSVC):
     array(['a'], dtype='<U1')
     """
 
-    def __init__(
-        self,
-        *,
-        kernel: str = "linear",
-        C: float | str = TRAINING_ACCURACY,
-        Cs: Sequence[float] = CS_OF_THE_PAPERS,
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        per_pair: bool = False,
-        binarize: float | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.Cs = Cs
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.per_pair = per_pair
-        self.binarize = binarize
+    kernel: Kernel = "linear"
+    C: float | str = TRAINING_ACCURACY
+    Cs: Sequence[float] = CS_OF_THE_PAPERS
+    degree: int = 3
+    gamma: float | str = "scale"
+    coef0: float = 0.0
+    per_pair: Flag = False
+    binarize: Threshold = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_option("kernel", self.kernel, KERNELS)
         if isinstance(self.gamma, str):
             check_option("gamma, if it is not a number,", self.gamma, GAMMAS)
         else:
             check_not_negative("gamma", self.gamma)
-        check_bool("per_pair", self.per_pair)
-        check_threshold("binarize", self.binarize)
 
     fitted_attributes = State(_binarize=Number(optional=True))
 

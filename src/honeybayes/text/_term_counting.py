@@ -12,15 +12,7 @@ from honeybayes.text._analyzer import OPENING, TextAnalyzer, WordCache
 
 
 class TermCounter:
-    """Counts known terms in texts.
-
-    Parameters
-    ----------
-    terms : iterable of str
-        The terms, in the order of the columns.
-    analyzer : TextAnalyzer
-        Splits a text into terms.
-    """
+    """Counts known terms in texts; the terms are in the order of the columns."""
 
     def __init__(self, terms: Iterable[str], analyzer: TextAnalyzer) -> None:
         self.columns = {term: column for column, term in enumerate(terms)}
@@ -136,10 +128,7 @@ class CountedWords:
 def spell_terms(
     terms: Iterable[str], words: Sequence[str], times: Sequence[int], analyzer: TextAnalyzer
 ) -> np.ndarray:
-    """Return the most frequent spelling of each term; in a tie the shortest, then the last.
-
-    ``times`` says how often each word occurs. A part of a term that no word has stays as it is.
-    """
+    """Return the most frequent spelling of each term; in a tie the shortest, then the last."""
     best = _most_frequent(words, times, analyzer._terms)
     of_openings = _most_frequent(words, times, analyzer._stems) if analyzer.opening else {}
     spelled = []

@@ -15,18 +15,7 @@ NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
 def check_seeds(seeds: Any) -> dict[Any, str]:
-    """Return the words of each class as one text that begins with the name of the class.
-
-    Parameters
-    ----------
-    seeds : dict or list
-        For each class, words in a string or a list, which may be empty; or a list of class names.
-
-    Returns
-    -------
-    dict
-        A text for each class.
-    """
+    """Return the words of each class as one text that begins with the name of the class."""
     if not isinstance(seeds, Mapping):
         if not isinstance(seeds, list | tuple | set | frozenset | np.ndarray):
             raise ValueError(
@@ -58,18 +47,7 @@ def _text_of_class(label: Any, words: Any) -> str:
 
 
 def split_name(name: str) -> str:
-    """Split a name at signs and at capital letters: "sci.med", "machineLearning".
-
-    Parameters
-    ----------
-    name : str
-        The name of a class.
-
-    Returns
-    -------
-    str
-        Words with spaces between them.
-    """
+    """Split a name at signs and at capital letters: "sci.med", "machineLearning"."""
     return NEW_WORD.sub(" ", name).strip()
 
 
@@ -81,22 +59,6 @@ def match_seeds(
     A word that m of k classes share has the weight 1 - log m / log k. A word that is no term stands
     for all terms that begin with it ("med": medicine, medical), in equal parts. Words that the
     analyzer leaves out, such as stop words, are ignored.
-
-    Parameters
-    ----------
-    texts : dict
-        For each class, its words, as `check_seeds` returns them.
-    terms : iterable of str
-        The terms, in the order of the columns.
-    analyzer : TextAnalyzer
-        The analyzer that found the terms.
-
-    Returns
-    -------
-    weights : dict
-        For each class, an array of shape (n_terms,).
-    missing : dict
-        For each class, the words that do not occur.
     """
     column = {term: index for index, term in enumerate(terms)}
     analyzer = replace(analyzer, ngram_range=(1, 1), opening=0)

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.semisupervised._evidence import agreement
-from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._teacher import Rounds, teach
+from honeybayes.semisupervised._votes import LabelVotes
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
@@ -34,14 +34,14 @@ class Seeds(NamedTuple):
 
 
 def prepare_seeds(
-    documents: Documents, labels: Labels, weights: np.ndarray, idf: np.ndarray, how: Rounds
+    documents: Documents, labels: LabelVotes, weights: np.ndarray, idf: np.ndarray, how: Rounds
 ) -> Seeds:
     """Turn the weights of seed words (terms, classes) into evidence for the teacher."""
     weights = weights * np.minimum(1, idf / FREQUENT)[:, np.newaxis]
     n_classes = weights.shape[1]
     length = np.linalg.norm(weights, axis=0)
     seeds, has_words = weights * inverse_or_zero(length), length > 0
-    unlabeled = Labels(np.zeros_like(labels.targets), np.zeros_like(labels.weight))
+    unlabeled = LabelVotes(np.zeros_like(labels.targets), np.zeros_like(labels.weight))
     by_names = teach(documents, unlabeled, how, SEED_WEIGHT * seeds)
     covered = float(has_words.mean())
     present = np.flatnonzero(labels.targets.any(axis=0))
@@ -62,7 +62,7 @@ def prepare_seeds(
 
 
 def _agreement_with_labels(
-    documents: Documents, labels: Labels, present: np.ndarray, by_names: np.ndarray, how: Rounds
+    documents: Documents, labels: LabelVotes, present: np.ndarray, by_names: np.ndarray, how: Rounds
 ) -> float:
     """Return the share of labels that the seeds get right, and of answers on the pool that agree.
 
@@ -71,7 +71,7 @@ def _agreement_with_labels(
     answers = by_names.argmax(axis=1)
     known = labels.known
     right = labels.targets[np.flatnonzero(known), answers[known]].sum()
-    only = Labels(labels.targets[:, present], labels.weight)
+    only = LabelVotes(labels.targets[:, present], labels.weight)
     from_labels = present[teach(documents, only, how).scores.argmax(axis=1)]
     compared = ~known & np.isin(answers, present)
     agreed = (answers == from_labels)[compared].mean() if compared.any() else 0.0
@@ -98,7 +98,7 @@ def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:
             words = weights * kept
             seeds = SEED_WEIGHT * words * inverse_or_zero(np.linalg.norm(words, axis=0))
             part = x[side == half]
-            nothing = Labels(np.zeros((part.shape[0], n_classes)), np.zeros(part.shape[0]))
+            nothing = LabelVotes(np.zeros((part.shape[0], n_classes)), np.zeros(part.shape[0]))
             teacher = teach(Documents(part), nothing, how, seeds)
             answers.append(teacher.linear.scores(x).argmax(axis=1))
         found.append(agreement(answers[0], answers[1], n_classes))

@@ -6,10 +6,10 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from honeybayes import FewLabelsClassifier
-from honeybayes.semisupervised._labels import Labels
 from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._seeds import prepare_seeds, stability
+from honeybayes.semisupervised._seed_evidence import prepare_seeds, stability
 from honeybayes.semisupervised._teacher import Rounds
+from honeybayes.semisupervised._votes import LabelVotes
 from tests.semisupervised.corpora import model, topics
 
 HOW = Rounds(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
@@ -99,7 +99,7 @@ def test_trust_without_labels_is_the_stability():
     documents = Documents(x)
     idf = np.full(X.shape[1], 5.0)
     words = np.column_stack(list(seeds.values()))
-    nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
+    nothing = LabelVotes(np.zeros((len(X), 3)), np.zeros(len(X)))
     found = prepare_seeds(documents, nothing, words, idf, HOW)
     assert found.trust == stability(x, words, HOW)
     half = words * [1, 1, 0]  # a class without words
@@ -143,7 +143,7 @@ def test_words_that_are_everywhere_count_less():
     words, idf = np.column_stack(list(seeds.values())), np.full(X.shape[1], 5.0)
     first = np.flatnonzero(words[:, 0])[0]
     idf[first] = 0.5
-    nothing = Labels(np.zeros((len(X), 3)), np.zeros(len(X)))
+    nothing = LabelVotes(np.zeros((len(X), 3)), np.zeros(len(X)))
     weighed = prepare_seeds(documents, nothing, words, idf, HOW).weighed
     others = words[:, 0] * (np.arange(len(words)) != first)
     assert weighed[first, 0] == pytest.approx(weighed[others > 0, 0][0] / 4)

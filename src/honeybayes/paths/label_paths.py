@@ -23,13 +23,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._counting import check_finite, is_whole, pattern_rows
+from honeybayes.paths._counting import check_finite, count_paths, is_whole, pattern_rows
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix, sum_by_class
+from honeybayes.utils.parameters import described_like
 
 EXACT_FLOAT_LIMIT = 2**53
 
 
+@described_like(count_paths)
 def count_label_paths(
     X: Any,
     y: Any,
@@ -46,21 +48,11 @@ def count_label_paths(
 
     Parameters
     ----------
-    X : {sparse matrix or array, array-like, data frame} of shape (n_documents, n_terms)
-        Counts of terms; a non-zero means that the document contains the term.
     y : array-like of shape (n_documents,)
         Label of each document.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value
         is a class.
-    sample_weight : array-like of shape (n_documents,), optional
-        Weight of each document, 0 or more. A path counts with the product of the weights of its
-        documents. An integer weight w gives the same counts as w copies of the document, which are
-        different documents.
-    frequencies : bool, default=False
-        Count each link between a term and a document with its value in X. A path has three of them,
-        and counts with their product. If the values are counts, this is the number of paths in
-        which each occurrence of a term is a link of its own. By default, each link counts 1.
 
     Returns
     -------
@@ -119,14 +111,10 @@ def encode_labels_of(
 def label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Do the same as `count_label_paths`, given a presence matrix and class indices.
-
-    ``position`` is the class index of each document, -1 if it is unlabeled. ``B`` is returned by
-    `documents_with_term`.
-    """
+    """Do the same as `count_label_paths`, given a presence matrix and class indices."""
+    if weights is not None:  # links of value 1
+        return linked_label_paths(X.astype(np.float64), position, B, weights)
     lengths = np.diff(X.indptr).astype(np.int64)
-    if weights is not None:
-        return _weighted_label_paths(X, position, B, weights, lengths)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
     # float64 is faster than int64, and exact while the sums stay below 2^53
     largest_walk_count = int(lengths.max(initial=0)) * int(frequency.max(initial=0)) ** 2
@@ -137,30 +125,6 @@ def label_paths(
     labeled = np.flatnonzero(position >= 0)
     last_steps[labeled, position[labeled]] -= lengths[labeled] - 1  # back in the same document
     return ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T
-
-
-def _weighted_label_paths(
-    X: sparse.csr_array,
-    position: np.ndarray,
-    B: np.ndarray,
-    weights: np.ndarray,
-    lengths: np.ndarray,
-) -> np.ndarray:
-    labeled = np.flatnonzero(position >= 0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        frequency = np.bincount(X.indices, per_entry(X, weights), minlength=X.shape[1])
-        largest_walk_count = lengths.max(initial=0) * frequency.max(initial=0.0) ** 2
-        last_steps = weights[:, np.newaxis] * (X @ B)
-        same_document = np.minimum(weights, weights**2) * (lengths - 1)
-        last_steps[labeled, position[labeled]] -= same_document[labeled]
-        counts = (X.T @ last_steps - frequency[:, np.newaxis] * B).T
-    check_finite(counts)
-    if largest_walk_count < EXACT_FLOAT_LIMIT and is_whole(weights):
-        return counts.astype(np.int64)
-    rows = pattern_rows(weights)
-    repeated, position = X[rows], position[rows]
-    pattern = label_paths(repeated, position, sum_by_class(repeated, position, B.shape[1]))
-    return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)
 
 
 def links_with_term(
@@ -174,14 +138,11 @@ def links_with_term(
 def linked_label_paths(
     X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Count label paths with the products of the values of X.
-
-    ``X`` is float64, without duplicates and zeros. ``B`` is returned by `links_with_term`.
-    """
+    """Count label paths with the products of the values of X."""
     n_classes, labeled = B.shape[1], np.flatnonzero(position >= 0)
     w = np.ones(X.shape[0]) if weights is None else weights
-    same = np.minimum(w, w**2)
     with np.errstate(over="ignore", invalid="ignore"):
+        same = np.minimum(w, w**2)
         squares = sparse.csr_array((X.data**2, X.indices, X.indptr), X.shape)
         last_steps = w[:, np.newaxis] * (X @ B)
         last_steps[labeled, position[labeled]] -= (same * squares.sum(axis=1))[labeled]

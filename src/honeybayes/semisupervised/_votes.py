@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Labels(NamedTuple):
+class LabelVotes(NamedTuple):
     """Targets (documents, classes) with rows that add up to 1, and the weight of each document.
 
     A document without a label has weight 0 and a row of zeros. ``is_random`` says which documents
@@ -30,21 +30,21 @@ class Labels(NamedTuple):
         """The class with the most votes, or -1."""
         return np.where(self.known, self.targets.argmax(axis=1), -1)
 
-    def without(self, hidden: np.ndarray) -> "Labels":
+    def without(self, hidden: np.ndarray) -> "LabelVotes":
         """Return the labels as if some documents had none."""
         shown = ~hidden
         return self._replace(
             targets=self.targets * shown[:, np.newaxis], weight=self.weight * shown
         )
 
-    def take(self, rows: np.ndarray) -> "Labels":
+    def take(self, rows: np.ndarray) -> "LabelVotes":
         is_random = None if self.is_random is None else self.is_random[rows]
-        return Labels(self.targets[rows], self.weight[rows], is_random)
+        return LabelVotes(self.targets[rows], self.weight[rows], is_random)
 
 
 def collect_votes(
     position: np.ndarray, weight: np.ndarray, group: np.ndarray, n_groups: int, n_classes: int
-) -> Labels:
+) -> LabelVotes:
     """Return the labels of groups of identical documents.
 
     The rows of a group are votes. The weight of a group is the sum of its weights, but not more
@@ -57,4 +57,4 @@ def collect_votes(
     np.maximum.at(largest, group[known], weight[known])
     total = votes.sum(axis=1)
     targets = np.divide(votes, total[:, np.newaxis], out=votes, where=total[:, np.newaxis] > 0)
-    return Labels(targets, np.minimum(total, largest))
+    return LabelVotes(targets, np.minimum(total, largest))

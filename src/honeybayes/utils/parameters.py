@@ -1,0 +1,172 @@
+"""Parameters of estimators: each is declared once, and described once.
+
+An estimator lists its parameters as fields, with type and default; `estimator` writes the
+constructor. A docstring describes only what is special. `estimator` and `documented` complete it:
+a parameter or attribute without a description gets that of a base class, and so does what a method
+returns. ``help`` and the reference show the whole text.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, Self, TypeVar, dataclass_transform
+
+TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
+FIRST = ("Parameters", "Attributes", "Returns")
+OF_COLUMNS = ("n_features_in_", "feature_names_in_")  # attributes that come last
+EMPTY = inspect.Parameter.empty
+Class = TypeVar("Class", bound=type)
+Function = TypeVar("Function", bound=Callable)
+
+
+class Methods:
+    """What the methods that all classifiers have in common return."""
+
+    def predict(self) -> None:
+        """Predict the class of each document.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Values of ``classes_``.
+        """
+
+    def predict_proba(self) -> None:
+        """Return the probability of each class.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; each row sums to one.
+        """
+
+    def predict_log_proba(self) -> None:
+        """Return the log-probability of each class.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+
+    def decision_function(self) -> None:
+        """Return the scores that the predictions compare.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            Columns in the order of ``classes_``. For two classes, a positive value means the second
+            class.
+        """
+
+    def score(self) -> None:
+        """Return the accuracy.
+
+        Returns
+        -------
+        float
+        """
+
+    def decompose_scores(self) -> None:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (1, n_features)
+            The document.
+        columns : list of int
+            Positions of the classes to explain.
+
+        Returns
+        -------
+        ScoreParts
+        """
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
+def estimator(cls: Class) -> Class:
+    """Write the constructor of an estimator from its fields, and complete its docstrings."""
+    made: Any = dataclass(kw_only=True, eq=False, repr=False)(cls)
+    cls = documented(made)
+    if cls.__doc__ is None:  # python -OO
+        return cls
+    parameters, attributes = (
+        _known(title, [cls, *_our_bases(cls)]) for title in ("Parameters", "Attributes")
+    )
+    names = [name for name in attributes if name != "classes_" or hasattr(cls, "predict")]
+    names.sort(key=OF_COLUMNS.__contains__)
+    cls.__doc__ = _joined(
+        _sections(cls)
+        | {
+            "Parameters": "".join(parameters.get(each.name, "") for each in fields(cls)),
+            "Attributes": "".join(attributes[name] for name in names),
+        }
+    )
+    return cls
+
+
+def documented(cls: Class) -> Class:
+    """Complete the docstrings of the methods of a class with those of its base classes."""
+    bases = _our_bases(cls)
+    for name, function in vars(cls).items():
+        function = getattr(function, "fn", function)  # of available_if
+        if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
+            parents = [vars(base)[name] for base in (*bases, Methods) if name in vars(base)]
+            _complete_function(function, [*parents, *bases])
+    return cls
+
+
+def _our_bases(cls: type) -> list[type]:
+    return [base for base in cls.__mro__[1:] if base.__module__.startswith("honeybayes")]
+
+
+def described_like(other: Callable) -> Callable[[Function], Function]:
+    """Complete the docstring of a function with that of another function."""
+
+    def complete(function: Function) -> Function:
+        if function.__doc__ is not None:
+            _complete_function(function, [other])
+        return function
+
+    return complete
+
+
+def _complete_function(function: Callable, sources: list[Any]) -> None:
+    """Describe arguments and result as the first source does that describes them."""
+    sections, known = _sections(function), _known("Parameters", [function, *sources])
+    arguments = inspect.signature(function).parameters.values()
+    names = [str(each.replace(annotation=EMPTY, default=EMPTY)) for each in arguments]
+    sections["Parameters"] = "".join(known[name] for name in names if name in known)
+    if "Returns" not in sections and "Yields" not in sections:
+        if function.__annotations__.get("return") is Self:
+            sections["Returns"] = "self : object\n"
+        else:
+            found = (_sections(source).get("Returns", "") for source in sources)
+            sections["Returns"] = next(filter(None, found), "")
+    function.__doc__ = _joined(sections)
+
+
+def _sections(described: Any) -> dict[str, str]:
+    """Return the sections of a docstring by their titles; the summary has none."""
+    summary, *rest = TITLE.split(inspect.cleandoc(described.__doc__ or ""))
+    return {"": summary} | dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+def _known(title: str, sources: list[Any]) -> dict[str, str]:
+    """Return the descriptions in a section by name, each from the first source that has one."""
+    known = {}
+    for source in reversed(sources):
+        for block in ENTRY.split(_sections(source).get(title, "")):
+            if block.strip():
+                known[block.splitlines()[0].partition(" : ")[0]] = f"{block.rstrip()}\n"
+    return known
+
+
+def _joined(sections: dict[str, str]) -> str:
+    titles = dict.fromkeys(("", *FIRST, *sections))
+    bodies = {title: sections.get(title, "").strip() for title in titles}
+    return "\n\n".join(
+        f"{title}\n{'-' * len(title)}\n{body}".strip() for title, body in bodies.items() if body
+    )
