@@ -18,6 +18,10 @@ from honeybayes.zoo import models_with
 class LearningInPartsMixin(PipelineSettingsMixin):
     """A classifier of texts that can learn from parts."""
 
+    choice_: dict[str, Any] | None
+    seeds_check_: dict[str, Any] | None
+    table_: dict[str, Any] | None
+
     def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
         """Check the parameters, and say how this classifier learns from texts in parts.
 

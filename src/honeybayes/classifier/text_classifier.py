@@ -389,7 +389,7 @@ class TextClassifier(
             self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words, **more)
             self.pipeline_ = pipeline
         self.choice_ = choice
-        self.table_: dict[str, Any] | None = None
+        self.table_ = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
         return self
 

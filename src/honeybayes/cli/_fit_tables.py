@@ -175,10 +175,15 @@ def fit_many(
         return show_count(f"{what}: files", total=total)
 
     labeled, pool = parts(tables.labeled, _load), parts(tables.pool, _load_pool)
-    options = {"keep_going": keep_going, "check_sizes": partial(_check_sizes, reader, tables)}
     try:
         with choice.open(len(labeled) + len(pool), show) as engine:
-            learned = fit_in_parts(classifier, labeled, pool, seeds=seeds, engine=engine, **options)
+            learned = fit_in_parts(
+                *(classifier, labeled, pool),
+                seeds=seeds,
+                engine=engine,
+                keep_going=keep_going,
+                check_sizes=partial(_check_sizes, reader, tables),
+            )
     except PartError as error:
         raise ValueError(
             f"{describe(error)} Correct this file, or leave it out with --keep-going."

@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
@@ -72,7 +72,7 @@ class LocalEngine:
     def __init__(self, show: Show | None = None) -> None:
         self.show = show or (lambda what, total: nullcontext(lambda more: None))
 
-    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         """Call a task with each item.
 
         Parameters
@@ -137,7 +137,7 @@ class ProcessEngine(LocalEngine):
         super().__init__(show)
         self.n_workers = n_workers
 
-    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         """Call a task with each item; see `LocalEngine`."""
         waiting, running = iter(items), set[Future[Any]]()
         try:
@@ -171,7 +171,7 @@ class DaskEngine(LocalEngine):
         As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
     """
 
-    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         """Call a task with each item; see `LocalEngine`."""
         client = _current_client()
         if client is None:

@@ -220,7 +220,8 @@ class _Reader:
         is_first: bool = True,
     ) -> tasks.TermCounts:
         """Return the statistics of all passes, and digests of the labeled texts in the first."""
-        left, done, digests = statistics, {}, None
+        left, digests = statistics, None
+        done: dict[str, Statistics] = {}
         while left:
             read = self.first_pass if is_first else self.later_pass
             counts = read("Counts", make_task(tasks.TermCounts(left)))
