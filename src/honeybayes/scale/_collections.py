@@ -16,38 +16,14 @@ ONE_FRAME = 'Take both from one data frame of Dask: fit(frame["text"], frame["la
 
 
 def is_of_dask(X: Any) -> bool:
-    """Return whether this is a collection of Dask, or a delayed value.
-
-    Parameters
-    ----------
-    X : object
-        Anything.
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether this is a collection of Dask, or a delayed value."""
     return hasattr(X, "__dask_graph__")
 
 
 def make_parts(X: Any, y: Any = None, *, name: str = "X", needs_labels: bool = True) -> list[Part]:
     """Return the partitions of collections of Dask as parts, and texts in memory as one part.
 
-    Parameters
-    ----------
-    X : Series or Bag of Dask, iterable of str, or None
-        The texts.
-    y : Series, Bag or Array of Dask, array-like, or None
-        The labels, in the same partitions.
-    name : str, default="X"
-        Name of the texts in messages.
-    needs_labels : bool, default=True
-        Whether texts without labels are an error.
-
-    Returns
-    -------
-    list of Part
-        For `fit_in_parts`.
+    ``name`` is that of the texts in messages.
     """
     if X is None:
         return []
@@ -94,22 +70,10 @@ def _take(texts: Any, labels: Any = None) -> tuple[list[str], list[Any] | None]:
 
 
 def predict_collection(classifier: Any, X: Any, method: str) -> Any:
-    """Return the answers to the texts of Dask. Nothing is computed yet.
+    """Return what a method of a classifier answers to texts of Dask. Nothing is computed yet.
 
-    Parameters
-    ----------
-    classifier : TextClassifier
-        Fitted.
-    X : Series or Bag of Dask
-        The texts.
-    method : {"predict", "predict_proba"}
-        What to compute.
-
-    Returns
-    -------
-    Series, DataFrame or Bag of Dask
-        Of a Series, a Series "label" or a frame with a column per class, with the same index. Of a
-        Bag, a Bag of classes or of arrays.
+    Of a Series, the answers are a Series "label" or a frame with a column per class, with the same
+    index. Of a Bag, they are a Bag of classes or of arrays.
     """
     check_is_fitted(classifier)
     _check_column(X, "X", "map_partitions")

@@ -252,15 +252,16 @@ class _TextLearner:
         found = self._first_pass(
             "Texts", lambda marks: partial(tasks.gather, marks, self.plan.uses_pool)
         )
-        counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
-        if found.n_labeled > tasks.MOST_GATHERED:
+        n_labeled = found.sizes.total()
+        if n_labeled > tasks.MOST_GATHERED:
+            counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
             raise ValueError(
-                f"There are {found.n_labeled:,} labeled texts. The model "
+                f"There are {n_labeled:,} labeled texts. The model "
                 f"{self.classifier.model!r} needs all of them in the memory of one machine, and "
                 f"the limit is {tasks.MOST_GATHERED:,}. Use a model that adds up counts, such as "
                 f"{counting}, without n_terms and encoder; or fit this one to a sample."
             )
-        if not found.n_labeled and seeds is None:
+        if not n_labeled and seeds is None:
             raise ValueError(
                 "No text has a label. Label texts of at least two classes, or name the classes."
             )

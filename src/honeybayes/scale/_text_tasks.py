@@ -100,30 +100,46 @@ class RandomRows:
         return digest_texts([row[3] for row in self.rows], salt)
 
 
-class Survey:
-    """What the first pass finds: terms, classes, and some texts."""
+class Sizes:
+    """How many texts there are of each class, and without one."""
 
-    def __init__(self, vocabulary: Vocabulary, with_unlabeled: bool) -> None:
-        self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
+    def __init__(self) -> None:
         self.sizes: Counter[Any] = Counter()
-        self.sample, self.unlabeled = RandomRows(MANY_LABELS), RandomRows(MANY_LABELS)
         self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
 
-    def empty_copy(self) -> "Survey":
-        return Survey(self.vocabulary.empty_copy(), self.with_unlabeled)
+    def count(self, documents: Documents) -> None:
+        self.sizes.update(documents.labels.tolist())
+        self.n_unlabeled += len(documents.pool)
+        self.n_blank += len(documents.pool) if documents.has_labels else 0
 
-    def merge(self, other: "Survey") -> Self:
+    def merge(self, other: Any) -> Self:
         if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
             raise ValueError(
                 "The labels are strings in some parts and numbers in others. Convert all of them "
                 "to strings."
             )
         self.sizes.update(other.sizes)
+        self.n_unlabeled += other.n_unlabeled
+        self.n_blank += other.n_blank
+        return self
+
+
+class Survey(Sizes):
+    """What the first pass finds: terms, classes, and some texts."""
+
+    def __init__(self, vocabulary: Vocabulary, with_unlabeled: bool) -> None:
+        super().__init__()
+        self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
+        self.sample, self.unlabeled = RandomRows(MANY_LABELS), RandomRows(MANY_LABELS)
+
+    def empty_copy(self) -> "Survey":
+        return Survey(self.vocabulary.empty_copy(), self.with_unlabeled)
+
+    def merge(self, other: "Survey") -> Self:
+        super().merge(other)
         self.sample.merge(other.sample)
         self.unlabeled.merge(other.unlabeled)
         self.vocabulary.merge(other.vocabulary)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
         return self
 
     def choose_held_out(self, salt: int) -> RandomRows:
@@ -144,15 +160,12 @@ class Survey:
 def survey(empty: Survey, marks: LabelMarks, part: tuple[Any, ...], number: int) -> Survey:
     """Find the terms and classes of a part."""
     found, documents = empty.empty_copy(), split_part(part, marks)
-    labels, pool = documents.labels.tolist(), documents.pool
-    found.sizes.update(labels)
-    found.sample.add(number, documents.texts, labels)
+    found.count(documents)
+    found.sample.add(number, documents.texts, documents.labels.tolist())
     found.vocabulary.add(documents.texts)
-    found.n_unlabeled = len(pool)
-    found.n_blank = len(pool) if documents.has_labels else 0
     if found.with_unlabeled:
-        found.unlabeled.add(number, pool, [None] * len(pool))
-        found.vocabulary.add(pool)
+        found.unlabeled.add(number, documents.pool, [None] * len(documents.pool))
+        found.vocabulary.add(documents.pool)
     return found
 
 
@@ -226,25 +239,22 @@ class CountTerms:
         return found
 
 
-class GatheredTexts:
+class GatheredTexts(Sizes):
     """Labeled texts, up to the limit, and a sample of the others."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.labeled: dict[int, tuple[list[str], list[Any]]] = {}  # by the numbers of the parts
-        self.sizes: Counter[Any] = Counter()
-        self.n_labeled = self.n_unlabeled = self.n_blank = 0
         self.pool = TextSample(POOL_SIZE, SEED)
 
     def empty_copy(self) -> "GatheredTexts":
         return GatheredTexts()
 
     def merge(self, other: "GatheredTexts") -> Self:
-        self.n_labeled += other.n_labeled
-        # beyond the limit, texts are only counted
-        self.labeled = self.labeled | other.labeled if self.n_labeled <= MOST_GATHERED else {}
-        self.sizes.update(other.sizes)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
+        super().merge(other)
+        self.labeled |= other.labeled
+        if self.sizes.total() > MOST_GATHERED:
+            self.labeled = {}  # beyond the limit, texts are only counted
         self.pool.merge(other.pool)
         return self
 
@@ -260,11 +270,8 @@ def gather(
 ) -> GatheredTexts:
     """Bring the texts of a part to one machine."""
     found, documents = GatheredTexts(), split_part(part, marks)
-    labels = documents.labels.tolist()
-    found.labeled[number], found.n_labeled = (documents.texts, labels), len(labels)
-    found.sizes.update(labels)
-    found.n_unlabeled = len(documents.pool)
-    found.n_blank = found.n_unlabeled if documents.has_labels else 0
+    found.count(documents)
+    found.labeled[number] = documents.texts, documents.labels.tolist()
     if with_unlabeled:
         found.pool.add(documents.pool)
     return found
