@@ -81,7 +81,7 @@ def assert_same_model(found, expected):
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
 @pytest.mark.parametrize("model", MODELS, ids=ids)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(split_corpora())
 def test_merged_parts_give_the_model_of_the_whole(model, corpus):
     X, y, parts = corpus
@@ -92,7 +92,7 @@ def test_merged_parts_give_the_model_of_the_whole(model, corpus):
 
 
 @pytest.mark.filterwarnings("ignore::honeybayes.exceptions.NoPathWarning")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(split_corpora(), st.integers(1, 60), st.sampled_from([1, 40, 2**62]))
 def test_ranges_of_terms_give_the_paths_of_each_class(corpus, max_pairs, limit):
     """A low limit makes classes count in both types, as those with huge counts do."""
