@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
 from pathlib import Path
@@ -126,7 +126,9 @@ def predict_parts(
         parts, model = parts.absolute(), os.path.abspath(model)
         encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
     folder = parts.folder
-    record = _prepare_folder(model, settings, parts)
+    with open(model, "rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    record = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.tables.items() if not _is_finished(*each, record)]
     total, n_bad, n_before = Outcome(), 0, len(parts.tables) - len(left)
     about = TextCheck(classifier)
@@ -136,7 +138,7 @@ def predict_parts(
         choice.open(len(left)) as engine,
         show_count("Files", total=len(parts.tables), done=n_before) as count,
     ):
-        task = partial(_predict_in_worker, model, encoder, settings)
+        task = partial(_predict_in_worker, model, encoder, digest, settings)
         if type(engine) is LocalEngine:  # others load the model from its file
             task = partial(_predict_part, classifier, settings)
         with closing(engine.map(task, left)) as run:
@@ -184,13 +186,11 @@ def _is_left_out(done: PartOutcome, folder: Path, keep_going: bool) -> bool:
     return True
 
 
-def _prepare_folder(model: str, settings: Settings, parts: Parts) -> Path:
+def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
     """Make the folder, or check that the same model, options and files made what is in it."""
     folder = parts.folder
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
-    with open(model, "rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
     source = os.path.relpath(parts.root, folder)
     wanted = json.dumps(
         {"model": digest, "options": asdict(settings), "files": source}, sort_keys=True, indent=1
@@ -257,13 +257,14 @@ def _is_finished(path: str, table: str, record: Path) -> bool:
 
 
 def _predict_in_worker(
-    model: str, encoder: str | None, settings: Settings, part: tuple[str, str]
+    model: str, encoder: str | None, digest: str, settings: Settings, part: tuple[str, str]
 ) -> PartOutcome:
-    return _predict_part(_load_once(model, encoder), settings, part)
+    return _predict_part(_load_once(model, encoder, digest), settings, part)
 
 
-@cache
-def _load_once(model: str, encoder: str | None) -> Any:
+@lru_cache(maxsize=1)
+def _load_once(model: str, encoder: str | None, digest: str) -> Any:
+    """Load a model; a worker of Dask may live on when the file has another content."""
     return load_classifier(model, encoder)
 
 
