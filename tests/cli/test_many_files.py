@@ -82,7 +82,7 @@ def test_a_cluster_writes_the_same_and_does_only_what_is_missing(folder, run, cl
     # the same folder can be finished without Dask
     assert "4 more were finished before" in run(f"{MANY} -o answers").stderr
     # the workers live on, and do not keep the model that the file had
-    save_model(TextClassifier("MNB").fit(TEXTS, LABELS), folder / "model.hb")
+    save_model(TextClassifier("CNB").fit(TEXTS, LABELS[::-1]), folder / "model.hb")
     for options in ("two", f"three {where}"):
         assert run(f"{MANY} -o {options}").returncode == 0
     assert read_all(folder / "two") == read_all(folder / "three") != read_all(folder / "one")
