@@ -326,9 +326,7 @@ def test_options_of_many_files_are_wrong_usage_with_one(folder, fails, option):
     assert not (folder / "x.csv").exists()
 
 
-@pytest.mark.parametrize(
-    "options", ["", "--keep-going", pytest.param("--jobs 2", marks=pytest.mark.process)]
-)
+@pytest.mark.parametrize("options", ["", "--keep-going"])
 def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run, options):
     for path in (folder / "mails").iterdir():
         path.write_text("text,label\nWrong charge,x\n")
