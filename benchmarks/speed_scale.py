@@ -37,7 +37,7 @@ from benchmarks.measure import report, times_as_long
 from benchmarks.speed_predict import many_texts
 from honeybayes import HigherOrderNB, HigherOrderSmoothingNB, TextClassifier, save_model
 from honeybayes.bayes import CountNB
-from honeybayes.scale import fit_with_dask, start_statistics
+from honeybayes.scale import DaskEngine, Part, fit_in_parts, start_statistics
 from honeybayes.text import TextVectorizer
 
 IN_BENCH = False  # takes ten minutes
@@ -73,15 +73,13 @@ def main() -> None:
                 ]
                 report(f"{name}, {len(y):,} documents", rows)
         if find_spec("distributed") is None:
-            print("\nfit_with_dask left out: Dask is not installed (extra: scale)")
+            print("\nfit_in_parts with Dask left out: Dask is not installed (extra: scale)")
         else:
             report(f"{n_rows:,} texts in {N_FILES} parts", two_dask_workers(folder, texts))
         for n_files, table in ((N_FILES, "few"), (10 * N_FILES, "many")):
             write_parts(folder / table, texts, labels, n_files, max(2, n_rows // 200))
         report("Peak memory, 100 parts as a multiple of 10 parts", memory(folder, texts))
     print_bytes_to_send(texts, labels)
-    with skip_if_missing("20news-18828"):
-        print_error_of_sketch()
 
 
 def load_texts() -> tuple[list[str], np.ndarray]:
@@ -214,9 +212,9 @@ def fit_parts(client: Any, model: Any, folder: Path, vectorizer: TextVectorizer)
 
     before = sum(client.run(time.process_time).values())
     shared = delayed(vectorizer)
-    parts = [delayed(load_part)(file, shared) for file in sorted(folder.glob("*.csv"))]
+    parts = [Part(file.name, load_part, (file, shared)) for file in sorted(folder.glob("*.csv"))]
     with client.as_current():
-        fit_with_dask(model, parts, q="sketch")
+        fit_in_parts(model, parts, engine=DaskEngine())
     return sum(client.run(time.process_time).values()) - before
 
 
@@ -226,7 +224,7 @@ def two_dask_workers(folder: Path, texts: list[str]) -> list:
         for model, bar in ((CountNB(), "at least 1.6"), (HigherOrderNB(), "")):
             common = (model, folder / "parts", vectorizer)
             calls = (partial(fit_parts, client, *common) for client in (one, two))
-            rows += compare_workers(f"fit_with_dask, {type(model).__name__}", bar, *calls)
+            rows += compare_workers(f"fit_in_parts, {type(model).__name__}", bar, *calls)
     return rows
 
 
@@ -235,7 +233,7 @@ def memory(folder: Path, texts: list[str]) -> list:
     rows = [("predict", many / few, "at most 1.2")]
     if find_spec("distributed") is not None:
         few, many = (dask_peak(folder / table, texts) for table in ("few", "many"))
-        rows.append(("a worker of fit_with_dask, CountNB", many / few, "at most 1.2"))
+        rows.append(("a worker of fit_in_parts, CountNB", many / few, "at most 1.2"))
     return rows
 
 
@@ -251,31 +249,15 @@ def print_bytes_to_send(texts: list[str], labels: Any) -> None:
     X = TextVectorizer().fit_transform(texts)
     n_cells = X.shape[1] * len(np.unique(labels))
     print(f"\nBytes to send per pass, {X.shape[1]} terms and {len(np.unique(labels))} classes:")
-    variants = [(CountNB(), "exact"), (HigherOrderSmoothingNB(), "exact")]
-    variants += [(HigherOrderNB(), "sketch"), (HigherOrderNB(), "exact")]
-    for model, q in variants:
-        statistics, sizes = start_statistics(model, q=q).add(X, labels), []
+    for model in (CountNB(), HigherOrderSmoothingNB(), HigherOrderNB()):
+        statistics, sizes = start_statistics(model).add(X, labels), []
         while True:
             sizes.append(len(pickle.dumps(statistics)))  # with the sums of earlier passes
             if not statistics.n_passes_left:
                 break
             statistics = statistics.next_pass().add(X, labels)
         each = ", ".join(f"{size} ({size / n_cells:.1f} per term and class)" for size in sizes)
-        print(f"  {type(model).__name__:24} q={q}: {each}")
-
-
-def print_error_of_sketch() -> None:
-    X, y = read_counts("20news-18828")
-    exact = HigherOrderNB().fit(X, y).path_count_
-    second = start_statistics(HigherOrderNB(), q="sketch").add(X, y).next_pass()
-    found = second.add(X, y).finish().path_count_
-    some = exact > 0
-    errors = np.abs(np.log(found[some]) - np.log(exact[some]))
-    print(
-        f"\nError of the log of the paths by a sketch, 20 Newsgroups, {X.shape[1]} terms: "
-        f"{errors.mean():.1e} on average, {errors.max():.1e} at most; "
-        f"relative_error() is {second.relative_error():.1e}"
-    )
+        print(f"  {type(model).__name__:24} {each}")
 
 
 if __name__ == "__main__":

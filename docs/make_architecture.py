@@ -16,7 +16,7 @@ HOLDS = {
     "report": "the HTML report and its plots",
     "labeling": "projects, sessions, choice of texts, estimates, exchange",
     "evaluate": "splits, comparisons, tests",
-    "scale": "statistics that merge, Dask, Spark",
+    "scale": "statistics that merge, a driver over parts",
     "explain": "decisions by term, paths",
     "files": "model files: save, check, load",
     "data": "tables in and out, corpora by name",

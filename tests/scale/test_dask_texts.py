@@ -14,14 +14,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from honeybayes import TextClassifier
 from honeybayes.scale import (
     DaskEngine,
-    TextPart,
-    TextSource,
+    Part,
     connect_dask,
-    fit_texts,
-    predict_frame,
+    fit_in_parts,
 )
 from tests.scale.test_texts import assert_same_classifier, cut, show_in
-from tests.scale.worker_parts import LABELS, NEW, TEXTS, load_or_die
+from tests.scale.worker_parts import LABELS, NEW, TEXTS, documents, load_or_die
 
 dask = pytest.importorskip("dask", reason="needs dask (extra: scale)")
 frames = pytest.importorskip("dask.dataframe", reason="needs dask (extra: scale)")
@@ -102,13 +100,11 @@ def test_lazy_answers_stay_those_of_the_classifier_that_gave_them(kind):
     found = TextClassifier("CNB").fit(TEXTS[:60], LABELS[:60])
     expected, proba = found.predict(TEXTS), found.predict_proba(TEXTS)
     lazy, lazy_proba = found.predict(texts), found.predict_proba(texts)
-    framed = predict_frame(found, frames.from_pandas(FRAME[["text"]], npartitions=3))
     for _ in range(2):
         found.partial_fit(TEXTS[60:], np.roll(LABELS[60:], 1))
         assert (found.predict(TEXTS) != expected).any()
         assert_array_equal(list(lazy.compute()), expected)
         assert_array_equal(np.array(lazy_proba.compute()), proba)
-        assert framed.compute()["label"].tolist() == expected.tolist()
         found.fit(TEXTS, np.roll(LABELS, 1))
 
 
@@ -136,10 +132,13 @@ def test_parts_that_do_not_fit_together_are_not_read_again():
     assert read == [120, 120]
 
 
-def test_a_column_of_answers_can_be_added_to_the_frame(classifier):
+def test_columns_of_answers_can_be_added_to_the_frame(classifier):
     frame = frames.from_pandas(FRAME, npartitions=3)
     frame["found"] = classifier.predict(frame["text"])
-    assert frame.compute()["found"].tolist() == classifier.predict(TEXTS).tolist()
+    frame["confidence"] = classifier.predict_proba(frame["text"]).max(axis=1)
+    computed = frame.compute()
+    assert computed["found"].tolist() == classifier.predict(TEXTS).tolist()
+    assert_allclose(computed["confidence"], classifier.predict_proba(TEXTS).max(axis=1), rtol=1e-9)
 
 
 def test_a_bag_gives_a_bag(classifier):
@@ -156,8 +155,8 @@ def test_a_bag_gives_a_bag(classifier):
         (lambda x, y: (x, LABELS), "y is ndarray. Take both from one data frame"),
         (lambda x, y: (x, y.repartition(npartitions=1)), "X has 3 partitions, y has 1"),
         (lambda x, y: (TEXTS, y), "y is a collection of Dask, but X is list"),
-        (lambda x, y: (x.to_frame(), y), "X must be one column of Dask, got DataFrame"),
-        (lambda x, y: (x, y.to_frame()), "y must be one column of Dask, got DataFrame"),
+        (lambda x, y: (x.to_frame(), y), "X must be one column or a Bag of Dask, got DataFrame"),
+        (lambda x, y: (x, y.to_frame()), "y must be one column or a Bag of Dask, got DataFrame"),
         (lambda x, y: (x, y.where(y == "billing")), r"^partition \d: y has missing labels"),
         (lambda x, y: (x.where(y == "billing"), y), r"^partition \d: .* is not a text but"),
         (lambda x, y: (x, y[y == "billing"]), r"^partition \d: X has \d+ texts, y has \d+ labels"),
@@ -192,11 +191,12 @@ def test_a_damaged_file_that_dask_reads_is_named_by_its_partition(tmp_path):
         TextClassifier("CNB").fit(frame["text"], frame["label"])
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("default")  # of a cluster whose worker ends
 def test_a_worker_that_is_killed_loses_no_text(client, tmp_path):
-    sources = [TextSource(f"part {n}", load_or_die, (str(tmp_path), n)) for n in range(6)]
+    sources = [Part(f"part {n}", load_or_die, (str(tmp_path), n)) for n in range(6)]
     found, shown = TextClassifier("HONB"), []
-    learned = fit_texts(found, sources, engine=DaskEngine(show_in(shown)))
+    learned = fit_in_parts(found, sources, engine=DaskEngine(show_in(shown)))
     assert (tmp_path / "killed").exists()
     assert learned.n_labeled == len(TEXTS)
     assert_same_classifier(found, TextClassifier("HONB").fit(TEXTS, LABELS))
@@ -208,13 +208,14 @@ def test_a_worker_that_is_killed_loses_no_text(client, tmp_path):
     computed = found.predict(frame["text"]).compute()
     assert computed.tolist() == found.predict(TEXTS).tolist()
     with pytest.raises(ValueError, match=r"^part 7: X has 1 texts, y has 2"):
-        fit_texts(
+        fit_in_parts(
             found,
-            [*cut(TEXTS, LABELS), TextSource("part 7", TextPart, (["a"], ["b", "c"]))],
+            [*cut(TEXTS, LABELS), Part("part 7", documents, (["a"], ["b", "c"]))],
             engine=DaskEngine(),
         )
 
 
+@pytest.mark.process
 def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
     from honeybayes.scale import _engines
 
@@ -226,6 +227,7 @@ def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
         pass
 
 
+@pytest.mark.process
 def test_the_block_of_the_page_runs(tmp_path):
     """The Dask block of docs/text-classifier.md, as a script, with a local cluster."""
     page = (ROOT / "docs" / "text-classifier.md").read_text(encoding="utf-8")

@@ -7,11 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from honeybayes.data import load_corpus
-from honeybayes.scale import TextPart
 
 CORPUS = load_corpus("messages")
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS)))
 TEXTS, LABELS, NEW = CORPUS.documents[:240], CORPUS.labels[:240], CORPUS.documents[240:]
+
+
+def documents(*given):
+    """Load what is given: documents, their labels, and a pool or none."""
+    return given if len(given) > 1 else (*given, None)
 
 
 def load_or_die(folder, number):
@@ -20,4 +24,4 @@ def load_or_die(folder, number):
     if number == 3 and not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return TextPart(TEXTS[number::6], LABELS[number::6])
+    return TEXTS[number::6], LABELS[number::6]

@@ -26,7 +26,7 @@ from honeybayes.calibration import TemperatureScaledClassifier
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.validation import check_n_jobs
-from honeybayes.utils.workers import end_with
+from honeybayes.utils.workers import end_with_parent
 
 SHARED_CHARACTERS = 10**8  # of all texts, about five seconds of one core: fewer are not shared
 BLOCK = 10_000  # texts, which bounds the memory for their counts
@@ -61,7 +61,7 @@ def _n_processes(pipeline: Pipeline, n_jobs: int | None) -> int:
 
 def _answer(parent: int, pipeline: Pipeline, method: str, texts: list[str]) -> np.ndarray:
     """Answer a part of the texts in another process."""
-    end_with(parent)
+    end_with_parent(parent)
     return getattr(without_checks(pipeline), method)(texts)
 
 

@@ -1,6 +1,5 @@
 """TextClassifier: predict classes from raw text."""
 
-import warnings
 from collections.abc import Callable, Sized
 from copy import copy, deepcopy
 from dataclasses import field
@@ -9,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
 from honeybayes.calibration.coverage import (
@@ -19,6 +18,7 @@ from honeybayes.calibration.coverage import (
     warn_of_unknown_classes,
 )
 from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin
+from honeybayes.classifier.learning_in_parts import LearningInPartsMixin
 from honeybayes.classifier.model_choice import SEMISUPERVISED, choose_model
 from honeybayes.classifier.pipeline_settings import (
     PipelineSettingsMixin,
@@ -26,7 +26,7 @@ from honeybayes.classifier.pipeline_settings import (
     make_pipeline,
 )
 from honeybayes.classifier.quick_prediction import answer_texts
-from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.scale import fit_in_parts, is_of_dask, make_parts, predict_collection
 from honeybayes.text import (
     TextVectorizer,
     check_seeds,
@@ -79,6 +79,7 @@ def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
 @estimator
 class TextClassifier(
     SharedEncoderMixin,
+    LearningInPartsMixin,
     PipelineSettingsMixin,
     FittedPipelineMixin,
     TextInputMixin,
@@ -258,7 +259,7 @@ class TextClassifier(
         ----------
         X : iterable of str
             The texts. A Series or a Bag of Dask is read part by part; see
-            `honeybayes.scale.fit_texts`.
+            `honeybayes.scale.fit_in_parts`.
         y : array-like of shape (n_samples,)
             Label of each text, with at least two classes. With ``model="auto"`` and models with
             ``unlabeled="auto"``, such as "FewLabels", None, NaN, "" and -1 among at least two other
@@ -285,10 +286,16 @@ class TextClassifier(
             are taken as random.
         """
         pool = pool() if callable(pool) else pool
-        if any(map(_is_of_dask, (X, y, pool))):
-            if is_random is not None:
-                raise ValueError("is_random is for texts in memory. Leave it out.")
-            return self._fit_parts(X, y, pool, sample_weight, seeds)
+        if any(map(is_of_dask, (X, y, pool))):
+            if is_random is not None or sample_weight is not None:
+                raise ValueError(
+                    "Texts of Dask have no weights and no is_random. Leave out sample_weight and "
+                    "is_random."
+                )
+            parts = make_parts(X, y, needs_labels=seeds is None)
+            others = make_parts(pool, name="pool", needs_labels=False)
+            fit_in_parts(self, parts, others, seeds=seeds)
+            return self
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
         model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
@@ -346,16 +353,8 @@ class TextClassifier(
             self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words, **more)
             self.pipeline_ = pipeline
         self.choice_ = choice
-        self.table_: dict[str, Any] | None = None
+        self.table_ = None
         self.salt_, self.digests_ = make_digests(labeled_texts)
-        return self
-
-    def _fit_parts(self, X: Any, y: Any, pool: Any, sample_weight: Any, seeds: Any) -> Self:
-        from honeybayes.scale import fit_texts  # only if it is needed
-
-        if sample_weight is not None:
-            raise ValueError("Texts of Dask have no weights. Leave out sample_weight.")
-        fit_texts(self, X, y, pool, seeds=seeds)
         return self
 
     def _check_texts_and_labels(
@@ -385,29 +384,7 @@ class TextClassifier(
     def _check_classes(self, y: np.ndarray, mark: Any) -> None:
         classes, position = encode_labels(y, mark)
         sizes = np.bincount(position[position >= 0], minlength=len(classes))
-        self._check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
-
-    def _check_class_sizes(
-        self, classes: np.ndarray, sizes: np.ndarray, mark: Any, all_labeled: bool
-    ) -> None:
-        if not len(classes):
-            raise ValueError(
-                f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
-                "classes."
-            )
-        if len(classes) < 2:
-            every = "Every text" if all_labeled else "Every text with a label"
-            raise ValueError(
-                f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
-                "texts of at least one other class."
-            )
-        if sizes.min() < 2:
-            warnings.warn(
-                f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
-                "most of them will not be found.",
-                FewDocumentsWarning,
-                stacklevel=4,
-            )
+        self.check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
 
     def _add_pool(
         self, texts: list[str], y: np.ndarray, mark: Any, pool: list[str], weights: Any, model: Any
@@ -423,14 +400,6 @@ class TextClassifier(
         if weights is not None:
             weights = np.concatenate([weights, np.ones(len(pool))])
         return texts + pool, y, mark, weights
-
-    def _check_takes_pool(self, model: Any) -> None:
-        if unlabeled_parameter(model) is None and not self._is_auto():
-            can_use_it = ", ".join(models_with("learns_from_unlabeled"))
-            raise ValueError(
-                f"The model is {self.model!r}, which learns from labeled texts only. Leave out "
-                f'pool, or use model="auto" or one of {can_use_it}.'
-            )
 
     @available_if(_model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -519,15 +488,9 @@ class TextClassifier(
         ndarray of shape (n_samples,)
             Values of ``classes_``. For a Series of Dask, a Series with the same index.
         """
-        if _is_of_dask(X):
-            return self._predict_parts(X, "predict")
+        if is_of_dask(X):
+            return predict_collection(self, X, "predict")
         return answer_texts(self._fitted_pipeline, "predict", X, self.n_jobs)
-
-    def _predict_parts(self, X: Any, method: str) -> Any:
-        from honeybayes.scale import predict_collection  # only if it is needed
-
-        check_is_fitted(self)
-        return predict_collection(self, X, method)
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -544,8 +507,8 @@ class TextClassifier(
             Columns in the order of ``classes_``. For a Series of Dask, a data frame with the same
             index and the classes as columns; for a Bag, a Bag of arrays.
         """
-        if _is_of_dask(X):
-            return self._predict_parts(X, "predict_proba")
+        if is_of_dask(X):
+            return predict_collection(self, X, "predict_proba")
         return answer_texts(self._fitted_pipeline, "predict_proba", X, self.n_jobs)
 
     @available_if(_model_has("predict_proba"))
@@ -658,10 +621,6 @@ class TextClassifier(
         mark = mark_of_unlabeled(self._unfitted_model())
         y, mark = self._with_one_mark(y, mark, self.classes_)
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
-
-
-def _is_of_dask(X: Any) -> bool:
-    return hasattr(X, "__dask_graph__")
 
 
 def _check_same_number(texts: Sized, labels: Sized) -> None:

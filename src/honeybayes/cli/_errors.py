@@ -20,7 +20,7 @@ DEBUG = "--debug"
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
 # The library names Python arguments and functions in its messages; users type options and commands.
 VALUE_OPTION = re.compile(
-    r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df|max_terms)="
+    r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)="
     r"(\.| ?)"
 )
 SWITCH = re.compile(r"\b(stem|quotes)=(False)?")

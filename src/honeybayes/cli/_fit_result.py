@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT
 from honeybayes.cli._coverage import as_records, describe_usual, thresholds_of
-from honeybayes.scale import POOL_SIZE, TextFit
+from honeybayes.scale import POOL_SIZE, PartsFit
 from honeybayes.zoo import models_with
 
 VERDICTS = {
@@ -28,7 +28,7 @@ class FitResult(NamedTuple):
 
     classifier: Any
     model: str
-    learned: TextFit
+    learned: PartsFit
     n_random: int | None
 
     @property
@@ -59,7 +59,6 @@ class FitResult(NamedTuple):
             "terms": len(classifier.terms_),
             "stop_words_removed": bool(classifier.stop_words_),
             "repeats": self.n_repeats,
-            "path_error": self.learned.path_error,
             "class_names": classifier.seeds_check_,
             "coverage": as_records(thresholds_of(classifier)),
             "file": str(output),
@@ -76,11 +75,6 @@ class FitResult(NamedTuple):
             f"{model} learned {len(classifier.classes_)} classes from {' and '.join(documents)}, "
             f"{len(classifier.terms_)} terms: {output}"
         )
-        if learned.path_error:
-            lines.append(
-                "Paths were estimated: for 9 of 10 terms, their standard error is at most "
-                f"{100 * learned.path_error:.2f} %"
-            )
         if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
             lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
         if self.n_repeats:

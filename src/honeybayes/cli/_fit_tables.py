@@ -1,12 +1,10 @@
 """Learn from the tables of ``honeybayes fit``: one, or many, which are read in parts."""
 
-import logging
 import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.cli._columns import TextColumn
+from honeybayes.cli._engine import EngineChoice
 from honeybayes.cli._errors import describe
 from honeybayes.cli._labels import (
     check_number_of_classes,
@@ -29,19 +28,9 @@ from honeybayes.cli._reading import Reading, find_class_folders, find_files, is_
 from honeybayes.cli._texts import read_texts
 from honeybayes.data import Corpus, find_missing
 from honeybayes.data.tables import file_ending
-from honeybayes.scale import (
-    LocalEngine,
-    PartError,
-    TextFit,
-    TextPart,
-    TextSource,
-    connect_dask,
-    fit_texts,
-)
-from honeybayes.utils.optional import import_optional
+from honeybayes.scale import Part, PartError, PartsFit, fit_in_parts
 
 MINUS_ONE = "-1"
-LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
 @dataclass(frozen=True)
@@ -133,7 +122,7 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 def fit_one(
     classifier: Any, reader: TableReader, table: str, pool: str | None, seeds: Any, uses_pool: bool
-) -> tuple[TextFit, int | None]:
+) -> tuple[PartsFit, int | None]:
     """Fit the classifier to one table and one pool; return what it has learned from.
 
     The second number is that of labels of random texts, if others were chosen, in a project.
@@ -161,7 +150,8 @@ def fit_one(
     task = "Choosing a model and fitting it" if name == "auto" else f"Fitting {name}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):
         classifier.fit(texts, labels, pool=unlabeled, seeds=seeds, is_random=is_random)
-    learned = TextFit(len(texts), n_unlabeled, len(unlabeled), Counter(labels.tolist()))
+    sizes = Counter(labels.tolist())
+    learned = PartsFit(classifier, len(texts), n_unlabeled, len(unlabeled), sizes)
     return learned, None if is_random is None else int(is_random.sum())
 
 
@@ -170,45 +160,29 @@ def fit_many(
     reader: TableReader,
     tables: Tables,
     seeds: Any,
-    *,
-    engine: str,
-    scheduler: str | None,
-    max_terms: int | None,
-    q: str,
+    choice: EngineChoice,
     keep_going: bool,
-) -> TextFit:
+) -> PartsFit:
     """Fit the classifier; return what it has learned from."""
+    each = replace(reader, many_classes=True)  # one file may have few rows of each class
 
-    def sources(files: list[str], load: Any) -> list[Any]:
-        if engine != "local":  # the folder of a worker may be another one
+    def parts(files: list[str], load: Any) -> list[Part]:
+        if choice.with_dask:  # the folder of a worker may be another one
             files = [os.path.abspath(file) for file in files]
-        # one file may have few rows of each class
-        each = replace(reader, many_classes=True)
-        return [TextSource(file, load, (file, each)) for file in files]
+        return [Part(file, load, (file, each)) for file in files]
 
     def show(what: str, total: int) -> Any:
         return show_count(f"{what}: files", total=total)
 
-    @contextmanager
-    def connected() -> Iterator[LocalEngine]:
-        if engine == "local":
-            yield LocalEngine(show)
-            return
-        n_workers = min(os.cpu_count() or 1, len(tables.labeled) + len(tables.pool))
-        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as dask:
-            yield dask
-
-    labeled, pool = sources(tables.labeled, _load), sources(tables.pool, _load_pool)
-    options: dict[str, Any] = {
-        "max_terms": max_terms or "auto",
-        "q": q,
-        "keep_going": keep_going,
-    }
-    options["check_sizes"] = partial(_check_sizes, reader, tables)
+    labeled, pool = parts(tables.labeled, _load), parts(tables.pool, _load_pool)
     try:
-        with connected() as run:
-            learned = fit_texts(
-                classifier, labeled, pool=pool or None, seeds=seeds, engine=run, **options
+        with choice.open(len(labeled) + len(pool), show) as engine:
+            learned = fit_in_parts(
+                *(classifier, labeled, pool),
+                seeds=seeds,
+                engine=engine,
+                keep_going=keep_going,
+                check_sizes=partial(_check_sizes, reader, tables),
             )
     except PartError as error:
         raise ValueError(
@@ -242,35 +216,17 @@ def _check_sizes(
         )
 
 
-@contextmanager
-def _without_logs_of_dask() -> Iterator[None]:
-    """Leave out tracebacks of a lost connection, which one error explains."""
-    import_optional("distributed", "scale")  # which sets the levels when it is imported
-    loggers = [logging.getLogger(name) for name in LOGGERS]
-    levels = [each.level for each in loggers]
-    for each in loggers:
-        each.setLevel(logging.CRITICAL)
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        levels = [logging.CRITICAL] * len(loggers)  # what ends later would show tracebacks
-        raise
-    finally:
-        for each, level in zip(loggers, levels, strict=True):
-            each.setLevel(level)
-
-
-def _load(table: str, reader: TableReader) -> Any:
+def _load(table: str, reader: TableReader) -> tuple[Any, ...]:
     """Read one of many tables. Warnings about each would be too many."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TextPart(*reader.read(table).split_unlabeled())
+        return reader.read(table).split_unlabeled()
 
 
-def _load_pool(table: str, reader: TableReader) -> Any:
+def _load_pool(table: str, reader: TableReader) -> tuple[list[str], None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return TextPart(reader.read_pool(table))
+        return reader.read_pool(table), None
 
 
 def check_complete(left_out: Any, tables: Tables | None, output: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 STOP_WORDS = ("auto", "keep", "remove")
+LOCAL, DASK = "local", "dask"
 TAB_NAMES = ("\\t", "tab")  # a tab cannot be typed in most shells
 
 
@@ -22,6 +23,12 @@ def _parse_stop_words(choice: str) -> str:
     if choice not in STOP_WORDS:
         raise typer.BadParameter(f"{choice!r} is not one of {', '.join(STOP_WORDS)}.")
     return choice
+
+
+def _parse_engine(name: str) -> str:
+    if name not in (LOCAL, DASK):
+        raise typer.BadParameter(f"{name!r} is not one of {LOCAL}, {DASK}.")
+    return name
 
 
 Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]
@@ -192,3 +199,20 @@ PlainCells = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="Who works on many files: this machine, or the workers of Dask.",
+        metavar=f"{LOCAL}|{DASK}",
+        callback=_parse_engine,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        help="With --engine dask, address of a scheduler, such as tcp://10.0.0.1:8786, whose "
+        "workers see the same files.",
+        metavar="ADDRESS",
+        show_default="a cluster on this machine",
+    ),
+]

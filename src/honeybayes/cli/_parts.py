@@ -4,19 +4,17 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from honeybayes.cli._answers import ColumnsError
+from honeybayes.cli._engine import EngineChoice
 from honeybayes.cli._errors import describe
 from honeybayes.cli._input import load_classifier
 from honeybayes.cli._output import show_count
@@ -24,26 +22,33 @@ from honeybayes.cli._prediction import Outcome, Settings, predict_table
 from honeybayes.cli._reading import ENDINGS, check_table, find_files, is_many
 from honeybayes.cli._text_check import TextCheck
 from honeybayes.data.tables import file_ending
-from honeybayes.utils.workers import start_workers
+from honeybayes.scale import LocalEngine
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
 
 
-@dataclass(frozen=True)
-class Part:
-    """A file to read, and its name in the folder of the answers."""
+class Parts(NamedTuple):
+    """Files to read by the files to write, and the folders of both."""
 
-    table: str
-    name: str
+    tables: dict[str, str]
+    root: Path
+    folder: Path
+
+    def absolute(self) -> "Parts":
+        """Return the same files for workers whose folder may be another one."""
+        tables = {
+            os.path.abspath(path): os.path.abspath(each) for path, each in self.tables.items()
+        }
+        return Parts(tables, self.root.absolute(), self.folder.absolute())
 
 
 @dataclass
 class PartOutcome:
     """What happened to a part; ``error`` says why it could not be read."""
 
-    part: Part
+    table: str
     outcome: Outcome
     n_empty: int = 0
     n_unknown: int = 0
@@ -51,24 +56,32 @@ class PartOutcome:
     error: Exception | None = None
 
 
-def find_parts(table: str, output: str | None) -> list[Part] | None:
+def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
     """Return the files of a folder or a pattern, sorted; None if the table is one file."""
-    path = Path(table)
     if not is_many(table):
         return None
     if output in (None, "-"):
         raise ValueError(
             f"{table} is many files, whose answers need a folder. Name one with -o answers"
         )
+    path, folder = Path(table), Path(str(output))
     root = path if path.is_dir() else _fixed_start(path)
-    answers = Path(str(output)).resolve()
-    if answers == root.resolve():
+    if folder.resolve() == root.resolve():
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
         )
-    files = [file for file in find_files(table) if answers not in file.resolve().parents]
+    files = [file for file in find_files(table) if folder.resolve() not in file.resolve().parents]
     check_found(files, table, "classify")
-    return [Part(str(file), str(file.relative_to(root))) for file in files]
+    tables: dict[str, str] = {}
+    for file in files:
+        answers = os.path.join(folder, _name_answers(file.relative_to(root), as_json))
+        if answers in tables:
+            raise ValueError(
+                f"The answers to {tables[answers]} and to {file} would both be {answers}. "
+                "Rename one of the files, or classify them into two folders."
+            )
+        tables[answers] = str(file)
+    return Parts(tables, root, folder)
 
 
 def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
@@ -86,59 +99,66 @@ def _fixed_start(pattern: Path) -> Path:
     return Path(*pattern.parts[:at])
 
 
+def _name_answers(file: Path, as_json: bool) -> str:
+    """Return the name of the file to write; Excel and lines of text become CSV."""
+    name, ending = str(file), file_ending(file)
+    if not as_json and ending not in WRITTEN_AS_CSV:
+        return name
+    start = name[: name.lower().rindex(ending)] if ending else name
+    return f"{start}{'.jsonl' if as_json else '.csv'}"
+
+
 def predict_parts(
     model: str,
     encoder: str | None,
     classifier: Any,
     settings: Settings,
-    parts: Sequence[Part],
-    folder: str,
-    jobs: int,
+    parts: Parts,
+    choice: EngineChoice,
     keep_going: bool,
 ) -> list[str]:
     """Classify the parts that are not finished; return lines that say what was done.
 
-    The result in the folder does not depend on the order, on ``jobs``, or on how often the command
-    was stopped before.
+    The result in the folder does not depend on the order, on who classifies the files, or on how
+    often the command was stopped before.
     """
-    outputs = _name_outputs(parts, folder, settings.json)
-    root = parts[0].table.removesuffix(parts[0].name)
-    _prepare_folder(model, settings, root, list(outputs), Path(folder))
-    left = {path: part for path, part in outputs.items() if not _is_finished(part, path)}
-    total, n_bad, n_before = Outcome(), 0, len(parts) - len(left)
+    if choice.with_dask:
+        parts, model = parts.absolute(), os.path.abspath(model)
+        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
+    folder = parts.folder
+    with open(model, "rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    record = _prepare_folder(digest, settings, parts)
+    left = [each for each in parts.tables.items() if not _is_finished(*each, record)]
+    total, n_bad, n_before = Outcome(), 0, len(parts.tables) - len(left)
     about = TextCheck(classifier)
     with (
-        _without_empty_record(Path(folder)),
-        closing(_run(model, encoder, classifier, settings, left, jobs)) as run,
-        show_count("Files", total=len(parts), done=n_before) as count,
+        _cleaned_up(parts),
+        _losses_explained(folder),
+        choice.open(len(left)) as engine,
+        show_count("Files", total=len(parts.tables), done=n_before) as count,
     ):
-        for done in run:
-            for message in done.warnings:
-                warnings.warn(message, UserWarning, stacklevel=2)
-            if done.error is not None:
-                if isinstance(done.error, ColumnsError):
-                    raise ValueError(_named(done)) from done.error
-                if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
-                    raise _explained(done, folder) from done.error
-                n_bad += 1
-                print(f"Left out: {_named(done)}", file=sys.stderr)
-            total.n_rows += done.outcome.n_rows
-            total.n_undecided += done.outcome.n_undecided
-            total.n_seen += done.outcome.n_seen
-            total.set_sizes += done.outcome.set_sizes
-            about.n_empty += done.n_empty
-            about.n_unknown += done.n_unknown
-            count(1)
-    n_new = len(left) - n_bad
+        task = partial(_predict_in_worker, model, encoder, digest, settings)
+        if type(engine) is LocalEngine:  # others load the model from its file
+            task = partial(_predict_part, classifier, settings)
+        with closing(engine.map(task, left)) as run:
+            for done in run:
+                n_bad += _is_left_out(done, folder, keep_going)
+                total.n_rows += done.outcome.n_rows
+                total.n_undecided += done.outcome.n_undecided
+                total.n_seen += done.outcome.n_seen
+                total.set_sizes += done.outcome.set_sizes
+                about.n_empty += done.n_empty
+                about.n_unknown += done.n_unknown
+                count(1)
     before = f" ({n_before} more were finished before)" if n_before else ""
-    lines = [total.describe(settings, f"{_files(n_new)}{before} in {folder}")]
+    lines = [total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")]
     lines += about.describe() + total.describe_sets(classifier)
     if n_bad:
-        for line in lines:
-            print(line, file=sys.stderr)
+        print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
-            f"{_files(n_bad)} of {len(parts)} could not be classified; the reasons are above. "
-            "Correct them, and run the same command again: it does only what is missing."
+            f"{_files(n_bad)} of {len(parts.tables)} could not be classified; the reasons are "
+            "above. Correct them, and run the same command again: it does only what is missing."
         )
     return lines
 
@@ -147,52 +167,37 @@ def _files(n: int) -> str:
     return "1 file" if n == 1 else f"{n} files"
 
 
-def _named(done: PartOutcome) -> str:
-    """Return the error of a part, which names the file."""
-    assert done.error is not None
+def _is_left_out(done: PartOutcome, folder: Path, keep_going: bool) -> bool:
+    """Return True if a part could not be read, which ends the command unless it may go on."""
+    for message in done.warnings:
+        warnings.warn(message, UserWarning, stacklevel=3)
+    if done.error is None:
+        return False
     told = describe(done.error)
-    return told if done.part.table in told else f"{done.part.table}: {told}"
+    told = told if done.table in told else f"{done.table}: {told}"
+    if isinstance(done.error, ColumnsError):
+        raise ValueError(told) from done.error
+    if not keep_going or getattr(done.error, "errno", None) in NO_SPACE:
+        raise ValueError(
+            f"{told} The files that are finished stay in {folder}. Correct this one and run the "
+            "same command again, or leave it out with --keep-going."
+        ) from done.error
+    print(f"Left out: {told}", file=sys.stderr)
+    return True
 
 
-def _explained(done: PartOutcome, folder: str) -> ValueError:
-    return ValueError(
-        f"{_named(done)} The files that are finished stay in {folder}. Correct this one and run "
-        "the same command again, or leave it out with --keep-going."
-    )
-
-
-def _name_outputs(parts: Sequence[Part], folder: str, as_json: bool) -> dict[str, Part]:
-    """Return the parts by the file to write; Excel and lines of text become CSV."""
-    outputs: dict[str, Part] = {}
-    for part in parts:
-        ending, name = file_ending(Path(part.name)), part.name
-        if as_json:
-            name = f"{name[: name.lower().rindex(ending)] if ending else name}.jsonl"
-        elif ending in WRITTEN_AS_CSV:
-            name = f"{name[: name.lower().rindex(ending)]}.csv"
-        path = os.path.join(folder, name)
-        if path in outputs:
-            raise ValueError(
-                f"The answers to {outputs[path].table} and to {part.table} would both be {path}. "
-                "Rename one of the files, or classify them into two folders."
-            )
-        outputs[path] = part
-    return outputs
-
-
-def _prepare_folder(
-    model: str, settings: Settings, root: str, outputs: list[str], folder: Path
-) -> None:
+def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
     """Make the folder, or check that the same model, options and files made what is in it."""
+    folder = parts.folder
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file. Name a folder for the answers to many files.")
-    digest, source = _digest(model), os.path.relpath(root or ".", folder)
+    source = os.path.relpath(parts.root, folder)
     wanted = json.dumps(
         {"model": digest, "options": asdict(settings), "files": source}, sort_keys=True, indent=1
     )
     record = folder / RECORD
     if not record.is_file():
-        known = [path for path in outputs if os.path.exists(path)]
+        known = [path for path in parts.tables if os.path.exists(path)]
         if known:
             raise ValueError(
                 f"{known[0]} exists already, and this command did not write it. Name another "
@@ -200,104 +205,81 @@ def _prepare_folder(
             )
         folder.mkdir(exist_ok=True)
         # another command may have begun at the same moment
-        with suppress(FileExistsError), atomic_write(record, replace=False) as file:
-            file.write(wanted.encode())
+        with suppress(FileExistsError), atomic_write(record, replace=False) as draft:
+            draft.write(wanted.encode())
     if record.read_text(encoding="utf-8") != wanted:
         raise ValueError(
             f"{folder} has answers of another model, to files of another folder, or with other "
             "options. Name another folder, or delete this one."
         )
-    for parent in {os.path.dirname(path) for path in outputs}:
+    for parent in {os.path.dirname(path) for path in parts.tables}:
         os.makedirs(parent, exist_ok=True)
+    return record
 
 
 @contextmanager
-def _without_empty_record(folder: Path) -> Iterator[None]:
-    """After an error before the first file is finished, let the next command use other options."""
+def _cleaned_up(parts: Parts) -> Iterator[None]:
+    """Remove drafts of workers that were killed.
+
+    After an error before the first file is finished, let the next command use other options.
+    """
     try:
         yield
     finally:
-        if not _has_answers(folder):
-            (folder / RECORD).unlink(missing_ok=True)
+        for parent in {os.path.dirname(path) for path in parts.tables}:
+            remove_abandoned_drafts(Path(parent))
+        files = (path.name for path in parts.folder.rglob("*") if path.is_file())
+        if not any(name != RECORD and not DRAFT.fullmatch(name) for name in files):
+            (parts.folder / RECORD).unlink(missing_ok=True)
 
 
-def _has_answers(folder: Path) -> bool:
-    """Return True if a file was finished, besides the record and drafts."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return any(path.name != RECORD and not DRAFT.fullmatch(path.name) for path in files)
-
-
-def _digest(model: str) -> str:
-    with open(model, "rb") as file:
-        return file_digest(file, "sha256").hexdigest()
-
-
-def _is_finished(part: Part, path: str) -> bool:
-    """Return True if the answers are there, with the date of the file that they answer."""
+@contextmanager
+def _losses_explained(folder: Path) -> Iterator[None]:
     try:
-        return os.stat(path).st_mtime_ns == os.stat(part.table).st_mtime_ns
-    except FileNotFoundError:
-        return False
-
-
-def _run(
-    model: str,
-    encoder: str | None,
-    classifier: Any,
-    settings: Settings,
-    left: dict[str, Part],
-    jobs: int,
-) -> Generator[PartOutcome, None, None]:
-    """Classify parts, in this process or in others, which load the model from its file."""
-    if jobs == 1 or len(left) < 2:
-        for path, part in left.items():
-            yield _predict_part(classifier, settings, part, path)
-        return
-    try:
-        with start_workers(jobs) as workers:
-            waiting, running = iter(left.items()), set[Future[PartOutcome]]()
-            while True:
-                # few at a time, because there may be many thousands
-                for path, part in islice(waiting, 2 * jobs - len(running)):
-                    task = partial(_predict_in_worker, model, encoder, settings, part, path)
-                    running.add(workers.submit(task))
-                if not running:
-                    break
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for each in done:
-                    yield each.result()
-    except (BrokenProcessPool, EOFError, ConnectionError) as error:
+        yield
+    except ConnectionError as error:
         raise ValueError(
-            "A process that classifies files has ended, perhaps because memory was short. The "
-            "files that are finished stay. Run the same command again, with fewer --jobs."
+            f"{error} The files that are finished stay in {folder}. Run the same command again: it "
+            "does only what is missing."
         ) from error
-    finally:
-        for folder in {os.path.dirname(path) for path in left}:
-            remove_abandoned_drafts(Path(folder))
+
+
+def _is_finished(path: str, table: str, record: Path) -> bool:
+    """Return True if the answers have the date of the file that they answer."""
+    try:
+        found, date = os.stat(path).st_mtime_ns, os.stat(table).st_mtime_ns
+        if found != date:  # a disk may keep whole seconds only: see what it makes of this date
+            os.utime(record, ns=(date, date))
+            date = os.stat(record).st_mtime_ns
+    except (FileNotFoundError, PermissionError):
+        return False
+    return found == date
 
 
 def _predict_in_worker(
-    model: str, encoder: str | None, settings: Settings, part: Part, path: str
+    model: str, encoder: str | None, digest: str, settings: Settings, part: tuple[str, str]
 ) -> PartOutcome:
-    return _predict_part(_load_once(model, encoder), settings, part, path)
+    return _predict_part(_load_once(model, encoder, digest), settings, part)
 
 
-@cache
-def _load_once(model: str, encoder: str | None) -> Any:
+@lru_cache(maxsize=1)
+def _load_once(model: str, encoder: str | None, digest: str) -> Any:
+    """Load a model; a worker of Dask may live on when the file has another content."""
     return load_classifier(model, encoder)
 
 
-def _predict_part(classifier: Any, settings: Settings, part: Part, path: str) -> PartOutcome:
+def _predict_part(classifier: Any, settings: Settings, part: tuple[str, str]) -> PartOutcome:
     """Classify one part; an error of the file is returned, so that others can go on."""
+    path, table = part
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            check_table(part.table)
-            date = os.stat(part.table).st_mtime_ns
-            outcome, check = predict_table(classifier, settings, part.table, path, show=False)
-            os.utime(path, ns=(date, date))  # which says which version of the file was answered
+            check_table(table)
+            # the date of the answers says which version of the file they answer
+            date = os.stat(table).st_mtime_ns
+            outcome, check = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
-            return PartOutcome(part, Outcome(), error=error)
+            return PartOutcome(table, Outcome(), error=error)
     outcome.confidences = []  # so that memory does not grow with the number of rows
     told = tuple(dict.fromkeys(str(each.message) for each in caught))
-    return PartOutcome(part, outcome, check.n_empty, check.n_unknown, told)
+    return PartOutcome(table, outcome, check.n_empty, check.n_unknown, told)

@@ -78,9 +78,18 @@ class Outcome:
 
 
 def predict_table(
-    classifier: Any, settings: Settings, table: str, path: str | None, show: bool = True
+    classifier: Any,
+    settings: Settings,
+    table: str,
+    path: str | None,
+    *,
+    show: bool = True,
+    date: int | None = None,
 ) -> tuple[Outcome, TextCheck]:
-    """Write the rows of a table with their answers to a file, or to standard output."""
+    """Write the rows of a table with their answers to a file, or to standard output.
+
+    ``date`` is the date of the file that is written, in nanoseconds.
+    """
     columns_of_text = text_column(classifier, settings.text, table, settings.reading)
     fill = settings.answers["fill"]
     if fill is not None and fill == columns_of_text:
@@ -107,7 +116,7 @@ def predict_table(
         **settings.answers,
     )
     with (
-        _open_writer(rows, answers, path, table, as_json, settings.plain_cells) as writer,
+        _open_writer(rows, answers, path, table, as_json, settings.plain_cells, date) as writer,
         show_count("Classified", path is None, show=show) as count,
     ):
         for batch in _batches(chain(first, texts_and_rows)):
@@ -143,12 +152,13 @@ def _open_writer(
     table: str,
     as_json: bool,
     plain_cells: bool,
+    date: int | None,
 ) -> Iterator[Any]:
     """Open the output; a file gets its name when all rows are written."""
     if rows.format == PARQUET and path is not None and path.lower().endswith(".parquet"):
         from honeybayes.data.parquet import ParquetRowWriter
 
-        with atomic_write(path) as file:
+        with atomic_write(path, date=date) as file:
             columns = (rows.columns, answers.names, answers.numbers, answers.changed)
             writer = ParquetRowWriter(file, table, *columns, answers.advice)
             yield writer
@@ -158,7 +168,8 @@ def _open_writer(
     if path is not None and "\t" in (delimiter, delimiter_of(path)):
         delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     marked = rows.format != PARQUET and has_byte_order_mark(table)
-    with open_output(path, "utf-8-sig" if marked and not as_json else "utf-8") as stream:
+    encoding = "utf-8-sig" if marked and not as_json else "utf-8"
+    with open_output(path, encoding, date) as stream:
         yield RowWriter(
             stream, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
         )

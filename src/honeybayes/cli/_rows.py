@@ -40,7 +40,7 @@ def is_json_output(path: str | None, table_format: str) -> bool:
 
 
 @contextmanager
-def open_output(path: str | None, encoding: str) -> Iterator[Any]:
+def open_output(path: str | None, encoding: str, date: int | None = None) -> Iterator[Any]:
     """Open standard output, or a text file that is written atomically."""
     if path is None:
         stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
@@ -48,7 +48,7 @@ def open_output(path: str | None, encoding: str) -> Iterator[Any]:
         yield stream
         stream.flush()
         return
-    with atomic_write(path) as file:
+    with atomic_write(path, date=date) as file:
         gzipped = path.lower().endswith(".gz")
         packed = gzip.GzipFile(fileobj=file, mode="wb") if gzipped else nullcontext(file)
         with packed as target:

@@ -8,14 +8,6 @@ import typer
 from honeybayes.cli import _options as option
 
 FOR_FEW_LABELS = "FewLabels"
-OF_PATHS = "HONB"
-LOCAL, DASK = "local", "dask"
-
-
-def _parse_engine(name: str) -> str:
-    if name not in (LOCAL, DASK):
-        raise typer.BadParameter(f"{name!r} is not one of {LOCAL}, {DASK}.")
-    return name
 
 
 def fit(
@@ -63,40 +55,8 @@ def fit(
     sheet: option.Sheet = None,
     quotes: option.Quotes = True,
     json: option.Json = False,
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="Who reads many files: this process, or the workers of Dask.",
-            metavar="local|dask",
-            callback=_parse_engine,
-        ),
-    ] = LOCAL,
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            help="With --engine dask, address of a scheduler, such as tcp://10.0.0.1:8786, whose "
-            "workers see the same files.",
-            metavar="ADDRESS",
-            show_default="a cluster on this machine",
-        ),
-    ] = None,
-    max_terms: Annotated[
-        int | None,
-        typer.Option(
-            help="Of many files, keep only this many words: those of the most documents. For "
-            "models that add up counts: NB, MVNB, MVNB+JM, mNB, MNB, CNB, OVA, HONB, HOS.",
-            min=1,
-            show_default="500000",
-        ),
-    ] = None,
-    sketch: Annotated[
-        bool,
-        typer.Option(
-            "--sketch",
-            help="Of many files, estimate the paths of HONB: the files are then read three times "
-            "only, and the error is printed.",
-        ),
-    ] = False,
+    engine: option.Engine = option.LOCAL,
+    scheduler: option.Scheduler = None,
     keep_going: Annotated[
         bool,
         typer.Option(
@@ -113,6 +73,7 @@ def fit(
 
     from honeybayes.classifier import TextClassifier
     from honeybayes.cli._columns import choose_columns, describe_columns
+    from honeybayes.cli._engine import EngineChoice
     from honeybayes.cli._errors import UsageError
     from honeybayes.cli._fit_result import FitResult
     from honeybayes.cli._fit_tables import (
@@ -131,23 +92,20 @@ def fit(
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
 
-    many = find_tables(table, pool, engine == DASK)
+    choice = EngineChoice(engine == option.DASK, scheduler)
+    many = find_tables(table, pool, choice.with_dask)
     inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
-    if scheduler is not None and engine != DASK:
+    if scheduler is not None and not choice.with_dask:
         raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
-    of_many = {"--max-terms": bool(max_terms), "--sketch": sketch, "--keep-going": keep_going}
-    for name, is_used in of_many.items():
-        if is_used and many is None:
-            raise UsageError(f"{name} is for a folder or a pattern of files. Omit it.")
+    if keep_going and many is None:
+        raise UsageError("--keep-going is for a folder or a pattern of files. Omit it.")
     for name, is_used in {"--attributes": bool(attributes), "--fold-case": fold_case}.items():
         if is_used and many is not None:
             raise UsageError(
                 f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
                 "files."
             )
-    if sketch and model != OF_PATHS:
-        raise UsageError(f"--sketch is for --model {OF_PATHS}, which counts paths. Omit it.")
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
@@ -198,14 +156,7 @@ def fit(
     if many is None:
         learned, n_random = fit_one(classifier, reader, table, pool, seeds, model in use_pool)
     else:
-        learned = fit_many(
-            *(classifier, reader, many, seeds),
-            engine=engine,
-            scheduler=scheduler,
-            max_terms=max_terms,
-            q="sketch" if sketch else "exact",
-            keep_going=keep_going,
-        )
+        learned = fit_many(classifier, reader, many, seeds, choice, keep_going)
     if learned.n_unlabeled and model not in use_pool:
         warnings.warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "

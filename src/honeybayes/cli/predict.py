@@ -6,8 +6,6 @@ import typer
 
 from honeybayes.cli import _options as option
 
-USED_BY_WORKERS = ("honeybayes.cli._parts", "honeybayes.classifier", "honeybayes.files")
-
 
 def _parse_confidence(confidence: float) -> float:
     if not 0 <= confidence <= 1:
@@ -123,8 +121,15 @@ def predict(
     plain_cells: option.PlainCells = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
     jobs: Annotated[
-        int, typer.Option(help="Of many files, classify this many at the same time.", min=1)
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="Of many files, classify this many at the same time.",
+            min=1,
+            show_default="1; with --engine dask, one per core",
+        ),
+    ] = None,
+    engine: option.Engine = option.LOCAL,
+    scheduler: option.Scheduler = None,
     keep_going: Annotated[
         bool,
         typer.Option(
@@ -137,14 +142,10 @@ def predict(
 
     Example: honeybayes predict model.hb new.csv --text body -o out.csv
     """
-    import os
     import sys
 
-    from honeybayes.utils.workers import prepare_workers
-
-    if jobs > 1 and os.path.isfile(model) and not os.path.isfile(table):
-        prepare_workers(USED_BY_WORKERS)  # before the imports below, which take seconds
     from honeybayes.cli._coverage import choose_threshold, lowest_confidence
+    from honeybayes.cli._engine import EngineChoice
     from honeybayes.cli._errors import UsageError
     from honeybayes.cli._input import load_classifier
     from honeybayes.cli._parts import find_parts, predict_parts
@@ -153,13 +154,16 @@ def predict(
     from honeybayes.cli._reading import Reading, check_table
     from honeybayes.utils.writing import check_outputs
 
-    parts = find_parts(table, output)
+    choice = EngineChoice(engine == option.DASK, scheduler, jobs)
+    if scheduler is not None and not choice.with_dask:
+        raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
+    parts = find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
         check_outputs([path or "-"], [table, model])
         check_table(table, model)
-        if jobs != 1 or keep_going:
-            name = "--jobs" if jobs != 1 else "--keep-going"
+        of_many = {"--jobs": jobs, "--keep-going": keep_going, "--engine dask": choice.with_dask}
+        for name in (name for name, is_used in of_many.items() if is_used):
             raise UsageError(f"{name} is for a folder or a pattern of many files. Omit it.")
     if is_project(table):
         raise ValueError(
@@ -207,8 +211,8 @@ def predict(
         plain_cells=plain_cells,
         json=json,
     )
-    if parts is not None and path is not None:
-        lines = predict_parts(model, encoder, classifier, settings, parts, path, jobs, keep_going)
+    if parts is not None:
+        lines = predict_parts(model, encoder, classifier, settings, parts, choice, keep_going)
         lines += [] if automatic is None else [automatic.describe("texts")]
     else:
         outcome, check = predict_table(classifier, settings, table, path)

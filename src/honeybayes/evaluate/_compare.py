@@ -25,7 +25,7 @@ from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.validation import check_option
-from honeybayes.utils.workers import end_with
+from honeybayes.utils.workers import end_with_parent
 
 ENGLISH = TextAnalyzer()
 
@@ -273,7 +273,7 @@ def _attempt(
 
     Warnings are returned, too, because those of another process would be lost.
     """
-    end_with(parent)
+    end_with_parent(parent)
     outcome: Result | Exception
     with warnings.catch_warnings(record=True) as caught:
         try:

@@ -1,42 +1,38 @@
 """Learn from more documents than fit in memory: statistics of parts that are added up.
 
 `start_statistics` makes an object with ``add``, ``merge`` and ``finish``. What it gives is the
-model that ``fit`` learns from all documents at once. `fit_in_parts` does it on one machine,
-`fit_with_dask` on the workers of Dask. `fit_texts` learns a `honeybayes.TextClassifier` from texts
-of Dask or in parts, and `predict_frame` classifies texts of Dask. `TextSample` draws a sample of
-texts that come in parts. `make_spark_predictor` is for Spark.
+model that ``fit`` learns from all documents at once. `fit_in_parts` learns a model of counts or a
+`honeybayes.TextClassifier` from parts. An engine says who reads them: this process, several
+processes, or the workers of Dask. `TextSample` draws a sample of texts that come in parts.
 """
 
+from honeybayes.scale._collections import is_of_dask as is_of_dask
+from honeybayes.scale._collections import make_parts as make_parts
 from honeybayes.scale._collections import predict_collection as predict_collection
-from honeybayes.scale._dask import fit_with_dask
 from honeybayes.scale._engines import (
     DaskEngine,
     LocalEngine,
+    Part,
     PartError,
-    TextPart,
-    TextSource,
+    ProcessEngine,
     connect_dask,
 )
-from honeybayes.scale._frames import make_spark_predictor, predict_frame
+from honeybayes.scale._fit import PartsFit, TextPlan, fit_in_parts
 from honeybayes.scale._sample import TextSample
-from honeybayes.scale._statistics import Statistics, fit_in_parts, start_statistics
+from honeybayes.scale._statistics import Statistics, start_statistics
 from honeybayes.scale._text_tasks import POOL_SIZE as POOL_SIZE
-from honeybayes.scale._texts import TextFit, fit_texts
 
 __all__ = [
     "DaskEngine",
     "LocalEngine",
+    "Part",
     "PartError",
+    "PartsFit",
+    "ProcessEngine",
     "Statistics",
-    "TextFit",
-    "TextPart",
+    "TextPlan",
     "TextSample",
-    "TextSource",
     "connect_dask",
     "fit_in_parts",
-    "fit_texts",
-    "fit_with_dask",
-    "make_spark_predictor",
-    "predict_frame",
     "start_statistics",
 ]

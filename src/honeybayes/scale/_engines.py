@@ -1,13 +1,17 @@
-"""Run a task on parts of the texts, and merge what it finds: here in turn, or with Dask."""
+"""Work on parts in this process, in several processes, or on the workers of Dask."""
 
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from honeybayes.utils.optional import import_optional
-from honeybayes.utils.workers import without_interrupts
+from honeybayes.utils.workers import start_workers, without_interrupts
 
 EXPECTED = (ValueError, TypeError, OSError)  # what a part can be to blame for
 MANY_CLASSES = "The number of unique classes is greater than 50%"  # of a part, which says nothing
@@ -18,41 +22,25 @@ PATIENCE = 15  # seconds, for a connection and for the first worker
 Show = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 
-class TextSource(NamedTuple):
-    """A part of the texts, which is read when it is needed.
+class Part(NamedTuple):
+    """A part of the documents, which is read when it is needed.
 
     Parameters
     ----------
     name : str
         For messages, such as the path of a file.
     load : callable
-        Called with ``arguments``. It returns a `TextPart`, each time the same one: some models need
-        several passes. For Dask, it must be possible to pickle it.
+        Called with ``arguments``. It returns documents and their labels, ``(X, y)``: each time the
+        same, because some models need several passes. Texts without any label have ``y=None``.
+        A third value may be more texts, which have no label. For other processes, it must be
+        possible to pickle the function.
     arguments : tuple, default=()
         What ``load`` is called with. With Dask, also delayed values.
     """
 
     name: str
-    load: Callable[..., "TextPart"]
+    load: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
-
-
-class TextPart(NamedTuple):
-    """Some of the texts.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The texts. There may be none.
-    labels : sequence or None, default=None
-        Label of each text; None if no text has a label.
-    pool : sequence of str, default=()
-        More texts, which have no label.
-    """
-
-    texts: Sequence[str]
-    labels: Any = None
-    pool: Sequence[str] = ()
 
 
 class Shares:
@@ -72,7 +60,7 @@ class Shares:
 
 
 class LocalEngine:
-    """Read the parts on this machine, one after the other.
+    """Work on the parts in this process, one after the other.
 
     Parameters
     ----------
@@ -84,19 +72,39 @@ class LocalEngine:
     def __init__(self, show: Show | None = None) -> None:
         self.show = show or (lambda what, total: nullcontext(lambda more: None))
 
+    def map(self, task: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
+        """Call a task with each item.
+
+        Parameters
+        ----------
+        task : callable
+            For other processes, it must be possible to pickle it, its argument and its result.
+        items : iterable
+            The arguments.
+
+        Yields
+        ------
+        object
+            What the task returned, in the order in which the items are done.
+        """
+        return self._map(task, items)
+
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
+        yield from map(task, items)
+
     def collect(
-        self, what: str, task: Any, sources: Mapping[int, TextSource], keep_going: bool = False
+        self, what: str, task: Any, parts: Mapping[int, Part], keep_going: bool = False
     ) -> Shares:
-        """Run a task on each part, and merge what it returns.
+        """Call a task with each part, and merge what it returns.
 
         Parameters
         ----------
         what : str
             What the task looks for, to show it.
         task : callable
-            Called with a `TextPart` and its number. It returns an object with the methods ``merge``
-            and ``empty_copy``.
-        sources : mapping of int to TextSource
+            Called with what a part loads, and its number. It returns an object with the methods
+            ``merge`` and ``empty_copy``. The order of merging must not matter.
+        parts : mapping of int to Part
             The parts by their numbers.
         keep_going : bool, default=False
             Whether to leave out parts that cannot be read. By default, they raise an error.
@@ -106,25 +114,58 @@ class LocalEngine:
         Shares
             With the merged ``value``, and the ``problems`` by the numbers of the parts.
         """
-        with self.show(what, len(sources)) as count:
-            return self._collect(task, sources, keep_going, count)
+        with self.show(what, len(parts)) as count:
+            return self._collect(partial(_run, task, keep_going), parts, count)
 
-    def _collect(
-        self, task: Any, sources: Mapping[int, TextSource], keep_going: bool, count: Any
-    ) -> Shares:
+    def _collect(self, run: Any, parts: Mapping[int, Part], count: Any) -> Shares:
         total = Shares()
-        for number, source in sources.items():
-            total.merge(_run(task, source, number, keep_going, None, *source.arguments))
+        for found in self.map(run, parts.items()):
+            total.merge(found)
             count(1)
         return total
 
 
-class DaskEngine(LocalEngine):
-    """Read the parts on the workers of Dask.
+class ProcessEngine(LocalEngine):
+    """Work on several parts at the same time, in processes of this machine.
 
-    The workers of the current ``distributed.Client`` are used; without one, threads. What workers
-    find is merged in pairs, so that one object comes back. If a worker ends, Dask reads its parts
-    again elsewhere.
+    Parameters
+    ----------
+    n_workers : int
+        Number of processes.
+    show : callable or None, default=None
+        As in `LocalEngine`.
+    """
+
+    def __init__(self, n_workers: int, show: Show | None = None) -> None:
+        super().__init__(show)
+        self.n_workers = n_workers
+
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
+        waiting, running = iter(items), set[Future[Any]]()
+        try:
+            with start_workers(self.n_workers) as workers:
+                while True:
+                    # few at a time, because there may be many thousands
+                    for item in islice(waiting, 2 * self.n_workers - len(running)):
+                        running.add(workers.submit(task, item))
+                    if not running:
+                        return
+                    done, running = wait(running, return_when=FIRST_COMPLETED)
+                    for each in done:
+                        yield each.result()
+        except (BrokenProcessPool, EOFError) as error:
+            raise ConnectionError(
+                "A process that works on parts has ended, perhaps because memory was short. Use "
+                "fewer processes, or smaller parts."
+            ) from error
+
+
+class DaskEngine(LocalEngine):
+    """Work on the parts with the workers of Dask.
+
+    The workers of the current ``distributed.Client`` are used; without one, the scheduler of Dask.
+    What workers find is merged in pairs, so that one object comes back. If a worker ends, Dask
+    reads its parts again elsewhere.
 
     Parameters
     ----------
@@ -132,35 +173,38 @@ class DaskEngine(LocalEngine):
         As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
     """
 
-    def _collect(
-        self, task: Any, sources: Mapping[int, TextSource], keep_going: bool, count: Any
-    ) -> Shares:
-        dask = import_optional("dask", "scale")
-        delayed = dask.delayed
-        client = current_client()
-        shared = delayed(task, pure=False, traverse=False)
-        topic = TOPIC if client is not None else None
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
+        client = _current_client()
+        if client is None:
+            dask = import_optional("dask", "scale")
+            yield from dask.compute(*map(dask.delayed(task), items))
+            return
+        futures = client.map(task, list(items), pure=False)
+        try:
+            with _explain_loss(client):
+                for each in import_optional("distributed", "scale").as_completed(futures):
+                    yield each.result()
+        finally:
+            with suppress(Exception):  # the connection may be lost
+                client.cancel(futures)
+
+    def _collect(self, run: Any, parts: Mapping[int, Part], count: Any) -> Shares:
+        delayed = import_optional("dask", "scale").delayed
+        client = _current_client()
+        shared = delayed(run, pure=False, traverse=False)
         found = [
-            delayed(_run)(
-                *(shared, source._replace(arguments=()), number, keep_going, topic),
-                *source.arguments,
+            delayed(_run_on_worker)(
+                shared, number, part._replace(arguments=()), client is not None, *part.arguments
             )
-            for number, source in sources.items()
+            for number, part in parts.items()
         ]
-        merged = merge_in_pairs(found, _merge)
-        with _told(client, count), explain_loss(client):
+        while len(found) > 1:  # neighbors first
+            found = [delayed(_merge)(*found[at : at + 2]) for at in range(0, len(found), 2)]
+        with _count_events(client, count), _explain_loss(client):
             try:
-                return merged.compute()
+                return found[0].compute()
             except EXPECTED as error:
-                raise _with_name(error, sources) from error
-
-
-def merge_in_pairs(found: Sequence[Any], merge: Callable[..., Any]) -> Any:
-    """Return the delayed value that merges all delayed values, neighbors first."""
-    delayed = import_optional("dask", "scale").delayed
-    while len(found) > 1:
-        found = [delayed(merge)(*found[at : at + 2]) for at in range(0, len(found), 2)]
-    return found[0]
+                raise _with_name(error, parts) from error
 
 
 def _merge(*shares: Shares) -> Shares:
@@ -182,25 +226,30 @@ class PartError(ValueError):
     """An error that names the part."""
 
 
-def _run(
-    task: Any, source: TextSource, number: int, keep_going: bool, topic: str | None, *arguments: Any
-) -> Shares:
+def _run(task: Any, keep_going: bool, numbered: tuple[int, Part]) -> Shares:
+    number, part = numbered
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", MANY_CLASSES)
         try:
-            found = Shares(task(source.load(*arguments), number))
+            return Shares(task(part.load(*part.arguments), number))
         except EXPECTED as error:
-            message = name_part(source.name, error)
+            message = _name_part(part.name, error)
             if not keep_going:
                 raise PartError(message) from error
-            found = Shares(problems={number: message})
-    if topic is not None:
+            return Shares(problems={number: message})
+
+
+def _run_on_worker(
+    run: Callable[[Any], Shares], number: int, part: Part, tells: bool, *arguments: Any
+) -> Shares:
+    found = run((number, part._replace(arguments=arguments)))
+    if tells:
         with suppress(ValueError):  # not on a worker
-            import_optional("distributed", "scale").get_worker().log_event(topic, 1)
+            import_optional("distributed", "scale").get_worker().log_event(TOPIC, 1)
     return found
 
 
-def name_part(name: str, error: Exception) -> str:
+def _name_part(name: str, error: Exception) -> str:
     """Return the message of an error, which begins with the name of the part unless it has it."""
     told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.filename and error.strerror:
@@ -208,25 +257,20 @@ def name_part(name: str, error: Exception) -> str:
     return told if told.startswith(name) else f"{name}: {told}"
 
 
-def _with_name(error: Exception, sources: Mapping[int, TextSource]) -> Exception:
+def _with_name(error: Exception, parts: Mapping[int, Part]) -> Exception:
     """Return an error that names the part which Dask itself could not read, by trying each one."""
-    is_known = isinstance(error, PartError | MergeError)
-    if is_known or not any(source.arguments for source in sources.values()):
+    if isinstance(error, PartError | MergeError):
         return error
     delayed = import_optional("dask", "scale").delayed
-    for source in sources.values():
+    for part in parts.values():
         try:
-            delayed(_nothing)(*source.arguments).compute()
+            delayed(len)(part.arguments).compute()
         except EXPECTED as own:
-            return PartError(name_part(source.name, own))
+            return PartError(_name_part(part.name, own))
     return error
 
 
-def _nothing(*values: Any) -> None:
-    """Take what Dask could compute."""
-
-
-def current_client() -> Any:
+def _current_client() -> Any:
     """Return the client of a cluster, or None."""
     try:
         return import_optional("distributed", "scale").default_client()
@@ -235,7 +279,7 @@ def current_client() -> Any:
 
 
 @contextmanager
-def _told(client: Any, count: Callable[[int], None]) -> Iterator[None]:
+def _count_events(client: Any, count: Callable[[int], None]) -> Iterator[None]:
     """Count what the workers tell while the context is open."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", LARGE_GRAPH)
@@ -251,7 +295,7 @@ def _told(client: Any, count: Callable[[int], None]) -> Iterator[None]:
 
 
 @contextmanager
-def explain_loss(client: Any) -> Iterator[None]:
+def _explain_loss(client: Any) -> Iterator[None]:
     """Say in plain words that the scheduler or a worker was lost."""
     if client is None:
         yield
@@ -261,14 +305,13 @@ def explain_loss(client: Any) -> Iterator[None]:
     try:
         yield
     except distributed.KilledWorker as error:
-        raise ValueError(
+        raise ConnectionError(
             "A part ended several workers, perhaps because their memory was too small for it. Make "
             "the parts smaller, or give the workers more memory."
         ) from error
     except (distributed.client.FutureCancelledError, distributed.CancelledError) as error:
         raise ConnectionError(
-            f"The scheduler of Dask at {address} was lost. Nothing was written. Start it again, "
-            "and run the same again."
+            f"The scheduler of Dask at {address} was lost. Start it again, and run the same again."
         ) from error
 
 

@@ -1,13 +1,10 @@
 """Statistics of paths, in two or more passes (the notation is that of `honeybayes.paths`).
 
 The first pass sums df, s and rho of each class, the second X'(Xs). q_i = sum_k a_ik^2 is no sum
-over documents, but A is. With ``q="exact"``, a pass sums the rows of A of a range of terms, and
-keeps their q: as many passes as there are ranges, so that memory does not grow with the square of
-the terms. With ``q="sketch"``, A is multiplied by vectors r of random signs, because the mean of
-(Ar)^2 is q.
+over documents, but A is. A pass sums the rows of A of a range of terms, and keeps their q: as many
+passes as there are ranges, so that memory does not grow with the square of the terms.
 """
 
-from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -19,8 +16,6 @@ from honeybayes.scale._sums import Statistics, Sums, SumsByClass
 
 EXACT_LIMIT = 2**62  # the same limit as in honeybayes.paths
 MAX_PAIRS = 2**25  # pairs of terms in a range, in all classes: about 400 MB, and twice in a merge
-N_SIGNS = 16  # vectors of the sketch
-SEED = 2012  # of their signs, the same in all parts
 
 Range = tuple[int, int]
 
@@ -36,7 +31,6 @@ class PathStatistics(SumsByClass):
         self,
         model: Any,
         before: Any = None,
-        q: str = "exact",
         ranges: tuple[Range, ...] = (),
         found: dict[Any, Sums] | None = None,
     ) -> None:
@@ -46,23 +40,21 @@ class PathStatistics(SumsByClass):
                 f"{model!r} cannot be learned in parts: paths of order 3 and more, and pure paths, "
                 "are no sums over documents. Use order=2 and pure=None, or fit on a sample."
             )
-        self.q, self.ranges, self.found = q, ranges, found
+        self.ranges, self.found = ranges, found
         self.n_passes_left = len(ranges) - 1 if before is not None else int(model.order > 1)
 
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents; see `Statistics`."""
-        return type(self)(self.model, self.before, self.q, self.ranges, self.found)
+        return type(self)(self.model, self.before, self.ranges, self.found)
 
     def _next(self) -> "Statistics":
         if self.before is None:
-            return PathStatistics(self.model, self, self.q, self._split_terms())
-        return PathStatistics(self.model, self.before, self.q, self.ranges[1:], self._all_found())
+            return PathStatistics(self.model, self, self._split_terms())
+        return PathStatistics(self.model, self.before, self.ranges[1:], self._all_found())
 
     def _split_terms(self) -> tuple[Range, ...]:
         """Return ranges of terms whose rows of A have about `MAX_PAIRS` entries, or fewer."""
         assert self.n_features is not None
-        if self.q == "sketch":
-            return ((0, self.n_features),)
         rows = [np.minimum(sums["s"] + 1, self.n_features) for sums in self.by_class.values()]
         number = np.cumsum(np.sum(rows, axis=0)) // MAX_PAIRS
         starts = np.flatnonzero(np.diff(number, prepend=-1)).tolist()
@@ -89,12 +81,7 @@ class PathStatistics(SumsByClass):
             if _bound(first) >= EXACT_LIMIT:  # int64 is right modulo 2^64; see honeybayes.paths
                 rounded = X.astype(np.float64)
                 sums["rounded_walks"] = rounded.T @ (rounded @ first["s"])
-        if self.q == "sketch":
-            return sums | {"sketch": X.T @ (X @ self._signs())}
         return sums | {"gram": X[:, slice(*self.ranges[0])].T.tocsr() @ X}
-
-    def _signs(self) -> np.ndarray:
-        return _random_signs(self.before.n_features, SEED)
 
     def _all_found(self) -> dict[Any, Sums]:
         """Return walks and q of each class, with those of the earlier passes."""
@@ -105,12 +92,9 @@ class PathStatistics(SumsByClass):
         }
 
     def _add_squares(self, found: Sums, first: Sums, sums: Sums) -> Sums:
-        """Return the sums of a class with q of the terms of this pass, exact or estimated."""
+        """Return the sums of a class with q of the terms of this pass."""
         df = first["df"][slice(*self.ranges[0])]
         kept = found | {name: each for name, each in sums.items() if name.endswith("walks")}
-        if self.q == "sketch":
-            walks = sums["sketch"] - df[:, np.newaxis] * self._signs()
-            return kept | {"q": (walks.astype(np.float64) ** 2).mean(axis=1)}
         gram = sums["gram"]
         squares = {"q": gram.multiply(gram).sum(axis=1) - df**2}
         if "rounded_walks" in kept:
@@ -136,44 +120,11 @@ class PathStatistics(SumsByClass):
 
     def _second_order(self, first: Sums, found: Sums) -> PathCounts:
         """Count the paths in int64 if they fit, else in float64, as `honeybayes.paths` does."""
-        if self.q == "sketch":
-            walks = found.get("rounded_walks", found["walks"].astype(np.float64))
-            return _combine(first, walks, found["q"])
         if "rounded_walks" in found:
             rounded = _combine(first, found["rounded_walks"], np.concatenate(found["rounded_q"]))
             if rounded.total + _bound(first) * 2.0**-30 >= EXACT_LIMIT:
                 return rounded
         return _combine(first, found["walks"], np.concatenate(found["q"]))
-
-    def relative_error(self, share: float = 1.0) -> float:
-        """Return the largest standard error of the counts that the sketch of q causes.
-
-        Parameters
-        ----------
-        share : float, default=1.0
-            Leave out the terms with the largest errors, and keep this share of them. Terms with
-            hardly any paths have large errors.
-
-        Returns
-        -------
-        float
-            As a share of the paths with the term, so that it is also the error of the log; 0 if q
-            is exact. The standard error of the estimate of q is at most q times the square
-            root of 2 / 16. So at least 3 of 4 counts are within twice this share, by Chebyshev's
-            inequality.
-        """
-        is_counted = self.before is None and not self.n_passes_left  # order 1
-        if self.q == "exact" or is_counted:
-            return 0.0
-        if self.before is None:
-            raise ValueError("The error is known after the second pass: call next_pass() first.")
-        errors = [np.zeros(1)]
-        for label, found in self._all_found().items():
-            phi = self._second_order(self.before.by_class[label], found).per_term
-            # q is in end and in mid / 2
-            error = 1.5 * np.sqrt(2 / N_SIGNS) * found["q"] / np.maximum(phi, 1)
-            errors.append(error[found["q"] > 0])  # the paths of others are exact
-        return float(np.quantile(np.concatenate(errors), share))
 
 
 class LabelPathStatistics(SumsByClass):
@@ -202,11 +153,6 @@ class LabelPathStatistics(SumsByClass):
         with_term, same = (np.array([sums[name] for sums in first]) for name in ("df", "same"))
         paths = self.overall["walks"].T - same - self.before.overall["frequency"] * with_term
         return clone(self.model).fit_from_counts(classes, documents, with_term, paths)
-
-
-@lru_cache(maxsize=1)  # for all parts and classes
-def _random_signs(n_terms: int, seed: int) -> np.ndarray:
-    return 2 * np.random.default_rng(seed).integers(0, 2, (n_terms, N_SIGNS)) - 1
 
 
 def _bound(first: Sums) -> int:

@@ -1,6 +1,5 @@
 """Statistics of documents in parts, and the models that learn from them."""
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,8 @@ from honeybayes.bayes import HigherOrderNB, HigherOrderSmoothingNB
 from honeybayes.bayes.base import AdditiveMixin
 from honeybayes.scale._path_statistics import LabelPathStatistics, PathStatistics
 from honeybayes.scale._sums import Statistics
-from honeybayes.utils.validation import check_option
 
-__all__ = ["Statistics", "fit_in_parts", "start_statistics"]
+__all__ = ["Statistics", "start_statistics"]
 
 
 class CountStatistics(Statistics):
@@ -35,7 +33,7 @@ class CountStatistics(Statistics):
         return self.fitted
 
 
-def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
+def start_statistics(model: Any) -> Statistics:
     """Return an empty object that collects what a model needs to know of documents.
 
     Parameters
@@ -43,12 +41,6 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     model : estimator
         `CountNB`, `SmoothedBernoulliNB`, `HigherOrderSmoothingNB`, or `HigherOrderNB` with order 1
         or 2. It is not changed.
-    q : {"exact", "sketch"}, default="exact"
-        How `HigherOrderNB` finds the sum of squared co-occurrences of each term, a small part of
-        its paths. Exact sums the co-occurrences of one range of terms after another, about
-        34 million pairs at a time, and reads the documents once for each range. A sketch needs 16
-        numbers per term and class, and two passes. Its method ``relative_error`` says how far the
-        counts may be off.
 
     Returns
     -------
@@ -65,6 +57,9 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     as tf-idf, may differ in the last digit, and so may paths if a class has more than 2^62.
     Documents have no weights.
 
+    `HigherOrderNB` sums the co-occurrences of one range of terms after another, about 34 million
+    pairs at a time, so that memory is bounded. It reads the documents once for each range.
+
     Examples
     --------
     >>> from honeybayes import HigherOrderNB
@@ -76,7 +71,6 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     array([[1, 1, 1, 0],
            [1, 0, 1, 1]])
     """
-    check_option("q", q, ("exact", "sketch"))
     if getattr(model, "frequencies", None) is not None:
         raise ValueError(
             f"{model!r} cannot be learned in parts. Set frequencies=None, which counts documents."
@@ -84,7 +78,7 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
     if isinstance(model, AdditiveMixin):
         return CountStatistics(model)
     if isinstance(model, HigherOrderNB):
-        return PathStatistics(model, q=q)
+        return PathStatistics(model)
     if isinstance(model, HigherOrderSmoothingNB):
         return LabelPathStatistics(model)
     raise ValueError(
@@ -92,41 +86,3 @@ def start_statistics(model: Any, *, q: str = "exact") -> Statistics:
         "documents at once. Use CountNB, SmoothedBernoulliNB, HigherOrderNB or "
         "HigherOrderSmoothingNB, or fit it to a sample of the documents."
     )
-
-
-def fit_in_parts(
-    model: Any, parts: Callable[[], Iterable[tuple[Any, Any]]], *, q: str = "exact"
-) -> Any:
-    """Learn from documents that are read part by part, on one machine.
-
-    Parameters
-    ----------
-    model : estimator
-        As in `start_statistics`.
-    parts : callable
-        Returns an iterable of (X, y). It is called once per pass: twice for models of paths,
-        and more often if ``q="exact"`` splits the terms into ranges.
-    q : {"exact", "sketch"}, default="exact"
-        As in `start_statistics`.
-
-    Returns
-    -------
-    estimator
-        A fitted copy of the model.
-
-    Examples
-    --------
-    >>> from honeybayes.bayes import CountNB
-    >>> from honeybayes.scale import fit_in_parts
-    >>> parts = [([[2, 1, 0]], ["sea"]), ([[1, 0, 0], [0, 1, 3]], ["sea", "land"])]
-    >>> fit_in_parts(CountNB(), lambda: parts).feature_count_
-    array([[0., 1., 3.],
-           [3., 1., 0.]])
-    """
-    statistics = start_statistics(model, q=q)
-    while True:
-        for X, y in parts():
-            statistics.add(X, y)
-        if not statistics.n_passes_left:
-            return statistics.finish()
-        statistics = statistics.next_pass()

@@ -117,21 +117,6 @@ class Statistics(ABC):
         self._check_complete()
         return self._finish()
 
-    def relative_error(self, share: float = 1.0) -> float:
-        """Return how far the counts may be off, as a share of them.
-
-        Parameters
-        ----------
-        share : float, default=1.0
-            Leave out the terms with the largest errors, and keep this share of them.
-
-        Returns
-        -------
-        float
-            0, except for `HigherOrderNB` with ``q="sketch"``.
-        """
-        return 0.0
-
     def empty_copy(self) -> Self:
         """Return an object of the same pass without documents.
 

@@ -1,4 +1,4 @@
-"""What is done with each part of the texts, on a worker or here, and the results, which merge."""
+"""What is done with each part, on a worker or here, and the results, which merge."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from honeybayes.scale._engines import TextPart
 from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
@@ -43,33 +42,34 @@ class LabelMarks(NamedTuple):
         )
 
 
-def split_part(part: TextPart, marks: LabelMarks) -> tuple[list[str], np.ndarray, list[str]]:
-    """Return the labeled texts of a part, their labels, and the texts without a label."""
-    texts = check_texts(part.texts, allow_empty=True)
-    pool = check_texts(part.pool, "pool", allow_empty=True)
-    if part.labels is None or not texts:
-        if part.labels is not None and len(part.labels):
-            raise ValueError(f"X has no texts, y has {len(part.labels)} labels.")
-        return [], np.zeros(0, dtype=str), texts + pool
-    labels = list(part.labels)
+class Documents(NamedTuple):
+    """The labeled texts of a part, their labels, and the texts without a label."""
+
+    texts: list[str]
+    labels: np.ndarray
+    pool: list[str]
+    has_labels: bool  # whether the part has labels at all
+
+
+def split_part(part: tuple[Any, ...], marks: LabelMarks) -> Documents:
+    """Check what a part has loaded, and take the texts without a label apart."""
+    given, labels, *more = part
+    texts = check_texts(given, allow_empty=True)
+    pool = check_texts(more[0] if more else [], "pool", allow_empty=True)
+    if labels is None:
+        return Documents([], np.zeros(0, dtype=str), texts + pool, False)
+    labels = list(labels)
     if len(labels) != len(texts):
-        raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
+        raise ValueError(f"X has {len(texts) or 'no'} texts, y has {len(labels)} labels.")
+    if not labels:
+        return Documents([], np.zeros(0, dtype=str), pool, True)
     missing = marks.find(labels)
     known = np.flatnonzero(~missing).tolist()
     pool = [texts[row] for row in np.flatnonzero(missing).tolist()] + pool
     if not known:
-        return [], np.zeros(0, dtype=str), pool
-    return [texts[row] for row in known], check_labels_of_texts([labels[n] for n in known]), pool
-
-
-class AddTo:
-    """A task that adds a part to a copy of an empty object."""
-
-    def __init__(self, empty: Any) -> None:
-        self.empty = empty
-
-    def __call__(self, part: TextPart, number: int) -> Any:
-        return self.empty.empty_copy().add(part, number)
+        return Documents([], np.zeros(0, dtype=str), pool, True)
+    checked = check_labels_of_texts([labels[row] for row in known])
+    return Documents([texts[row] for row in known], checked, pool, True)
 
 
 class RandomRows:
@@ -100,42 +100,46 @@ class RandomRows:
         return digest_texts([row[3] for row in self.rows], salt)
 
 
-class Survey:
-    """What the first pass finds: terms, classes, and some texts."""
+class Sizes:
+    """How many texts there are of each class, and without one."""
 
-    def __init__(self, vocabulary: Vocabulary, marks: LabelMarks, with_unlabeled: bool) -> None:
-        self.vocabulary, self.marks, self.with_unlabeled = vocabulary, marks, with_unlabeled
+    def __init__(self) -> None:
         self.sizes: Counter[Any] = Counter()
-        self.sample, self.unlabeled = RandomRows(MANY_LABELS), RandomRows(MANY_LABELS)
         self.n_unlabeled = self.n_blank = 0  # of all parts, and of those that have labels
 
-    def empty_copy(self) -> "Survey":
-        return Survey(self.vocabulary.empty_copy(), self.marks, self.with_unlabeled)
+    def count(self, documents: Documents) -> None:
+        self.sizes.update(documents.labels.tolist())
+        self.n_unlabeled += len(documents.pool)
+        self.n_blank += len(documents.pool) if documents.has_labels else 0
 
-    def add(self, part: TextPart, number: int) -> Self:
-        texts, labels, pool = split_part(part, self.marks)
-        self.sizes.update(labels.tolist())
-        self.sample.add(number, texts, labels.tolist())
-        self.vocabulary.add(texts)
-        self.n_unlabeled += len(pool)
-        self.n_blank += 0 if part.labels is None else len(pool)
-        if self.with_unlabeled:
-            self.unlabeled.add(number, pool, [None] * len(pool))
-            self.vocabulary.add(pool)
-        return self
-
-    def merge(self, other: "Survey") -> Self:
+    def merge(self, other: Any) -> Self:
         if {isinstance(label, str) for label in [*self.sizes, *other.sizes]} == {True, False}:
             raise ValueError(
                 "The labels are strings in some parts and numbers in others. Convert all of them "
                 "to strings."
             )
         self.sizes.update(other.sizes)
+        self.n_unlabeled += other.n_unlabeled
+        self.n_blank += other.n_blank
+        return self
+
+
+class Survey(Sizes):
+    """What the first pass finds: terms, classes, and some texts."""
+
+    def __init__(self, vocabulary: Vocabulary, with_unlabeled: bool) -> None:
+        super().__init__()
+        self.vocabulary, self.with_unlabeled = vocabulary, with_unlabeled
+        self.sample, self.unlabeled = RandomRows(MANY_LABELS), RandomRows(MANY_LABELS)
+
+    def empty_copy(self) -> "Survey":
+        return Survey(self.vocabulary.empty_copy(), self.with_unlabeled)
+
+    def merge(self, other: "Survey") -> Self:
+        super().merge(other)
         self.sample.merge(other.sample)
         self.unlabeled.merge(other.unlabeled)
         self.vocabulary.merge(other.vocabulary)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
         return self
 
     def choose_held_out(self, salt: int) -> RandomRows:
@@ -153,11 +157,24 @@ class Survey:
         return chosen
 
 
+def survey(empty: Survey, marks: LabelMarks, part: tuple[Any, ...], number: int) -> Survey:
+    """Find the terms and classes of a part."""
+    found, documents = empty.empty_copy(), split_part(part, marks)
+    found.count(documents)
+    found.sample.add(number, documents.texts, documents.labels.tolist())
+    found.vocabulary.add(documents.texts)
+    if found.with_unlabeled:
+        found.unlabeled.add(number, documents.pool, [None] * len(documents.pool))
+        found.vocabulary.add(documents.pool)
+    return found
+
+
 class TermCounts:
     """Statistics by name, "all" of all texts and "rest" without the held-out ones, and digests."""
 
-    def __init__(self, statistics: dict[str, Statistics]) -> None:
-        self.statistics, self.digests = statistics, np.zeros(0, dtype=np.uint64)
+    def __init__(self, statistics: dict[str, Statistics], digests: Any = None) -> None:
+        self.statistics = statistics
+        self.digests = np.zeros(0, dtype=np.uint64) if digests is None else digests
 
     def empty_copy(self) -> "TermCounts":
         return TermCounts({name: each.empty_copy() for name, each in self.statistics.items()})
@@ -172,26 +189,38 @@ class TermCounts:
         self.digests = np.union1d(self.digests, digests)[:MAX_DIGESTS]
 
 
+class AddCounts:
+    """The task that adds a part of counts and labels."""
+
+    def __init__(self, empty: TermCounts) -> None:
+        self.empty = empty
+
+    def __call__(self, part: tuple[Any, Any], number: int) -> TermCounts:
+        found = self.empty.empty_copy()
+        found.statistics["all"].add(*part)
+        return found
+
+
 class CountTerms:
-    """The task that counts the terms of a part."""
+    """The task that counts the terms of a part of texts."""
 
     def __init__(
         self,
-        vectorizer: TextVectorizer,
         empty: TermCounts,
         *,
+        vectorizer: TextVectorizer,
         held_out: np.ndarray,
         marks: LabelMarks,
         mark: Any,
         salt: int,
     ) -> None:
-        self.vectorizer, self.empty, self.held_out = vectorizer, empty, held_out
+        self.empty, self.vectorizer, self.held_out = empty, vectorizer, held_out
         self.marks, self.mark, self.salt = marks, mark, salt
         model = next(iter(empty.statistics.values())).model
         self.uses_pool = unlabeled_parameter(model) is not None
 
-    def __call__(self, part: TextPart, number: int) -> TermCounts:
-        texts, labels, pool = split_part(part, self.marks)
+    def __call__(self, part: tuple[Any, ...], number: int) -> TermCounts:
+        texts, labels, pool, _ = split_part(part, self.marks)
         found = self.empty.empty_copy()
         digests = digest_texts(texts, self.salt)
         found.add_digests(digests)
@@ -210,49 +239,39 @@ class CountTerms:
         return found
 
 
-class GatheredTexts:
+class GatheredTexts(Sizes):
     """Labeled texts, up to the limit, and a sample of the others."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.labels: list[Any] = []
-        self.sizes: Counter[Any] = Counter()
-        self.n_labeled = self.n_unlabeled = self.n_blank = 0
+        super().__init__()
+        self.labeled: dict[int, tuple[list[str], list[Any]]] = {}  # by the numbers of the parts
         self.pool = TextSample(POOL_SIZE, SEED)
 
     def empty_copy(self) -> "GatheredTexts":
         return GatheredTexts()
 
     def merge(self, other: "GatheredTexts") -> Self:
-        self.take(other.texts, other.labels, other.n_labeled)
-        self.sizes.update(other.sizes)
-        self.n_unlabeled += other.n_unlabeled
-        self.n_blank += other.n_blank
+        super().merge(other)
+        self.labeled |= other.labeled
+        if self.sizes.total() > MOST_GATHERED:
+            self.labeled = {}  # beyond the limit, texts are only counted
         self.pool.merge(other.pool)
         return self
 
-    def take(self, texts: list[str], labels: list[Any], n_labeled: int) -> None:
-        """Add labeled texts; beyond the limit, only count them."""
-        self.n_labeled += n_labeled
-        if self.n_labeled <= MOST_GATHERED:
-            self.texts, self.labels = self.texts + texts, self.labels + labels
-        else:
-            self.texts, self.labels = [], []
+    def in_order(self) -> tuple[list[str], list[Any]]:
+        """Return texts and labels, in the order of the parts."""
+        parts = [self.labeled[number] for number in sorted(self.labeled)]
+        texts = [text for each, _ in parts for text in each]
+        return texts, [label for _, labels in parts for label in labels]
 
 
-class GatherTexts:
-    """The task that brings texts to one machine."""
-
-    def __init__(self, marks: LabelMarks, with_unlabeled: bool) -> None:
-        self.marks, self.with_unlabeled = marks, with_unlabeled
-
-    def __call__(self, part: TextPart, number: int) -> GatheredTexts:
-        texts, labels, pool = split_part(part, self.marks)
-        found = GatheredTexts()
-        found.take(texts, labels.tolist(), len(texts))
-        found.sizes.update(labels.tolist())
-        found.n_unlabeled = len(pool)
-        found.n_blank = 0 if part.labels is None else len(pool)
-        if self.with_unlabeled:
-            found.pool.add(pool)
-        return found
+def gather(
+    marks: LabelMarks, with_unlabeled: bool, part: tuple[Any, ...], number: int
+) -> GatheredTexts:
+    """Bring the texts of a part to one machine."""
+    found, documents = GatheredTexts(), split_part(part, marks)
+    found.count(documents)
+    found.labeled[number] = documents.texts, documents.labels.tolist()
+    if with_unlabeled:
+        found.pool.add(documents.pool)
+    return found

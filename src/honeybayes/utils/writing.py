@@ -103,15 +103,18 @@ def _is_stream(path: Location) -> bool:
 
 
 @contextmanager
-def atomic_write(path: Location, replace: bool = True) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: Location, replace: bool = True, date: int | None = None
+) -> Iterator[BinaryIO]:
     """Open a temporary file. If it is written without an error, it gets the name ``path``.
 
     If anything goes wrong, an older file stays as it was. A new file has the owner and the rights
     of the one that it replaces. With ``replace=False``, FileExistsError is raised if there is one.
-    Into a pipe or a device, the whole content is written at the end.
+    ``date``, in nanoseconds, is the date of the file from the moment when it has its name. Into a
+    pipe or a device, the whole content is written at the end.
     """
     target = check_output_path(path)
-    opened = _write_into(target) if _is_stream(target) else _write_beside(target, replace)
+    opened = _write_into(target) if _is_stream(target) else _write_beside(target, replace, date)
     try:
         with opened as file:
             yield file
@@ -132,7 +135,7 @@ def _write_into(target: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _write_beside(target: Path, replace: bool) -> Iterator[BinaryIO]:
+def _write_beside(target: Path, replace: bool, date: int | None) -> Iterator[BinaryIO]:
     remove_abandoned_drafts(target.parent)
     draft, file = _open_draft(target)
     # a second descriptor, so that the lock ends after the draft has got its name
@@ -142,6 +145,8 @@ def _write_beside(target: Path, replace: bool) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if date is not None:
+            os.utime(draft, ns=(date, date))
         if replace:
             draft.replace(target)
         else:

@@ -1,0 +1,370 @@
+"""Learn a model from parts: of counts of terms, or of texts.
+
+A classifier of texts that adds up counts needs a pass that finds the terms, and one or more that
+count them. Other classifiers need all labeled texts at once: these are gathered here, with a sample
+of the others.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from honeybayes.calibration import (
+    Calibration,
+    calibrate_on,
+    class_scores,
+    find_temperature,
+    scale_fitted,
+)
+from honeybayes.calibration.doubt import doubt_of
+from honeybayes.exceptions import NoPathWarning
+from honeybayes.scale import _text_tasks as tasks
+from honeybayes.scale._collections import is_of_dask
+from honeybayes.scale._engines import DaskEngine, LocalEngine, Part, PartError, Shares
+from honeybayes.scale._statistics import Statistics, start_statistics
+from honeybayes.text import TextVectorizer, Vocabulary
+from honeybayes.utils.digests import make_digests
+from honeybayes.utils.labels import AUTO, is_auto, unused_label, with_one_mark
+from honeybayes.utils.tags import unlabeled_parameter
+from honeybayes.zoo import models_with
+
+MAX_TERMS = 500_000  # which bounds the memory of every pass
+
+
+@dataclass
+class PartsFit:
+    """What a model has learned, and from what.
+
+    Parameters
+    ----------
+    model : estimator
+        The fitted model: the classifier of texts itself, or a copy of the model of counts.
+    n_labeled : int
+        Labeled documents.
+    n_unlabeled : int, default=0
+        Texts without a label, in all parts.
+    n_pool : int, default=0
+        Those of them that the model has learned from.
+    sizes : mapping, default={}
+        Number of texts of each class.
+    left_out : mapping of str to str, default={}
+        Parts that could not be read, by their names, and why.
+    """
+
+    model: Any
+    n_labeled: int
+    n_unlabeled: int = 0
+    n_pool: int = 0
+    sizes: Mapping[Any, int] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+class TextPlan(NamedTuple):
+    """How a classifier of texts learns from parts: what its ``plan_parts`` returns.
+
+    Parameters
+    ----------
+    model : estimator
+        The unfitted model.
+    vectorizer : TextVectorizer or None
+        Unfitted. None if the classifier needs all texts at once.
+    mark : object
+        The label that means "no label", "auto" or None.
+    uses_pool : bool
+        Whether it learns from texts without a label.
+    is_scaled : bool
+        Whether the scores of the model are divided by a temperature.
+    """
+
+    model: Any
+    vectorizer: TextVectorizer | None
+    mark: Any
+    uses_pool: bool
+    is_scaled: bool
+
+
+def fit_in_parts(
+    model: Any,
+    parts: Iterable[Part],
+    pool: Iterable[Part] = (),
+    *,
+    seeds: Any = None,
+    engine: LocalEngine | None = None,
+    keep_going: bool = False,
+    check_sizes: Callable[[Mapping[Any, int], int], None] | None = None,
+) -> PartsFit:
+    """Learn from documents that are read part by part.
+
+    Parameters
+    ----------
+    model : TextClassifier or estimator
+        A classifier of texts, which is fitted; or a model of counts as in `start_statistics`, which
+        is not changed.
+    parts : iterable of Part
+        The labeled texts, or counts of terms. They are read once per pass.
+    pool : iterable of Part, optional
+        Texts without a label, for classifiers of texts that can use them.
+    seeds : dict or list of classes, optional
+        For classifiers of texts, as in ``TextClassifier.fit``.
+    engine : LocalEngine, ProcessEngine, DaskEngine or None, default=None
+        Who reads the parts. None uses Dask for parts with delayed arguments, and this process
+        otherwise.
+    keep_going : bool, default=False
+        Whether to leave out parts that cannot be read. By default, they raise an error that names
+        the part.
+    check_sizes : callable or None, default=None
+        For texts: called after the first pass with the number of texts of each class, and the
+        number of texts without a label in parts that have labels. It may raise an error, before
+        more is read.
+
+    Returns
+    -------
+    PartsFit
+        The fitted model, and what it has learned from.
+
+    Notes
+    -----
+    **Models of counts** need one pass, or two and more for paths (``n_passes_left`` of
+    `Statistics`).
+
+    **Classifiers of texts that add up counts** (NB, MVNB, MNB, CNB, OVA, HONB, HOS and others) need
+    one pass more, which finds the terms, and again one more if -1 means "no label" with
+    ``unlabeled="auto"``. They have the same terms and counts as after ``fit`` with all texts, and
+    give the same answers. If there are more than 500,000 terms, those of the most documents are
+    kept, with a warning. Their confidence is also the same with up to 5,000 labels, except that of
+    HOS with more than 5,000 texts without a label: it is measured with a random 5,000 of these.
+    With more labels, 1,000 random texts are held out, and a model of all others answers them.
+
+    **Other classifiers of texts**, and ``n_terms`` or an encoder, need all labeled texts at once.
+    At most 200,000 are gathered in this process; more raise an error. Of the texts without a label,
+    a random sample of 20,000 different ones is used (`TextSample`).
+
+    Examples
+    --------
+    >>> from honeybayes import CountNB, TextClassifier
+    >>> from honeybayes.scale import Part, fit_in_parts
+    >>> mails = {
+    ...     "monday": (["My parcel is late", "Charged twice"], ["delivery", "billing"]),
+    ...     "tuesday": (["Where is my parcel?", "Wrong charge"], ["delivery", "billing"]),
+    ... }
+    >>> classifier = TextClassifier("CNB")
+    >>> fit_in_parts(classifier, [Part(day, mails.get, (day,)) for day in mails]).n_labeled
+    4
+    >>> classifier.predict(["parcels"])
+    array(['delivery'], dtype='<U8')
+    >>> counts = {"a": ([[2, 1, 0]], ["sea"]), "b": ([[1, 0, 0], [0, 1, 3]], ["sea", "land"])}
+    >>> learned = fit_in_parts(CountNB(), [Part(name, counts.get, (name,)) for name in counts])
+    >>> learned.model.feature_count_
+    array([[0., 1., 3.],
+           [3., 1., 0.]])
+    """
+    labeled, unlabeled = list(parts), list(pool)
+    numbered = dict(enumerate([*labeled, *unlabeled]))
+    if not numbered:
+        raise ValueError("There are no parts. Pass at least one.")
+    if engine is None:
+        needs_dask = any(is_of_dask(each) for part in numbered.values() for each in part.arguments)
+        engine = DaskEngine() if needs_dask else LocalEngine()
+    reader = _Reader(numbered, engine, keep_going)
+    if hasattr(model, "plan_parts"):
+        plan = model.plan_parts(with_pool=bool(unlabeled), with_seeds=seeds is not None)
+        learn = _TextLearner(model, plan, reader, check_sizes)
+        return learn.gathered(seeds) if plan.vectorizer is None else learn.counted()
+    if unlabeled or seeds is not None or check_sizes is not None:
+        raise ValueError(
+            f"pool, seeds and check_sizes are for classifiers of texts, and {type(model).__name__} "
+            "is a model of counts. Leave them out."
+        )
+    counts = reader.count(tasks.AddCounts, {"all": start_statistics(model)})
+    found = counts.statistics["all"]
+    return PartsFit(found.finish(), found.n_documents, left_out=reader.left_out())
+
+
+class _Reader:
+    """Reads the parts in passes. Parts that the first pass leaves out are not read again."""
+
+    def __init__(self, parts: dict[int, Part], engine: LocalEngine, keep_going: bool) -> None:
+        self.parts, self.engine, self.keep_going = parts, engine, keep_going
+        self.problems: dict[int, str] = {}
+
+    def first_pass(self, what: str, task: Any) -> Any:
+        """Return what the task found in all parts that can be read."""
+        shares: Shares = self.engine.collect(what, task, self.parts, self.keep_going)
+        if shares.value is None:
+            first = next(iter(shares.problems.values()))
+            raise ValueError(
+                f"None of the {len(self.parts)} parts could be read. The first: {first}"
+            )
+        self.problems = shares.problems
+        return shares.value
+
+    def later_pass(self, what: str, task: Any) -> Any:
+        left = {number: part for number, part in self.parts.items() if number not in self.problems}
+        try:
+            return self.engine.collect(what, task, left).value
+        except PartError as error:
+            raise ValueError(
+                f"{error} The first pass could read this part, so it may have changed since. "
+                "Learn again, and leave the parts as they are meanwhile."
+            ) from error
+
+    def count(
+        self,
+        make_task: Callable[[tasks.TermCounts], Any],
+        statistics: dict[str, Statistics],
+        is_first: bool = True,
+    ) -> tasks.TermCounts:
+        """Return the statistics of all passes, and digests of the labeled texts in the first."""
+        left, digests = statistics, None
+        done: dict[str, Statistics] = {}
+        while left:
+            read = self.first_pass if is_first else self.later_pass
+            counts = read("Counts", make_task(tasks.TermCounts(left)))
+            is_first = False
+            digests = counts.digests if digests is None else digests
+            done |= {n: each for n, each in counts.statistics.items() if not each.n_passes_left}
+            left = {n: each.next_pass() for n, each in counts.statistics.items() if n not in done}
+        return tasks.TermCounts(done, digests)
+
+    def left_out(self) -> dict[str, str]:
+        """Return the problems by the names of the parts, which may be the same."""
+        found: dict[str, str] = {}
+        for number in sorted(self.problems):
+            name = self.parts[number].name
+            found[name if name not in found else f"{name} (part {number})"] = self.problems[number]
+        return found
+
+
+class _TextLearner:
+    """One fit of a classifier of texts."""
+
+    def __init__(self, classifier: Any, plan: TextPlan, reader: _Reader, check_sizes: Any) -> None:
+        self.classifier, self.plan, self.reader = classifier, plan, reader
+        self.check_sizes, self.marks = check_sizes, tasks.LabelMarks(plan.mark)
+
+    def gathered(self, seeds: Any) -> PartsFit:
+        """Learn from all labeled texts at once, and from a sample of the others."""
+        found = self._first_pass(
+            "Texts", lambda marks: partial(tasks.gather, marks, self.plan.uses_pool)
+        )
+        n_labeled = found.sizes.total()
+        if n_labeled > tasks.MOST_GATHERED:
+            counting = f"{', '.join(models_with('learns_in_batches'))}, HONB or HOS"
+            raise ValueError(
+                f"There are {n_labeled:,} labeled texts. The model "
+                f"{self.classifier.model!r} needs all of them in the memory of one machine, and "
+                f"the limit is {tasks.MOST_GATHERED:,}. Use a model that adds up counts, such as "
+                f"{counting}, without n_terms and encoder; or fit this one to a sample."
+            )
+        if not n_labeled and seeds is None:
+            raise ValueError(
+                "No text has a label. Label texts of at least two classes, or name the classes."
+            )
+        texts, labels = found.in_order()
+        sample = found.pool.finish()
+        self.classifier.fit(texts, labels, pool=sample, seeds=seeds)
+        return self._result(found, len(sample))
+
+    def counted(self) -> PartsFit:
+        """Learn from sums over the texts."""
+        model, is_scaled = self.plan.model, self.plan.is_scaled
+        empty = tasks.Survey(
+            Vocabulary(self.plan.vectorizer, max_terms=MAX_TERMS), self.plan.uses_pool
+        )
+        found = self._first_pass("Terms", lambda marks: partial(tasks.survey, empty, marks))
+        classes = np.asarray(sorted(found.sizes))
+        sizes = np.array([found.sizes[label] for label in classes.tolist()])
+        is_complete = not found.n_unlabeled
+        self.classifier.check_class_sizes(classes, sizes, self.marks.given, is_complete)
+        vectorizer = found.vocabulary.finish()
+        _warn_about_terms(found.vocabulary)
+        mark = self._choose_mark(found, classes)
+        if (parameter := unlabeled_parameter(model)) is not None:
+            model.set_params(**{parameter: mark})
+        texts, labels = found.sample.in_order()
+        salt = make_digests(texts)[0]
+        held_out = found.choose_held_out(salt) if is_scaled else tasks.RandomRows(0)
+        statistics = {"all": start_statistics(model)}
+        if held_out.rows:
+            statistics["rest"] = start_statistics(model)
+        task = partial(
+            tasks.CountTerms,
+            vectorizer=vectorizer,
+            held_out=held_out.digests(salt),
+            marks=self.marks,
+            mark=mark,
+            salt=salt,
+        )
+        counts = self.reader.count(task, statistics, is_first=False)
+        last = counts.statistics["all"].finish()
+        if is_scaled:
+            min_df = vectorizer.min_df
+            if "rest" in counts.statistics:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", NoPathWarning)  # the model of all texts warns
+                    rest = counts.statistics["rest"].finish()
+                calibration = _calibrate_on(rest, vectorizer, held_out, found)
+            else:
+                others = found.unlabeled.in_order()[0]
+                labels = np.asarray([*labels, *[mark] * len(others)])
+                columns = vectorizer.transform([*texts, *others])
+                calibration = find_temperature(model, columns, labels, min_df=min_df)
+            last = scale_fitted(last, calibration, min_df=min_df)
+        self.classifier.take_parts(vectorizer, last, salt=salt, digests=counts.digests)
+        return self._result(found, found.n_unlabeled if parameter else 0)
+
+    def _first_pass(self, what: str, make_task: Callable[[tasks.LabelMarks], Any]) -> Any:
+        found = self.reader.first_pass(what, make_task(self.marks))
+        if is_auto(self.marks.given) and with_one_mark(list(found.sizes), AUTO)[1] is not None:
+            # only the classes of all parts tell that -1 means "no label"
+            self.marks = self.marks._replace(minus_one=True)
+            found = self.reader.first_pass(what, make_task(self.marks))
+        if self.check_sizes is not None:
+            self.check_sizes(found.sizes, found.n_blank)
+        return found
+
+    def _choose_mark(self, found: tasks.Survey, classes: np.ndarray) -> Any:
+        """Return the label of the texts without one."""
+        given = None if is_auto(self.marks.given) else self.marks.given
+        if is_auto(self.marks.given) and found.n_blank:
+            return with_one_mark([*classes.tolist(), None], AUTO)[1]
+        return unused_label(classes) if given is None and found.n_unlabeled else given
+
+    def _result(self, found: Any, n_pool: int) -> PartsFit:
+        return PartsFit(
+            *(self.classifier, found.sizes.total(), found.n_unlabeled, n_pool, found.sizes),
+            left_out=self.reader.left_out(),
+        )
+
+
+def _calibrate_on(
+    rest: Any, vectorizer: Any, held_out: tasks.RandomRows, found: tasks.Survey
+) -> Calibration:
+    """Measure the temperature with a model that has not seen the held-out texts."""
+    texts, labels = held_out.in_order()
+    known = np.flatnonzero(np.isin(labels, rest.classes_))  # a class may have copies of these only
+    scores = class_scores(rest, vectorizer.transform([texts[at] for at in known]))
+    position = np.searchsorted(rest.classes_, np.asarray(labels)[known])
+    n_alone = sum(size == 1 for size in found.sizes.values())
+    alone = Fraction(n_alone, found.sizes.total() - n_alone)
+    doubt = doubt_of(float(found.sizes.total()), len(found.sizes))
+    return calibrate_on(scores, position, doubt, alone)
+
+
+def _warn_about_terms(vocabulary: Vocabulary) -> None:
+    error, told = vocabulary.max_error, ""
+    if not error and vocabulary.n_frequent <= MAX_TERMS:
+        return
+    if error:
+        told = f" Their numbers of documents may be up to {error:,} too low."
+    warnings.warn(
+        f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} Set "
+        "min_df= to leave out rare terms.",
+        UserWarning,
+        stacklevel=4,
+    )
