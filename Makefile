@@ -64,7 +64,7 @@ reproduce: $(DEV)  ## rerun the papers, or one: make reproduce PAPER=hmnb (needs
 test-oldest: ## all tests on the oldest supported dependencies
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -c benchmarks/oldest.txt -e '.[dev]'
+	  -c tests/oldest.txt -e '.[dev]'
 	$(ONE_THREAD) $(VENV)-oldest/bin/python -m pytest --dist=worksteal --numprocesses=$(MORE) -p no:cacheprovider
 
 clean:  ## remove the environments and all caches

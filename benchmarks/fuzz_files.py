@@ -532,7 +532,7 @@ def use(model: Any) -> None:
     width = width_of_input(model)
     if width is None:
         return ask(model, texts)
-    eye = sparse.eye_array(len(texts), width, format="csr")
+    eye = sparse.csr_array(sparse.eye(len(texts), width))
     try:
         return ask(model, eye)
     except (TypeError, ValueError):

@@ -44,8 +44,8 @@ FILE = Path(__file__).parent / "recorded" / "answers.json.gz"
 # A sum of n terms differs by about n times 1e-16 of the largest term when it is computed in another
 # order; 1e-9 leaves room for the steps of a solver, and is far below what a changed formula does.
 TOLERANCE = 1e-9
-# FewLabels regresses in single precision and stops at a gradient of 1e-4, which processors reach at
-# slightly different points.
+# FewLabels regresses in single precision and stops at a gradient of 1e-4, and so does liblinear in
+# NBSVM. Processors, and versions of scikit-learn, reach it at slightly different points.
 SOLVED = 2e-3
 SCORES = ("predict_joint_log_proba", "decision_function", "predict_proba")
 COUNTS = ("feature_count_", "class_count_", "path_count_", "total_paths_", "label_path_count_")
@@ -279,7 +279,7 @@ def test_answers_are_those_recorded(kind, function, argument):
         pytest.skip(f"{kind}.jsonl.gz is not in HONEYBAYES_DATA")
     expected = recorded()["answers"][kind][argument]
     found = compute(kind, function, argument)
-    is_solved = argument.startswith("FewLabels") or (kind, argument) == ("pool", "auto")
+    is_solved = argument.startswith(("FewLabels", "NBSVM")) or (kind, argument) == ("pool", "auto")
     assert_same(found, expected, SOLVED if is_solved else TOLERANCE, f"{kind}, {argument}")
 
 

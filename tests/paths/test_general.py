@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import sparse
+from scipy import linalg, sparse
 
 from honeybayes.paths import _general
 from honeybayes.paths._elimination import path_program
@@ -73,7 +73,7 @@ def complete_counts(n_documents, n_terms, order):
 
 def two_complete_blocks(shape, other_shape, order):
     """Return the matrix of two unconnected complete blocks, and its counts."""
-    X = sparse.block_diag([np.ones(shape, dtype=int), np.ones(other_shape, dtype=int)])
+    X = linalg.block_diag(np.ones(shape, dtype=int), np.ones(other_shape, dtype=int))
     one, total = complete_counts(*shape, order)
     other, other_total = complete_counts(*other_shape, order)
     return presence_matrix(X), [one] * shape[1] + [other] * other_shape[1], total + other_total

@@ -38,7 +38,7 @@ def test_labeled_documents_stay_and_one_label_changes_one_document(known, most, 
 
 def test_the_sample_is_spread_evenly_over_the_order_by_length():
     known = np.zeros(10_000, dtype=bool)
-    rows = prepare(sparse.eye_array(10_000, format="csr")).choose(known, 1000)
+    rows = prepare(sparse.csr_array(sparse.eye(10_000))).choose(known, 1000)
     tenths = np.bincount(rows // 1000, minlength=10)
     assert_allclose(tenths, 100, atol=40)  # four standard deviations
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from honeybayes.utils.matrices import blocks_of_rows, canonical_counts
+from honeybayes.utils.matrices import blocks_of_rows, canonical_counts, inverse_or_zero
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 60))
@@ -38,3 +38,10 @@ def test_canonical_counts_leave_the_given_matrix_alone(form):
     assert counts.nnz == 2
     assert_array_equal(counts.toarray(), before)
     assert_array_equal(given.toarray(), before)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_the_reciprocal_of_nothing_is_zero(dtype):
+    assert_array_equal(inverse_or_zero(np.array([0, 4, 0, 2], dtype=dtype)), [0, 0.25, 0, 0.5])
+    if dtype != np.int64:
+        assert_array_equal(inverse_or_zero(np.array([np.nextafter(dtype(0), dtype(1))])), [0])

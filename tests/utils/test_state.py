@@ -90,7 +90,7 @@ def test_accepted(kind, value):
         (SparseCounts(("a", "b")), np.ones((1, 1)), "is ndarray, expected a csc matrix"),
         (SparseCounts(("a", "b")), -sparse.csc_array([[1.0]]), "too small"),
         (SparseCounts(("a", "b")), UNSORTED, "unsorted or duplicate"),
-        (SparseCounts(("a", "b")), OUTSIDE, "indices must be < 2"),
+        (SparseCounts(("a", "b")), OUTSIDE, "must be < 2"),
         (Integer(1), 0, "is 0, expected an integer of at least 1"),
         (Integer(), True, "is True, expected an integer"),
         (Integer(), 1.0, "is 1.0, expected an integer"),

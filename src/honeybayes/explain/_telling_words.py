@@ -66,7 +66,8 @@ def telling_words(
     )
     n_others = max(1, len(opened.classes) - 1)
     lead = added - (added.sum(axis=1, keepdims=True) - added) / n_others
-    best = np.argsort(-lead, axis=0, kind="stable")[:k]
+    # rounded, so that equal words are in the order of their columns on every machine
+    best = np.argsort(-lead.round(12), axis=0, kind="stable")[:k]
     return {
         label: [(str(names[w]), float(lead[w, c])) for w in best[:, c] if lead[w, c] > 0]
         for c, label in enumerate(opened.classes.tolist())

@@ -168,7 +168,9 @@ def per_entry(X: sparse.csr_array, of_document: np.ndarray) -> np.ndarray:
 
 def inverse_or_zero(sums: np.ndarray) -> np.ndarray:
     """Return the reciprocal of each number, and 0 for 0 and where it would be infinite."""
-    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums >= np.finfo(np.float64).tiny)
+    # of their own type: NumPy 1.26 rounds the smallest float64 to 0 to compare it with float32
+    smallest = np.finfo(np.result_type(sums, np.float32)).tiny
+    return np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums >= smallest)
 
 
 def of_complement(by_class: np.ndarray) -> np.ndarray:
