@@ -375,21 +375,31 @@ def test_equal_models_have_equal_files(seconds, tmp_path, monkeypatch):
     assert (tmp_path / "then").read_bytes() == (tmp_path / "now").read_bytes()
 
 
-def test_the_order_of_a_set_makes_no_difference(tmp_path):
+def test_two_processes_write_equal_files(tmp_path):
+    """The order of a set and the addresses of objects differ between them."""
     script = """
         import sys
+        from sklearn.feature_extraction.text import CountVectorizer
         from honeybayes import TextClassifier, save_model
 
         texts = ["red boat", "boat sea", "sea hill", "hill river"]
         model = TextClassifier("CNB", stop_words={"a", "red", "blue", "green", "grey"})
         save_model(model.fit(texts, ["sea", "sea", "land", "land"]), sys.argv[1])
+        save_model(CountVectorizer(stop_words=["red"]).fit(texts), sys.argv[1] + " terms")
     """
     code = "\n".join(line.strip() for line in script.splitlines())
     for seed in "12":
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         arguments = [sys.executable, "-c", code, str(tmp_path / seed)]
         subprocess.run(arguments, check=True, env=environment)
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    for name in ("", " terms"):
+        assert (tmp_path / f"1{name}").read_bytes() == (tmp_path / f"2{name}").read_bytes()
+
+
+def test_the_order_of_the_texts_makes_no_difference(tmp_path):
+    for name, texts in (("there", TEXTS), ("back", TEXTS[::-1])):
+        save_model(CountVectorizer().fit(texts), tmp_path / name)
+    assert (tmp_path / "there").read_bytes() == (tmp_path / "back").read_bytes()
 
 
 def test_the_svm_of_the_zoo_has_a_seed():

@@ -2,12 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import BernoulliNB
-from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
 from honeybayes import ModelFileError, save_model
@@ -32,7 +30,11 @@ def test_the_table_names_what_scikit_learn_has(name):
         (CountVectorizer(), {"token_pattern": "(a)(b)"}, "cannot predict.*More than 1 captur"),
         (CountVectorizer(), {"vocabulary_": ["a"]}, "vocabulary_ is not a dict"),
         (CountVectorizer(), {"vocabulary_": {}}, "vocabulary_ does not number its terms"),
-        (TfidfVectorizer(), {"_tfidf": TfidfTransformer().fit(COUNTS)}, "cannot predict.*expecting 5 feat"),
+        (
+            TfidfVectorizer(),
+            {"_tfidf": TfidfTransformer().fit(COUNTS)},
+            "cannot predict.*expecting 5 feat",
+        ),
         (TfidfVectorizer(), {"_tfidf": TfidfTransformer()}, "not fitted"),
         (HeaderFilter(), {"keep": [1]}, "keep must be a collection of names"),
         (HeaderFilter(), {"keep": "from"}, "keep must be a collection of names"),

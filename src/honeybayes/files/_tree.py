@@ -44,7 +44,8 @@ from honeybayes.utils.state import check_sparse_format
 
 MAX_DEPTH = 64
 LONGEST_KEY, LONGEST_PATH = 40, 300  # in a message
-METADATA_REQUEST = "_metadata_request"  # left by set_fit_request and the like
+# What set_fit_request and the like leave, and an address in the memory of a process.
+LEFT_OUT = ("_metadata_request", "_stop_words_id")
 CONTAINERS: dict[str, type] = {each.__name__: each for each in (list, tuple, set, frozenset, dict)}
 CONTENTS: dict[str, Any] = {
     **dict.fromkeys([*CONTAINERS, "pairs", "objects", "sparse"], list),
@@ -161,7 +162,7 @@ def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of an estimator that are saved."""
     if hasattr(type(estimator), "attributes_to_save"):
         state = estimator.attributes_to_save()
-    state = {name: part for name, part in state.items() if name != METADATA_REQUEST}
+    state = {name: part for name, part in state.items() if name not in LEFT_OUT}
     if "n_jobs" in state:  # belongs to the machine, not to the model
         state["n_jobs"] = None
     terms = state.get("vocabulary_")
