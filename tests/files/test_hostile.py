@@ -336,7 +336,7 @@ def test_a_folder_for_a_cache(file, tmp_path):
 def test_a_thousand_processes(model, tmp_path):
     file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
     file.tree["content"]["content"]["n_jobs"] = 1000
-    with pytest.raises(ModelFileError, match="n_jobs is 1000: .* must not start processes"):
+    with pytest.raises(ModelFileError, match=r"n_jobs is 1000: .* must not start processes"):
         file.load()
 
 

@@ -135,7 +135,7 @@ def test_arrays(name, change, message, dense):
         ("_sparse", 0, "_sparse is 0"),
         ("kernel", "precomputed", r"expected \(0, 0\)"),
         ("kernel", "magic", "kernel"),
-        ("degree", 3000000000, "degree is 3000000000"),
+        ("degree", 3000000000, "cannot predict.*OverflowError"),
         ("C", 10**400, "too large"),
         ("nu", "much", "nu is 'much'"),
         ("_gamma", np.nan, "_gamma is nan"),
@@ -235,7 +235,7 @@ def test_pairs_that_are_missing(tmp_path):
 def test_pairs_of_other_features(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = OneVsOneClassifier(SVC()).fit(COUNTS[:, 1:], Y).estimators_
-    with pytest.raises(ModelFileError, match="cannot predict.*expecting 4 features"):
+    with pytest.raises(ModelFileError, match=r"cannot predict.*expecting 4 features"):
         save_model(model, tmp_path / "model")
 
 

@@ -548,7 +548,7 @@ def test_steps_that_do_not_fit(tmp_path):
     model = make_pipeline(CountVectorizer(), TermSelector(n_terms=3), SmoothedBernoulliNB())
     file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
     file.set_value(1, "_n_terms", 2)
-    with pytest.raises(ModelFileError, match="cannot predict.*expecting 3 features"):
+    with pytest.raises(ModelFileError, match=r"cannot predict.*expecting 3 features"):
         file.load()
 
 

@@ -125,10 +125,6 @@ NAMES: dict[str, Collection[str]] = {
         *(f"numpy.{cls.__name__}" for cls in SCALARS.values()),
     },
 }
-CAN_BE_TRUSTED = {
-    *("list", "tuple", "set", "frozenset", "dict", "pairs"),  # their subclasses
-    *("function", "object", "type"),
-}
 
 
 def full_name(kind: Any) -> str:

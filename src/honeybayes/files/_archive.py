@@ -37,7 +37,7 @@ END, END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
 BETWEEN_ENDS, N_BETWEEN = b"PK\6\7", 20
 
 
-def write_archive(file: BinaryIO, tree: Any, arrays: list[np.ndarray]) -> None:
+def write_archive(file: BinaryIO, tree: Any, arrays: dict[str, np.ndarray]) -> None:
     """Write a model. All members have the same date, so equal models have equal files."""
     about = {
         "format": FORMAT,
@@ -45,17 +45,12 @@ def write_archive(file: BinaryIO, tree: Any, arrays: list[np.ndarray]) -> None:
         "scikit-learn": sklearn.__version__,
     }
     with ZipFile(file, "w", ZIP_STORED) as archive:
-        for number, array in enumerate(arrays):
+        for name, array in arrays.items():
             buffer = io.BytesIO()
             np.save(buffer, array, allow_pickle=False)
-            archive.writestr(ZipInfo(member_name(number)), buffer.getvalue())
+            archive.writestr(ZipInfo(name), buffer.getvalue())
         archive.writestr(ZipInfo(TREE), json.dumps(tree, separators=(",", ":")))
         archive.writestr(ZipInfo(ABOUT), json.dumps(about))
-
-
-def member_name(number: int) -> str:
-    """Return the name of the member that holds an array."""
-    return f"{number}.npy"
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:

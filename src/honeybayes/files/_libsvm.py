@@ -27,12 +27,8 @@ def check_libsvm(svc: Any) -> None:
     """Raise ValueError if the arrays of an SVC disagree in length, type or order."""
     if not isinstance(svc.kernel, str) or svc.kernel not in KERNELS:
         raise ValueError("kernel is a function, which a model file cannot hold")
-    if svc.break_ties and svc.decision_function_shape == "ovo":
-        raise ValueError("break_ties is set, which decision_function_shape='ovo' does not allow")
     for name in ("C", "coef0", "tol", "cache_size", "nu", "epsilon"):
         Number().check(name, vars(svc).get(name), Sizes())
-    if svc.degree > np.iinfo(np.int32).max:
-        raise ValueError(f"degree is {svc.degree}")
     if "support_" in vars(svc):
         _check_fitted(svc)
 

@@ -1,27 +1,11 @@
 """The tree of a model file: how a model becomes JSON, and is built from it.
 
 None, booleans, numbers, strings and lists are themselves in JSON. Every other value is a node, a
-JSON object with a ``kind``. Most nodes have a ``content``, and a ``name`` if they stand for a class
-or a function:
+JSON object with a ``kind``; docs/model-files.md lists the kinds. A node never refers to another
+node, because with references a small file could describe a huge object.
 
-======================  =======================================================
-kind                    content
-======================  =======================================================
-tuple, set, frozenset   list of values
-list                    the same, of a subclass of list
-dict                    values by key, if all keys are strings
-pairs                   other dicts: list of pairs of key and value
-array                   name of the member with the array
-objects                 array of Python values: its shape, and list of values
-sparse                  sparse matrix: its shape, data, indices and indptr
-scalar                  number or string of numpy
-type, function          none
-object                  state of the object, as ``__setstate__`` gets it
-======================  =======================================================
-
-A node never refers to another node, because with references a small file could describe a huge
-object. `build` gets a tree that is audited. It calls no function that a file names, and of the
-classes only ``__new__``, ``__setstate__``, and the constructors of containers.
+`build` gets a tree that is audited. It calls no function that a file names, and of the classes only
+``__new__``, ``__setstate__``, and the constructors of containers.
 """
 
 import copyreg
@@ -38,8 +22,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from honeybayes.exceptions import ModelFileError
-from honeybayes.files._allowed import CAN_BE_TRUSTED, SCALARS, SPARSE, full_name, is_allowed
-from honeybayes.files._archive import member_name
+from honeybayes.files._allowed import SCALARS, SPARSE, full_name, is_allowed
 from honeybayes.utils.state import check_sparse_format
 
 MAX_DEPTH = 64
@@ -80,7 +63,7 @@ class Writer:
     """
 
     def __init__(self) -> None:
-        self.arrays: list[np.ndarray] = []
+        self.arrays: dict[str, np.ndarray] = {}
         self.to_trust: set[str] = set()
 
     def describe(self, value: Any, place: Place | None = None, depth: int = 0) -> Any:
@@ -95,8 +78,9 @@ class Writer:
             content = self.describe([list(value.shape), [*value.flat]], place, depth)
             return {"kind": "objects", "content": content}
         if type(value) is np.ndarray:
-            self.arrays.append(value)
-            return {"kind": "array", "content": member_name(len(self.arrays) - 1)}
+            member = f"{len(self.arrays)}.npy"
+            self.arrays[member] = value
+            return {"kind": "array", "content": member}
         if sparse.issparse(value) and type(value).__name__ in SPARSE:
             parts = [list(value.shape), value.data, value.indices, value.indptr]
             content = self.describe(parts, place, depth)
@@ -196,7 +180,7 @@ def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
             raise ModelFileError(f"{path_of(place)} has no name.")
         if name is not None and not is_allowed(kind, name):
             has_foreign = True
-            if name not in trusted or kind not in CAN_BE_TRUSTED:
+            if name not in trusted:
                 refused.setdefault(name, path_of(place))
     if refused:
         names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))

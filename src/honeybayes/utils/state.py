@@ -38,6 +38,7 @@ from sklearn.utils.validation import check_is_fitted
 
 INTEGERS, FLOATS, NUMBERS = ("int64", "int32"), ("float64", "float32"), ("float64", "int64")
 Shape = tuple[str | int, ...]
+OF_THE_ESTIMATOR = ("features", "classes", "margins", "pairs")  # sizes that no array decides
 MAX_COLUMNS = 2**26  # a file could claim more, and a prediction would allocate them
 
 
@@ -46,13 +47,10 @@ class Sizes(dict[str, int]):
 
     def match(self, shape: tuple[int, ...], declared: Shape) -> None:
         """Raise ValueError if a shape is not as declared; store the sizes of new names."""
-        if len(shape) == len(declared):
-            for size, name in zip(shape, declared, strict=True):
-                if isinstance(name, str):
-                    self.setdefault(name, size)
-        expected = tuple(
-            self.get(each, each) if isinstance(each, str) else each for each in declared
-        )
+        for size, name in zip(shape, declared, strict=False):
+            if isinstance(name, str) and name not in OF_THE_ESTIMATOR:
+                self.setdefault(name, size)
+        expected = tuple(self.get(str(each), each) for each in declared)
         if shape != expected:
             raise ValueError(f"has shape {shape}, expected {expected} {declared}")
 
@@ -321,30 +319,26 @@ def check_state(estimator: Any) -> None:
         cls(**vars(estimator))
     if hasattr(estimator, "_check_parameters"):
         estimator._check_parameters()
-    if not is_fitted(estimator):
-        return
-    check_attributes(vars(estimator), declared)
-    if hasattr(estimator, "_check_state"):
-        estimator._check_state()
+    if is_fitted(estimator):
+        check_attributes(vars(estimator), declared)
+        if hasattr(estimator, "_check_state"):
+            estimator._check_state()
 
 
 def check_attributes(attributes: dict[str, Any], declared: State) -> None:
     """Raise ValueError if attributes, by name, are not of the declared kinds."""
-    used = set()
-    for kind in declared.values():
-        used |= {*getattr(kind, "shape", ()), getattr(kind, "below", ""), getattr(kind, "per", "")}
-    needed = {"n_features_in_": {"features"}, "classes_": {"classes", "margins", "pairs"}}
     sizes = Sizes()
     for name, kind in {**EVERY_ESTIMATOR, **CONFIGURATION, **declared}.items():
         value = attributes.get(name)
-        if value is not None or not kind.optional or needed.get(name, set()) & used:
-            kind.check(name, value, sizes)
-        if name == "classes_" and value is not None:
+        if value is None and kind.optional:
+            continue
+        kind.check(name, value, sizes)
+        if name == "n_features_in_":
+            sizes["features"] = int(value)
+        elif name == "classes_":
             n_classes = len(value)
             sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
             sizes["margins"] = 1 if n_classes == 2 else n_classes
-        elif name == "n_features_in_" and value is not None:
-            sizes["features"] = int(value)
 
 
 def check_inner(estimator: Any, name: str, width: int) -> None:
