@@ -66,16 +66,14 @@ class Writer:
         self.arrays: dict[str, np.ndarray] = {}
         self.to_trust: set[str] = set()
 
-    def describe(self, value: Any, place: Place | None = None, depth: int = 0) -> Any:
+    def describe(self, value: Any, place: Place | None = None) -> Any:
         """Return the JSON value of an object; raise ModelFileError if it cannot be in a file."""
-        if depth > MAX_DEPTH:
-            raise ModelFileError(f"{path_of(place)} is nested too deeply.")
         if isinstance(value, np.generic) and np.dtype(type(value)).name in SCALARS:
             return {"kind": "scalar", "name": np.dtype(type(value)).name, "content": value.item()}
         if value is None or isinstance(value, bool | int | float | str):
             return value
         if type(value) is np.ndarray and value.dtype == object:
-            content = self.describe([list(value.shape), [*value.flat]], place, depth)
+            content = self.describe([list(value.shape), [*value.flat]], place)
             return {"kind": "objects", "content": content}
         if type(value) is np.ndarray:
             member = f"{len(self.arrays)}.npy"
@@ -83,27 +81,25 @@ class Writer:
             return {"kind": "array", "content": member}
         if sparse.issparse(value) and type(value).__name__ in SPARSE:
             parts = [list(value.shape), value.data, value.indices, value.indptr]
-            content = self.describe(parts, place, depth)
+            content = self.describe(parts, place)
             return {"kind": "sparse", "name": type(value).__name__, "content": content}
         if isinstance(value, dict | list | tuple | set | frozenset):
-            return self._describe_container(value, place, depth)
+            return self._describe_container(value, place)
         if isinstance(value, type):
             return self._named("type", value, place)
         if callable(value) and hasattr(value, "__name__"):
             return self._named("function", value, place)
-        return self._describe_object(value, place, depth)
+        return self._describe_object(value, place)
 
-    def _describe_container(self, value: Any, place: Place | None, depth: int) -> Any:
+    def _describe_container(self, value: Any, place: Place | None) -> Any:
         [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
         content: Any
         if kind != "dict":
-            content = [self.describe(part, (place, n), depth + 1) for n, part in enumerate(value)]
+            content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
         elif set(map(type, value)) <= {str}:
-            content = {
-                key: self.describe(part, (place, key), depth + 1) for key, part in value.items()
-            }
+            content = {key: self.describe(part, (place, key)) for key, part in value.items()}
         else:
-            kind, content = "pairs", self.describe([*map(list, value.items())], place, depth)
+            kind, content = "pairs", self.describe([*map(list, value.items())], place)
         if isinstance(value, set | frozenset):
             content.sort(key=json.dumps)  # the order of a set differs between processes
         if type(value) is list:
@@ -112,7 +108,7 @@ class Writer:
             return {"kind": kind, "content": content}
         return self._named(kind, type(value), place) | {"content": content}
 
-    def _describe_object(self, value: Any, place: Place | None, depth: int) -> Any:
+    def _describe_object(self, value: Any, place: Place | None) -> Any:
         cls = type(value)
         own_way = cls.__reduce__ is not object.__reduce__ or cls in copyreg.dispatch_table
         is_data = isinstance(value, np.generic | np.ndarray) or sparse.issparse(value)
@@ -126,13 +122,14 @@ class Writer:
             if isinstance(pattern := state.get("token_pattern"), str):
                 self.to_trust.add(pattern)
         node = self._named("object", cls, place)
-        return node | {"content": self.describe(state, place, depth + 1)}
+        return node | {"content": self.describe(state, place)}
 
     def _named(self, kind: str, named: Any, place: Place | None) -> dict[str, Any]:
         """Return a node for a class or function, which must be allowed or importable."""
         name = full_name(named)
         if not is_allowed(kind, name):
-            found = getattr(sys.modules.get(named.__module__), named.__name__, None)
+            module, _, attribute = name.rpartition(".")
+            found = getattr(sys.modules.get(module), attribute, None)
             if found is not named or name.startswith("builtins."):
                 raise ModelFileError(
                     f"{path_of(place)} is {name}, which cannot be imported. Define the function or "
