@@ -12,7 +12,7 @@ import copyreg
 import json
 import math
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from importlib import import_module
 from operator import index
 from typing import Any
@@ -148,7 +148,9 @@ def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
         state["n_jobs"] = None
     terms = state.get("vocabulary_")
     if type(terms) is dict:  # its order depends on the order of the texts
-        state["vocabulary_"] = {term: index(terms[term]) for term in sorted(terms, key=terms.get)}
+        state["vocabulary_"] = {
+            term: index(terms[term]) for term in sorted(terms, key=terms.__getitem__)
+        }
     return state
 
 
@@ -213,7 +215,8 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
         return [build(part, arrays) for part in node]
     if not isinstance(node, dict):
         return node
-    name, content = node.get("name"), node.get("content")
+    name: Any = node.get("name")
+    content: Any = node.get("content")
     match node["kind"]:
         case "array":
             return arrays[content]
@@ -230,12 +233,11 @@ def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
         case "sparse":
             return _build_sparse(SPARSE[name], *build(content, arrays))
         case "dict":
-            pairs = {key: build(part, arrays) for key, part in content.items()}
-            return pairs if name is None else _build_dict(_find(name, dict), pairs.items())
+            return _build_dict(name, {key: build(part, arrays) for key, part in content.items()})
         case "pairs":
             pairs = build(content, arrays)
             _check_keys([key for key, _ in pairs])
-            return _build_dict(_find(name, dict), pairs)
+            return _build_dict(name, dict(pairs))
         case kind:
             parts, cls = build(content, arrays), _find(name, CONTAINERS[kind])
             if kind in ("set", "frozenset"):
@@ -269,10 +271,11 @@ def _check_keys(keys: list[Any]) -> None:
             )
 
 
-def _build_dict(cls: Any, pairs: Iterable[Any]) -> Any:
-    whole = cls()
-    for key, part in pairs:
-        whole[key] = part
+def _build_dict(name: str | None, plain: dict[Any, Any]) -> Any:
+    if name is None:
+        return plain
+    whole = _find(name, dict)()
+    whole.update(plain)
     return whole
 
 

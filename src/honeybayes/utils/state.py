@@ -329,7 +329,7 @@ def check_attributes(attributes: dict[str, Any], declared: State) -> None:
     """Raise ValueError if attributes, by name, are not of the declared kinds."""
     sizes = Sizes()
     for name, kind in {**EVERY_ESTIMATOR, **CONFIGURATION, **declared}.items():
-        value = attributes.get(name)
+        value: Any = attributes.get(name)
         if value is None and kind.optional:
             continue
         kind.check(name, value, sizes)
