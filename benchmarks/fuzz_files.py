@@ -1,7 +1,7 @@
 """Break model files on purpose, load each of them, and predict with the models that load.
 
 A quarter of the files have bytes flipped, removed or inserted. The others are unpacked, changed
-inside and packed again with valid checksums: nodes of the schema, values of its leaves, arrays,
+inside and packed again with valid checksums: nodes of the tree, values of its leaves, arrays,
 members of the archive, and parts of other models in place of the own ones. Every file must give one
 clear error or a model that predicts. Each file has a process of its own, forked from one that has
 everything imported and compiled, with limits on memory and time.
@@ -23,6 +23,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -50,6 +51,7 @@ from honeybayes import (
     load_model,
     save_model,
 )
+from honeybayes.files._tree import CONTENTS
 from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder, TextVectorizer
 from tests.encoders import WordHasher
 from tests.estimators import instances
@@ -165,8 +167,7 @@ class Abort:
 
 
 ODD_VALUES = [None, True, -1, 0, 10**30, 1e308, "", "x", "builtins", [], {}, [[]], {"a": 1}]
-ODD_JSON = ["", "null", "-1", "0", "7", "1e999", "NaN", '"x"', "[1]", "{}", "true", "9" * 5000]
-ODD_JSON += [json.dumps(text) for text in ("[]", '["x"]', "[1, null]", "[" * 100_000, '{"x": 1}')]
+ODD_VALUES += [float("nan"), float("inf"), 10**400, [1], ["x"], [1, None]]
 ODD_STRINGS = ["", "x", "auto", "char", "char_wb", "word", "english", "(a+)+$", "(?u)\\b\\w+\\b"]
 ODD_STRINGS += [
     "pandas",
@@ -181,36 +182,26 @@ ODD_STRINGS += [
 ]
 ODD_STRINGS += ["multinomial", "complement", "one-vs-rest", "turkish", "filename", "x" * 10**5]
 ODD_NAMES = [
-    ("os", "system"),
-    ("builtins", "eval"),
-    ("numpy", "load"),
-    ("numpy", "ndarray"),
-    ("numpy", "float64"),
-    ("builtins", "dict"),
-    ("sklearn.svm._classes", "SVC"),
-    ("sklearn.tree._tree", "Tree"),
-    ("honeybayes.bayes.count", "CountNB"),
-    ("honeybayes.bayes.hidden", "HiddenNB"),
-    ("sklearn.feature_extraction.text", "TfidfTransformer"),
-    ("scipy.sparse._csr", "csr_matrix"),
+    "os.system",
+    "builtins.eval",
+    "numpy.load",
+    "numpy.ndarray",
+    "numpy.float64",
+    "builtins.dict",
+    "sklearn.svm._classes.SVC",
+    "sklearn.tree._tree.Tree",
+    "honeybayes.bayes.count.CountNB",
+    "honeybayes.bayes.hidden.HiddenNB",
+    "sklearn.feature_extraction.text.TfidfTransformer",
+    "csr_matrix",
+    "float64",
+    "",
+    None,
 ]
-ODD_LOADERS = [
-    "CachedNode",
-    "DictNode",
-    "FunctionNode",
-    "JsonNode",
-    "ListNode",
-    "MethodNode",
-    "NdArrayNode",
-    "ObjectNode",
-    "PartialNode",
-    "RandomStateNode",
-    "SparseMatrixNode",
-    "TypeNode",
-]
+ODD_KINDS = [*CONTENTS, "reference", "reduce", None]
 ODD_NUMBERS = [np.nan, np.inf, -np.inf, -1, 0, 1, 2**31, 2**62, -(2**62), 1e-320, 1e308]
 ODD_TYPES = ["f4", "f2", ">f8", "i8", "i2", "u1", "?", "U3", "S3", "c16", "M8[s]", "f16"]
-ODD_SHAPES = [(), (0,), (10**15,), (2**40, 2**40), (-1,), (0, 10**15), (3, 3, 3, 3)]
+ODD_SHAPES = [(), (0,), (10**8,), (10**15,), (2**40, 2**40), (-1,), (0, 10**15), (3, 3, 3, 3)]
 
 
 def pick(rng: np.random.Generator, options: Any) -> Any:
@@ -226,90 +217,84 @@ def slots(tree: Any) -> Iterator[tuple[Any, Any]]:
             yield from slots(tree[key])
 
 
-def nodes(schema: dict[str, Any], loader: str | None = None) -> list[dict[str, Any]]:
-    found = [schema, *(tree[key] for tree, key in slots(schema) if isinstance(tree[key], dict))]
-    return [node for node in found if "__loader__" in node and loader in (None, node["__loader__"])]
+def nodes(tree: Any, kind: str | None = None) -> list[dict[str, Any]]:
+    """Return the nodes of a tree, of one kind or of all."""
+    found = [tree, *(part[key] for part, key in slots(tree) if isinstance(part[key], dict))]
+    return [node for node in found if "kind" in node and kind in (None, node["kind"])]
 
 
-def change_schema(members: Members, rng: np.random.Generator) -> None:
-    schema = json.loads(members["schema.json"])
-    tree, key = pick(rng, list(slots(schema)))
-    node = pick(rng, nodes(schema))
+def change_tree(members: Members, rng: np.random.Generator) -> None:
+    tree = json.loads(members["model.json"])
+    part, key = pick(rng, list(slots(tree)))
+    node = pick(rng, nodes(tree))
     match rng.integers(8):
         case 0:
-            tree[key] = pick(rng, ODD_VALUES)
+            part[key] = pick(rng, ODD_VALUES)
         case 1:
-            del tree[key]
+            del part[key]
         case 2:
-            other, other_key = pick(rng, list(slots(schema)))
-            tree[key] = json.loads(json.dumps(other[other_key]))
+            other, other_key = pick(rng, list(slots(tree)))
+            part[key] = deepcopy(other[other_key])
         case 3:
-            node["__module__"], node["__class__"] = pick(rng, ODD_NAMES)
+            node["name"] = pick(rng, ODD_NAMES)
         case 4:
-            node["__loader__"] = pick(rng, ODD_LOADERS)
+            node["kind"] = pick(rng, ODD_KINDS)
         case 5:
-            pick(rng, nodes(schema, "JsonNode"))["content"] = pick(rng, ODD_JSON)
-        case 6:
-            wrap = {"__class__": "list", "__module__": "builtins", "__loader__": "ListNode"}
-            for _ in range(pick(rng, [3, 80, 300])):
-                inner = dict(node)
+            node["content"] = pick(rng, ODD_VALUES)
+        case 6:  # deep, with long keys
+            key = "x" * pick(rng, [1, 3000])
+            for _ in range(pick(rng, [3, 50, 300])):
+                inner = pick(rng, [[dict(node)], {key: dict(node)}])
                 node.clear()
-                node.update(wrap, content=[inner])
-        case _:  # each level twice the one below: 2^60 objects, if references were followed
-            level: dict[str, Any] = {**node, "__id__": 1}
-            for number in range(2, 60):
-                below = [level, {**level, "content": []}]
-                level = {"__class__": "list", "__module__": "builtins", "__loader__": "ListNode"}
-                level |= {"content": below, "__id__": number}
-            node.clear()
-            node.update(level)
-    members["schema.json"] = json.dumps(schema).encode()
+                node.update(kind="dict" if isinstance(inner, dict) else "tuple", content=inner)
+        case _:  # integers with equal hashes
+            same = [sys.hash_info.modulus * n for n in range(pick(rng, [2, 10**5]))]
+            kind = pick(rng, ["set", "frozenset", "pairs", "tuple"])
+            content = [[each, 0] for each in same] if kind == "pairs" else same
+            part[key] = {"kind": kind, "content": content}
+    members["model.json"] = json.dumps(tree).encode()
 
 
 def change_leaf(members: Members, rng: np.random.Generator) -> None:
-    """Give a leaf another value of the same kind, or the value of another leaf."""
-    schema = json.loads(members["schema.json"])
-    leaves = [node for node in nodes(schema, "JsonNode") if isinstance(node["content"], str)]
-    if not leaves:
-        return change_schema(members, rng)
-    leaf = pick(rng, leaves)
-    value = json.loads(leaf["content"])
+    """Give a leaf another value of the same type, or the value of another leaf."""
+    tree = json.loads(members["model.json"])
+    leaves = [
+        (part, key)
+        for part, key in slots(tree)
+        if key not in ("kind", "name") and not isinstance(part[key], dict | list)
+    ]
+    part, key = pick(rng, leaves)
+    value = part[key]
     if rng.integers(3) == 0:
-        leaf["content"] = pick(rng, leaves)["content"]
+        other, other_key = pick(rng, leaves)
+        part[key] = other[other_key]
     elif isinstance(value, bool):
-        leaf["content"] = json.dumps(not value)
+        part[key] = not value
     elif isinstance(value, int):
-        odd = [value + 1, value - 1, -value, 0, 2, 1000, 10**9, 2**31, 2**63, 10**30]
-        leaf["content"] = json.dumps(int(pick(rng, odd)))
+        odd = [value + 1, value - 1, -value, 0, 2, 1000, 10**9, 2**28, 2**31, 2**63, 10**30]
+        part[key] = int(pick(rng, odd))
     elif isinstance(value, float):
         odd_floats = [0.0, 1.0, -value, value * 1e9, 1e-300, 5e-324, 1e100, 1e200, 1e308]
-        leaf["content"] = json.dumps(float(pick(rng, odd_floats)))
-    elif isinstance(value, str) and value[:1] == "[":
-        strings = json.loads(value)
-        options = [strings[1:], strings + strings[:1], [*strings, "(a+)+$"], strings[::-1]]
-        long = [["x" * 10**5, *strings[1:]], [*strings[1:], "a b"], [*strings[1:], "\0\ud800"]]
-        leaf["content"] = json.dumps(json.dumps(pick(rng, options + long)))
+        part[key] = float(pick(rng, odd_floats))
     else:
-        leaf["content"] = json.dumps(pick(rng, ODD_STRINGS))
-    members["schema.json"] = json.dumps(schema).encode()
-    return None
+        part[key] = pick(rng, ODD_STRINGS)
+    members["model.json"] = json.dumps(tree).encode()
 
 
 def transplant(members: Members, other: Members, rng: np.random.Generator) -> None:
     """Replace an object or a leaf by an object of another model, with its arrays."""
-    schema = json.loads(members["schema.json"])
-    donor = pick(rng, nodes(json.loads(other["schema.json"]), "ObjectNode"))
-    for node in nodes(donor):
-        if isinstance(node.get("file"), str):
-            members[f"new-{node['file']}"] = other[node["file"]]
-            node["file"] = f"new-{node['file']}"
-    target = pick(rng, nodes(schema, pick(rng, ["ObjectNode", "ObjectNode", "JsonNode"])))
+    tree = json.loads(members["model.json"])
+    donor = pick(rng, nodes(json.loads(other["model.json"]), "object"))
+    for node in nodes(donor, "array"):
+        members[f"new-{node['content']}"] = other[node["content"]]
+        node["content"] = f"new-{node['content']}"
+    target = pick(rng, nodes(tree, pick(rng, ["object", "object", None])))
     target.clear()
     target.update(donor)
-    needed = {node.get("file") for node in nodes(schema)} | {"schema.json", "honeybayes.json"}
+    needed = {node["content"] for node in nodes(tree, "array")} | {"model.json", "honeybayes.json"}
     for name in members.keys() - needed:
         del members[name]
-    members["schema.json"] = json.dumps(schema).encode()
+    members["model.json"] = json.dumps(tree).encode()
 
 
 def change_array(npy: bytes, rng: np.random.Generator) -> bytes:
@@ -321,7 +306,7 @@ def change_array(npy: bytes, rng: np.random.Generator) -> bytes:
             if rng.integers(2):
                 header["shape"] = pick(rng, [*ODD_SHAPES, tuple(n + 1 for n in array.shape)])
             else:
-                header["descr"] = pick(rng, ["<f4", ">f8", "|O", "<U9", "<i8", "|V8", "|b1"])
+                header["descr"] = pick(rng, ["<f4", ">f8", "|O", "<U9", "<U0", "<i8", "|V8", "|b1"])
             return with_header(header, array.tobytes())
         case 1:
             if array.size and array.dtype.kind in "iuf":
@@ -357,7 +342,7 @@ def with_header(header: dict[str, Any], values: bytes) -> bytes:
 def change_arrays(members: Members, rng: np.random.Generator) -> None:
     names = [name for name in members if name.endswith(".npy")]
     if not names:
-        return change_schema(members, rng)
+        return change_tree(members, rng)
     name = pick(rng, names)
     if rng.integers(8) == 0:
         other = pick(rng, names)
@@ -368,28 +353,27 @@ def change_arrays(members: Members, rng: np.random.Generator) -> None:
 
 
 def change_sparse(members: Members, rng: np.random.Generator) -> None:
-    """Change the indices or another array of a sparse matrix."""
-    names = [name for name in members if name.endswith(".npz")]
-    if not names:
+    """Change the shape, the indices or another array of a sparse matrix."""
+    tree = json.loads(members["model.json"])
+    matrices = nodes(tree, "sparse")
+    if not matrices:
         return change_arrays(members, rng)
-    inner = unpack(members[names[0]])
-    arrays = {name: np.load(io.BytesIO(content)) for name, content in inner.items()}
-    match rng.integers(5):
+    matrix = pick(rng, matrices)
+    shape, *parts = matrix["content"]
+    member = pick(rng, [part["content"] for part in parts])
+    match rng.integers(4):
         case 0:
-            target = pick(rng, ["indices.npy", "indptr.npy"])
-            arrays[target][rng.integers(len(arrays[target]))] = pick(rng, [-1, 5, 10**6, 2**31 - 1])
+            array = np.load(io.BytesIO(members[member]))
+            if len(array):
+                array[rng.integers(len(array))] = pick(rng, [-1, 5, 10**6, 2**31 - 1])
+            members[member] = to_npy(array)
         case 1:
-            arrays["shape.npy"][rng.integers(2)] = pick(rng, [0, 1, -5, 10**6, 2**62])
+            shape[rng.integers(2)] = pick(rng, [0, 1, -5, 10**6, 2**62])
         case 2:
-            arrays["format.npy"] = np.array(pick(rng, [b"csr", b"coo", b"bsr", b"dia", b"xyz"]))
-        case 3:
-            del arrays[pick(rng, list(arrays))]
+            matrix["name"] = pick(rng, ["csr_array", "csc_matrix", "coo_array", "bsr_array"])
         case _:
-            name = pick(rng, list(inner))
-            inner[name] = change_array(inner[name], rng)
-            members[names[0]] = pack(inner)
-            return None
-    members[names[0]] = pack({name: to_npy(array) for name, array in arrays.items()})
+            members[member] = change_array(members[member], rng)
+    members["model.json"] = json.dumps(tree).encode()
     return None
 
 
@@ -404,7 +388,7 @@ def change_archive(members: Members, rng: np.random.Generator) -> None:
         case 2:
             members["extra.npy"] = members[name]
         case 3:
-            about["format"] = pick(rng, [1, 3, 99, 0, -1, "2", None, 1.5])
+            about["format"] = pick(rng, [1, 2, 99, 0, -1, "1", None, 1.5])
             members["honeybayes.json"] = json.dumps(about).encode()
         case _:
             about["honeybayes"] = pick(rng, ["99.0", None, 1, "x" * 10**5])
@@ -434,7 +418,7 @@ def change_inside(
     content: bytes, rng: np.random.Generator, others: list[bytes]
 ) -> tuple[str, bytes]:
     members = unpack(content)
-    kinds = [change_schema, change_leaf, change_leaf, change_arrays, change_arrays, change_sparse]
+    kinds = [change_tree, change_leaf, change_leaf, change_arrays, change_arrays, change_sparse]
     change = pick(rng, [*kinds, change_archive, transplant])
     if change is transplant:
         transplant(members, unpack(pick(rng, others)), rng)

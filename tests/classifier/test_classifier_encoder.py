@@ -325,13 +325,11 @@ def test_a_pipeline_with_a_text_encoder(tmp_path):
     ("change", "message"),
     [
         (lambda c: setattr(c, "encoder", None), "does not begin with a TextVectorizer and a Text"),
-        (lambda c: c.pipeline_[0].set_params(n_jobs=2), "n_jobs is 2"),
         (lambda c: c.pipeline_[0].transformer_list.reverse(), "does not begin with a TextV"),
         (
             lambda c: setattr(c.pipeline_[0]["meaning"], "probes_", np.ones((5, 16), "f4")),
             "probes_",
         ),
-        (lambda c: setattr(c.pipeline_[0]["meaning"], "probes_", np.eye(5, dtype="f4")), "columns"),
     ],
 )
 def test_a_file_with_parts_that_do_not_match(change, message, tmp_path):
@@ -339,6 +337,21 @@ def test_a_file_with_parts_that_do_not_match(change, message, tmp_path):
     change(broken)
     with pytest.raises(ModelFileError, match=message):
         save_model(broken, tmp_path / "model.hb")
+
+
+def test_a_file_with_an_encoder_of_other_columns(tmp_path):
+    broken = TextClassifier(encoder=hash_words).fit(TEXTS, LABELS)
+    broken.pipeline_[0]["meaning"].probes_ = np.eye(5, dtype="f4")
+    save_model(broken, tmp_path / "model.hb")
+    with pytest.raises(ModelFileError, match="encoder"):
+        load_model(tmp_path / "model.hb", encoder=hash_words)
+
+
+def test_a_file_leaves_out_the_number_of_processes(tmp_path):
+    classifier = TextClassifier(encoder=hash_words).fit(TEXTS, LABELS)
+    classifier.pipeline_[0].set_params(n_jobs=2)
+    save_model(classifier, tmp_path / "model.hb")
+    assert load_model(tmp_path / "model.hb", encoder=hash_words).pipeline_[0].n_jobs is None
 
 
 @pytest.mark.filterwarnings("ignore", category=FewDocumentsWarning)

@@ -34,11 +34,11 @@ def files(tmp_path_factory):
             newer.writestr(name, archive.read(name))
     with ZipFile(files / "new.hb", "a") as newer, pytest.warns(UserWarning, match="Duplicate"):
         newer.writestr("honeybayes.json", json.dumps({"format": 99, "honeybayes": EVIL}))
-    schema = json.dumps({"__class__": EVIL, "__module__": EVIL, "__loader__": EVIL, "content": {}})
-    about = json.dumps({"format": 2, "honeybayes": "0"})
+    tree = json.dumps({"kind": "object", "name": EVIL, "content": None})
+    about = json.dumps({"format": 1, "honeybayes": "0"})
     with ZipFile(files / "type.hb", "w") as other:
         other.writestr("honeybayes.json", about)
-        other.writestr("schema.json", schema)
+        other.writestr("model.json", tree)
     with Project.create(files / "p.hbproject", texts) as project:
         for name in NAMES:
             project.add_class(name)

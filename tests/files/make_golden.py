@@ -25,9 +25,8 @@ from honeybayes import (
 from honeybayes.text import TermSelector, TextAnalyzer
 from tests.estimators import COUNTS, LABELS, TEXTS, Y
 
-GOLDEN = Path(__file__).parent / "golden"  # has the files of format 2
-FOLDERS = (GOLDEN, GOLDEN / "format-3")  # the last one is of the present format
-ANSWERS = "answers.json"
+GOLDEN = Path(__file__).parent / "golden"
+ANSWERS = GOLDEN / "answers.json"
 NEW_TEXTS = [*TEXTS, "", "a stone in the sea", "words never seen"]
 
 
@@ -62,13 +61,11 @@ def answers(model: Any) -> dict[str, Any]:
 
 def main() -> None:
     """Write the files and the answers of the models."""
-    folder = FOLDERS[-1]
-    folder.mkdir(exist_ok=True)
     models = fitted_models()
     for name, model in models.items():
-        save_model(model, folder / f"{name}.hb")
+        save_model(model, GOLDEN / f"{name}.hb")
     found = {name: answers(model) for name, model in models.items()}
-    (folder / ANSWERS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    ANSWERS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

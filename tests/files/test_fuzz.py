@@ -1,4 +1,4 @@
-"""Three hundred broken files. For more run ``python -m benchmarks.fuzz_files``."""
+"""A few broken files. For more run ``python -m benchmarks.fuzz_files``."""
 
 from collections import Counter
 
@@ -6,14 +6,13 @@ import pytest
 
 pytest.importorskip("resource", reason="memory limits need POSIX")
 
-from benchmarks.fuzz_files import fitted_models, run
-from honeybayes.files._nodes import Writer
-from honeybayes.files._objects import full_name
-from honeybayes.files._schema import type_name, walk
-from honeybayes.files._sklearn_classes import SKLEARN_CLASSES
+from benchmarks.fuzz_files import fitted_models, nodes, run
+from honeybayes.files._allowed import SKLEARN_CLASSES, full_name
+from honeybayes.files._tree import Writer
 from honeybayes.utils.discovery import storable_classes
 
 
+@pytest.mark.statistics
 def test_every_broken_file_is_refused_or_works():
     results = run(150, seed=6)
     bad = [each for each in results if each[1] not in ("refused", "working")]
@@ -29,8 +28,8 @@ def test_every_broken_file_is_refused_or_works():
 
 def test_every_class_that_a_file_may_hold_is_broken():
     models = fitted_models()
-    nodes = [node for model in models for _, node in walk(Writer().describe(model))]
-    found = {type_name(node) for node in nodes if node["__loader__"] == "ObjectNode"}
+    trees = [Writer().describe(model) for model in models]
+    found = {node["name"] for tree in trees for node in nodes(tree, "object")}
     assert found == {*SKLEARN_CLASSES, *storable_classes()}
     first = {full_name(type(model.steps[0][1])) for model in models if hasattr(model, "steps")}
     classes = storable_classes()

@@ -1,11 +1,11 @@
 """Files made to harm: slow patterns, huge claims, calls at load, models that cannot predict."""
 
 import io
-import json
 import os
 import subprocess
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections import OrderedDict
 
@@ -15,16 +15,24 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import Normalizer
 from sklearn.svm import SVC
 
-from honeybayes import CountNB, ModelFileError, TextClassifier, load_model, make_model, save_model
+from honeybayes import (
+    CountNB,
+    ModelFileError,
+    TextClassifier,
+    TreeNB,
+    load_model,
+    make_model,
+    save_model,
+)
 from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.files import is_model_file
 from honeybayes.text import TermSelector, TextAnalyzer
 from tests.estimators import COUNTS, LABELS, TEXTS, Y
-from tests.files.test_refusals import ModelFile, node, npy, packed, put
+from tests.files.test_refusals import ModelFile, node, packed, put
 
 CALLS = []
 
@@ -32,10 +40,6 @@ CALLS = []
 def recording(*arguments):
     CALLS.append(arguments)
     return ["sea"]
-
-
-def text(value):
-    return node("JsonNode", "builtins", "str", content=json.dumps(value))
 
 
 @pytest.fixture
@@ -53,9 +57,8 @@ def no_calls():
 
 
 def test_a_pattern_that_takes_forever(file):
-    file.set_json(0, "token_pattern", "(a+)+$")
-    stop_words = [text("a" * 12 + "!")]  # some more letters, and the check would not end
-    file.step(0)["stop_words"] = node("ListNode", "builtins", "list", content=stop_words)
+    file.set_value(0, "token_pattern", "(a+)+$")
+    file.set_value(0, "stop_words", ["a" * 12 + "!"])  # more letters, and the check would not end
     with pytest.raises(
         ModelFileError, match=r"token_pattern '\(a\+\)\+\$' is not one of the usual"
     ):
@@ -63,8 +66,7 @@ def test_a_pattern_that_takes_forever(file):
 
 
 def test_a_pattern_as_a_string_of_numpy(file):
-    file.step(0)["token_pattern"] = node("NdArrayNode", "numpy", "str_", type="numpy", file="p.npy")
-    file.members["p.npy"] = npy(np.str_("(a+)+$"))
+    file.set_value(0, "token_pattern", node("scalar", "str", "(a+)+$"))
     with pytest.raises(ModelFileError, match="is not one of the usual"):
         file.load()
 
@@ -108,13 +110,13 @@ def test_a_file_is_read_once(file, monkeypatch):
 def test_names_of_a_billion_columns(tmp_path, monkeypatch):
     model = make_pipeline(Normalizer(), LogisticRegression()).fit(COUNTS, Y)
     file = ModelFile(model, tmp_path / "model")
-    file.set_json(0, "n_features_in_", 10**9)
+    file.set_value(0, "n_features_in_", 10**9)
 
     def fail(*_):
         raise MemoryError
 
     monkeypatch.setattr(OneToOneFeatureMixin, "get_feature_names_out", fail)
-    with pytest.raises(ModelFileError, match="step 2 expects 5 columns, but gets 1000000000"):
+    with pytest.raises(ModelFileError, match="n_features_in_ is 1000000000, which is too large"):
         file.load()
 
 
@@ -128,10 +130,10 @@ def test_empty_arrays_with_a_long_side(array, file):
 
 
 @pytest.mark.parametrize("part", [b"[],", b'{"":0},', b'"ab",', b"1.5,"])
-def test_a_schema_with_too_many_parts(part, file):
-    file.members["schema.json"] = b'{"a": [' + part * 4_100_000 + b"0]}"
+def test_a_tree_with_too_many_parts(part, file):
+    file.members["model.json"] = b'{"a": [' + part * 4_100_000 + b"0]}"
     file.path.write_bytes(packed(file.members))
-    with pytest.raises(ModelFileError, match=r"schema\.json has more than 4000000 parts"):
+    with pytest.raises(ModelFileError, match=r"model\.json has more than 4000000 parts"):
         load_model(file.path)
 
 
@@ -148,9 +150,62 @@ def test_a_directory_that_is_too_large(n_members, file):
         load_model(file.path)
 
 
+def peak_of(file):
+    """Return the error of a file, and the most bytes that Python had while loading it."""
+    tracemalloc.start()
+    with pytest.raises(ModelFileError) as refusal:
+        file.load()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return str(refusal.value), peak
+
+
+def test_long_keys_in_nested_dicts(file):
+    """The path of every part would contain 50 long keys."""
+    deep = node("dict", None, {f"{n}": [] for n in range(10_000)})
+    for _ in range(50):
+        deep = node("dict", None, {"x" * 3000: deep})
+    file.set_value(0, "stop_words", deep)
+    message, peak = peak_of(file)
+    assert "'stop_words' parameter of CountVectorizer must be" in message
+    assert peak < 30 * 10**6
+
+
+def test_strings_without_characters(file):
+    """Each takes no byte in the file, and four in memory."""
+    header = io.BytesIO()
+    declared = {"descr": "<U0", "fortran_order": False, "shape": (10**8,)}
+    np.lib.format.write_array_header_1_0(header, declared)
+    file.members[file.step(1)["classes_"]["content"]] = header.getvalue()
+    message, peak = peak_of(file)
+    assert "<U0, which is not allowed" in message
+    assert peak < 10**6
+
+
+@pytest.mark.parametrize("kind", ["set", "frozenset", "pairs"])
+def test_integers_with_equal_hashes(kind, file):
+    """A million of them would be compared with each other."""
+    same = [sys.hash_info.modulus * n for n in range(2, 50_000)]
+    assert set(map(hash, same)) == {0}
+    content = [[key, 0] for key in same] if kind == "pairs" else same
+    file.set_value(0, "stop_words", node(kind, None, content))
+    with pytest.raises(ModelFileError, match="neither a string nor a number of 64 bits"):
+        file.load()
+
+
+def test_a_tree_of_very_many_columns(tmp_path):
+    """Its arrays do not grow with the columns, but those of a prediction do."""
+    file = ModelFile(make_pipeline(Normalizer(), TreeNB()).fit(COUNTS, Y), tmp_path / "model")
+    for step in (0, 1):
+        file.set_value(step, "n_features_in_", 2**28)
+    message, peak = peak_of(file)
+    assert "n_features_in_ is 268435456, which is too large" in message
+    assert peak < 10**7
+
+
 def test_characters_that_take_more_memory(file):
     """A single emoji would make each of millions of characters take four bytes."""
-    file.members["schema.json"] = '{"a": "\N{GRINNING FACE}"}'.encode()
+    file.members["model.json"] = '{"a": "\N{GRINNING FACE}"}'.encode()
     file.path.write_bytes(packed(file.members))
     with pytest.raises(ModelFileError, match=r"damaged .UnicodeDecodeError"):
         load_model(file.path)
@@ -176,35 +231,30 @@ def test_a_comment_after_the_archive(file):
 NAME = f"{__name__}.recording"
 
 
-def keys(node_of_type):
-    one = node("ListNode", "builtins", "list", content=[node_of_type])
-    return node("DictNode", "builtins", "dict", content={"chosen": text("x")}, key_types=one)
-
-
 @pytest.mark.parametrize(
     "state",
     [
-        node("ListNode", __name__, "recording", content=[text("chosen")]),
-        node("TupleNode", __name__, "recording", content=[text("chosen")]),
-        node("SetNode", __name__, "recording", content=[text("chosen")]),
-        keys(node("TypeNode", __name__, "recording")),
-        keys(node("FunctionNode", __name__, "recording")),
-        {**keys(node("TypeNode", "builtins", "str")), "__module__": __name__}
-        | {"__class__": "recording"},
-        node("ObjectNode", __name__, "recording", content=text("chosen")),
-        node("TypeNode", __name__, "recording"),
+        node("list", NAME, ["chosen"]),
+        node("tuple", NAME, ["chosen"]),
+        node("set", NAME, ["chosen"]),
+        node("frozenset", NAME, ["chosen"]),
+        node("dict", NAME, {"chosen": "x"}),
+        node("pairs", NAME, [["chosen", "x"]]),
+        node("pairs", None, [[node("function", NAME), "x"]]),
+        node("object", NAME, "chosen"),
+        node("type", NAME),
     ],
-    ids=["list", "tuple", "set", "key type", "key function", "dict", "object", "type"],
+    ids=["list", "tuple", "set", "frozenset", "dict", "pairs", "key", "object", "type"],
 )
 def test_a_trusted_function_stays_a_function(state, file):
     file.step(0)["stop_words"] = state
-    with pytest.raises(ModelFileError, match=r"is not a|keys of a type that is not allowed"):
+    with pytest.raises(ModelFileError, match=r"is not a subclass|a key of a dict"):
         file.load(trusted=[NAME])
     assert not CALLS
 
 
 def test_a_class_in_place_of_a_function(file):
-    file.step(0)["tokenizer"] = node("FunctionNode", __name__, "Keeper")
+    file.step(0)["tokenizer"] = node("function", f"{__name__}.Keeper")
     with pytest.raises(ModelFileError, match="Keeper is not a function"):
         file.load(trusted=[Keeper])
 
@@ -236,7 +286,7 @@ def test_containers_of_the_user(tmp_path):
 
 
 def test_an_analyzer_that_is_no_analyzer(file):
-    file.step(0)["analyzer"] = node("TypeNode", "builtins", "int")
+    file.step(0)["analyzer"] = node("type", "builtins.int")
     with pytest.raises(ModelFileError, match="the model cannot predict"):
         file.load()
 
@@ -269,15 +319,25 @@ def test_settings_for_other_output(tmp_path):
     ids=str,
 )
 def test_long_ngrams(model, tmp_path):
-    with pytest.raises(ModelFileError, match="at most 50 are allowed"):
+    with pytest.raises(ModelFileError, match="at most 50 is allowed"):
         save_model(model.fit(TEXTS), tmp_path / "model")
 
 
 def test_a_folder_for_a_cache(file, tmp_path):
-    file.schema["content"]["content"]["memory"] = text(str(tmp_path / "cache"))
+    file.tree["content"]["content"]["memory"] = str(tmp_path / "cache")
     with pytest.raises(ModelFileError, match="must not write files: use memory=None"):
         file.load()
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    "model", [TextClassifier("CNB"), FeatureUnion([("a", CountVectorizer())])], ids=str
+)
+def test_a_thousand_processes(model, tmp_path):
+    file = ModelFile(model.fit(TEXTS, LABELS), tmp_path / "model")
+    file.tree["content"]["content"]["n_jobs"] = 1000
+    with pytest.raises(ModelFileError, match=r"n_jobs is 1000: .* must not start processes"):
+        file.load()
 
 
 @pytest.mark.parametrize("number", [1e308, -1e308, 1e103])
@@ -315,21 +375,31 @@ def test_equal_models_have_equal_files(seconds, tmp_path, monkeypatch):
     assert (tmp_path / "then").read_bytes() == (tmp_path / "now").read_bytes()
 
 
-def test_the_order_of_a_set_makes_no_difference(tmp_path):
+def test_two_processes_write_equal_files(tmp_path):
+    """The order of a set and the addresses of objects differ between them."""
     script = """
         import sys
+        from sklearn.feature_extraction.text import CountVectorizer
         from honeybayes import TextClassifier, save_model
 
         texts = ["red boat", "boat sea", "sea hill", "hill river"]
         model = TextClassifier("CNB", stop_words={"a", "red", "blue", "green", "grey"})
         save_model(model.fit(texts, ["sea", "sea", "land", "land"]), sys.argv[1])
+        save_model(CountVectorizer(stop_words=["red"]).fit(texts), sys.argv[1] + " terms")
     """
     code = "\n".join(line.strip() for line in script.splitlines())
     for seed in "12":
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         arguments = [sys.executable, "-c", code, str(tmp_path / seed)]
         subprocess.run(arguments, check=True, env=environment)
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    for name in ("", " terms"):
+        assert (tmp_path / f"1{name}").read_bytes() == (tmp_path / f"2{name}").read_bytes()
+
+
+def test_the_order_of_the_texts_makes_no_difference(tmp_path):
+    for name, texts in (("there", TEXTS), ("back", TEXTS[::-1])):
+        save_model(CountVectorizer().fit(texts), tmp_path / name)
+    assert (tmp_path / "there").read_bytes() == (tmp_path / "back").read_bytes()
 
 
 def test_the_svm_of_the_zoo_has_a_seed():

@@ -1,5 +1,6 @@
 """SVC in model files: the same answers to the last bit; nothing that leads libsvm astray."""
 
+from copy import deepcopy
 from io import BytesIO
 
 import numpy as np
@@ -15,7 +16,7 @@ from sklearn.svm import SVC
 from honeybayes.files import ModelFileError, load_model, save_model
 from honeybayes.vectors import HigherOrderSVC, HigherOrderTransformer, TunedSVC
 from tests.estimators import COUNTS, Y
-from tests.files.test_refusals import ModelFile, node, npy, packed, put
+from tests.files.test_refusals import ModelFile, node, npy, put
 from tests.files.test_round_trip import assert_same, there_and_back
 
 TEXTS = ["red boat", "boat sea", "sea hill", "hill river", "river train", "train red"]
@@ -84,12 +85,7 @@ class Holder(ModelFile):
     """A file with one SVC and nothing else."""
 
     def step(self, position):
-        return self.schema["content"]["content"]
-
-    def set_number(self, name, value):
-        old = self.step(0)[name]
-        self.members.pop(old.get("file"), None)
-        self.step(0)[name] = node("JsonNode", "builtins", "str", content=value)
+        return self.tree["content"]["content"]
 
 
 @pytest.fixture
@@ -135,29 +131,29 @@ def test_arrays(name, change, message, dense):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("_sparse", "true", "is ndarray, expected a csr matrix"),
-        ("_sparse", "0", "_sparse is 0"),
-        ("kernel", '"precomputed"', r"expected \(0, 0\)"),
-        ("kernel", '"magic"', "kernel"),
-        ("degree", "3000000000", "degree is 3000000000"),
-        ("C", "1" + "0" * 400, "too large"),
-        ("nu", '"much"', "nu is 'much'"),
-        ("_gamma", "NaN", "_gamma is nan"),
-        ("break_ties", "1", "break_ties"),
-        ("n_features_in_", "4", "has shape|shape_fit_"),
-        ("fit_status_", "-1", "fit_status_"),
-        ("shape_fit_", "5", "shape_fit_ is 5"),
+        ("_sparse", True, "is ndarray, expected a csr matrix"),
+        ("_sparse", 0, "_sparse is 0"),
+        ("kernel", "precomputed", r"expected \(0, 0\)"),
+        ("kernel", "magic", "kernel"),
+        ("degree", 3000000000, "cannot predict.*OverflowError"),
+        ("C", 10**400, "too large"),
+        ("nu", "much", "nu is 'much'"),
+        ("_gamma", np.nan, "_gamma is nan"),
+        ("break_ties", 1, "break_ties"),
+        ("n_features_in_", 4, "has shape|shape_fit_"),
+        ("fit_status_", -1, "fit_status_"),
+        ("shape_fit_", 5, "shape_fit_ is 5"),
     ],
 )
 def test_values(name, value, message, dense):
-    dense.set_number(name, value)
+    dense.set_value(0, name, value)
     with pytest.raises(ModelFileError, match=message):
         dense.load()
 
 
 def test_probabilities_that_were_never_estimated(dense):
     name = "_effective_probability" if "_effective_probability" in dense.step(0) else "probability"
-    dense.set_number(name, "true")
+    dense.set_value(0, name, True)
     with pytest.raises(ModelFileError, match="_probA has shape"):
         dense.load()
 
@@ -168,17 +164,12 @@ def test_every_missing_attribute(dense):
     names = [name for name in dense.step(0) if name.endswith("_") or name.startswith("_")]
     assert len(names) > 15
     for name in set(names) - known - {"_sklearn_version"}:
-        state = dense.schema["content"]
-        kept = dict(state["content"])
-        members = dict(dense.members)
-        dense.members.pop(state["content"].pop(name).get("file"), None)
-        for member in [m for m in dense.members if m.endswith(".npy")]:
-            if f'"{member}"' not in str(state["content"]).replace("'", '"'):
-                del dense.members[member]
+        tree, members = deepcopy(dense.tree), dict(dense.members)
+        dense.set_value(0, name, None)
+        del dense.step(0)[name]
         with pytest.raises(ModelFileError, match="is invalid"):
             dense.load()
-        state["content"] = kept
-        dense.members = members
+        dense.tree, dense.members = tree, members
 
 
 def test_an_index_outside_a_precomputed_kernel(tmp_path):
@@ -191,8 +182,8 @@ def test_an_index_outside_a_precomputed_kernel(tmp_path):
 
 def test_a_kernel_that_is_a_function(tmp_path):
     file = Holder(SVC().fit(COUNTS.toarray(), Y), tmp_path / "model")
-    where = "sklearn.feature_selection._univariate_selection"
-    file.step(0)["kernel"] = node("FunctionNode", where, "chi2", content="chi2")
+    chi2 = "sklearn.feature_selection._univariate_selection.chi2"
+    file.step(0)["kernel"] = node("function", chi2)
     with pytest.raises(ModelFileError, match="kernel"):
         file.load()
 
@@ -200,14 +191,15 @@ def test_a_kernel_that_is_a_function(tmp_path):
 # --- refusals: sparse -----------------------------------------------------------------------------
 
 
-def changed_matrix(file, name, change):
+def change_matrix(file, name, change):
     """Change one sparse matrix of the SVC."""
-    place = file.step(0)[name]["file"]
-    matrix = change(sparse.load_npz(BytesIO(file.members[place])))
-    arrays = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
-    members = {f"{key}.npy": npy(value) for key, value in arrays.items()}
-    members |= {"shape.npy": npy(np.array(matrix.shape)), "format.npy": npy(b"csr")}
-    file.members[place] = packed(members)
+    shape, *nodes = file.step(0)[name]["content"]
+    members = [part["content"] for part in nodes]
+    arrays = [np.load(BytesIO(file.members[member])) for member in members]
+    matrix = change(sparse.csr_matrix(tuple(arrays), shape=shape))
+    shape[:] = matrix.shape
+    for member, array in zip(members, (matrix.data, matrix.indices, matrix.indptr), strict=True):
+        file.members[member] = npy(array)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +217,7 @@ def changed_matrix(file, name, change):
 )
 def test_sparse_matrices(name, change, message, tmp_path):
     file = Holder(SVC(kernel="linear").fit(COUNTS, Y), tmp_path / "model")
-    changed_matrix(file, name, change)
+    change_matrix(file, name, change)
     with pytest.raises(ModelFileError, match=message):
         file.load()
 
@@ -236,55 +228,47 @@ def test_sparse_matrices(name, change, message, tmp_path):
 def test_pairs_that_are_missing(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = model.estimators_[:-1]
-    with pytest.raises(ModelFileError, match="one estimator per pair of 3 classes"):
+    with pytest.raises(ModelFileError, match="cannot predict"):
         save_model(model, tmp_path / "model")
 
 
 def test_pairs_of_other_features(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = OneVsOneClassifier(SVC()).fit(COUNTS[:, 1:], Y).estimators_
-    with pytest.raises(ModelFileError, match="expects a different number of features"):
+    with pytest.raises(ModelFileError, match=r"cannot predict.*expecting 4 features"):
         save_model(model, tmp_path / "model")
 
 
 def test_pairs_of_other_classes(tmp_path):
     model = OneVsOneClassifier(SVC()).fit(COUNTS, Y)
     model.estimators_ = (SVC().fit(COUNTS, Y),) * 3
-    with pytest.raises(ModelFileError, match="does not have the classes 0 and 1"):
+    with pytest.raises(ModelFileError, match="cannot predict"):
         save_model(model, tmp_path / "model")
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    "changes",
     [
-        ({"estimators_": []}, "one estimator per class of 3"),
-        ({"estimators_": None}, "one estimator per class of 3"),
-        ({"estimators_": [SVC().fit(COUNTS, Y)] * 3}, "does not have the classes 0 and 1"),
-        ({"estimators_": [SVC().fit(COUNTS[:, 1:], Y > 1)] * 3}, "a different number of features"),
-        ({"classes_": np.unique(Y) + 1}, "the classes of label_binarizer_ are different"),
-        ({"label_binarizer_": None}, "must be a fitted LabelBinarizer"),
-        ({"label_binarizer_": LabelBinarizer()}, "must be a fitted LabelBinarizer"),
-        ({"n_jobs": 2}, "must not start processes"),
+        {"estimators_": None},
+        {"estimators_": [SVC().fit(COUNTS, Y)] * 3},
+        {"estimators_": [SVC().fit(COUNTS[:, 1:], Y > 1)] * 3},
+        {"label_binarizer_": None},
+        {"label_binarizer_": LabelBinarizer()},
     ],
     ids=str,
 )
-def test_classes_against_the_rest(changes, message, tmp_path):
+def test_classes_against_the_rest(changes, tmp_path):
     model = OneVsRestClassifier(SVC()).fit(COUNTS, Y)
     vars(model).update(changes)
-    with pytest.raises(ModelFileError, match=message):
+    with pytest.raises(ModelFileError, match="cannot predict"):
         save_model(model, tmp_path / "model")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"neg_label": -1}, "neg_label and pos_label must be 0 and 1"),
-        ({"pos_label": 2}, "neg_label and pos_label must be 0 and 1"),
-        ({"y_type_": "binary"}, "y_type_ must be 'multiclass'"),
-        ({"y_type_": "multilabel-indicator"}, "y_type_ must be 'multiclass'"),
-        ({"sparse_input_": True}, "sparse_input_ must be False"),
+        ({"y_type_": "binary"}, "cannot predict"),
         ({"classes_": np.array([3, 1, 7])}, "not sorted"),
-        ({"classes_": None}, "not an array of labels"),
         ({"inverse_transform": 1}, "would hide a method"),
     ],
     ids=str,

@@ -92,7 +92,7 @@ def test_neighbors(name, change, message, tmp_path):
 @pytest.mark.parametrize("number", [0, -1, 7, 10**12, 2.5, "3", None])
 def test_numbers_of_neighbors(number, tmp_path):
     file = saved(LocallyWeightedNB(n_neighbors=3), tmp_path)
-    file.set_json(1, "_n_neighbors", number)
+    file.set_value(1, "_n_neighbors", number)
     refuses(file, "_n_neighbors")
 
 

@@ -2,7 +2,6 @@
 
 from honeybayes.exceptions import ModelFileError
 from honeybayes.files._archive import is_model_file
-from honeybayes.files._loading import load_model
-from honeybayes.files._saving import save_model
+from honeybayes.files._models import load_model, save_model
 
 __all__ = ["ModelFileError", "is_model_file", "load_model", "save_model"]

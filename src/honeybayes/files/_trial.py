@@ -1,13 +1,14 @@
 """A trial prediction at the end of loading: a model that loads can predict."""
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from honeybayes.exceptions import ModelFileError
-from honeybayes.files._objects import estimators_of, needs_encoder
+from honeybayes.files._checks import objects_of
 
 METHODS = ("predict", "predict_proba", "decision_function", "transform")
 TEXT = "From: a\nSubject: b\n\nA plain text of 12 words, and not only one line."
@@ -15,12 +16,17 @@ N_TERMS, LONGEST_TERM = 20, 40  # of the model, in the trial
 MAX_DENSE_COLUMNS = 2**20
 
 
-def try_out(model: Any) -> None:
+def try_out(model: Any, texts: list[str] | None = None) -> None:
     """Raise ModelFileError if a model cannot predict.
 
-    The documents are made here: nothing, a fixed text, and a few terms of the model.
+    Unless ``texts`` are given, the documents are made here: nothing, a fixed text, and a few terms
+    of the model.
     """
-    documents = [_texts(model)] if _takes_texts(model) else list(_matrices(model))
+    first = _first_step(model)
+    if hasattr(first, "n_features_in_"):
+        documents = list(_matrices(int(first.n_features_in_)))
+    else:
+        documents = [texts or _texts(model)]
     error: Exception | None = None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -50,23 +56,16 @@ def _first_step(model: Any) -> Any:
     return model
 
 
-def _takes_texts(model: Any) -> bool:
-    return not hasattr(_first_step(model), "n_features_in_")
-
-
 def _texts(model: Any) -> list[str]:
-    if needs_encoder(model):
-        return [""]  # which is not sent to the encoder
     terms: list[str] = []
-    for part in estimators_of(model):
+    for _, part in objects_of(model):
         known = vars(part).get("terms_", vars(part).get("vocabulary_", ()))
         terms += list(known)[:: max(1, len(known) // N_TERMS)]
     return ["", TEXT, " ".join(term[:LONGEST_TERM] for term in terms[: 2 * N_TERMS])]
 
 
-def _matrices(model: Any) -> Any:
+def _matrices(width: int) -> Iterator[Any]:
     """Yield documents as a sparse matrix, and as a dense one unless it would be large."""
-    width = int(_first_step(model).n_features_in_)
     columns = np.unique(np.linspace(0, max(width - 1, 0), min(N_TERMS, width)).astype(np.int64))
     rows = np.ones(len(columns), dtype=np.int64)  # the first document has no terms
     matrix = sparse.csr_matrix((rows.astype(np.float64), (rows, columns)), shape=(2, width))

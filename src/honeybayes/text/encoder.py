@@ -71,8 +71,7 @@ class SharedEncoderMixin:
 class _Encoder(Kind):
     """A function or an object with a method ``encode``. It is not in model files."""
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not an encoder."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         check_encoder(value)
 
 

@@ -38,7 +38,8 @@ from sklearn.utils.validation import check_is_fitted
 
 INTEGERS, FLOATS, NUMBERS = ("int64", "int32"), ("float64", "float32"), ("float64", "int64")
 Shape = tuple[str | int, ...]
-MAX_COLUMNS = 2**31 - 1
+OF_THE_ESTIMATOR = ("features", "classes", "margins", "pairs")  # sizes that no array decides
+MAX_COLUMNS = 2**26  # a file could claim more, and a prediction would allocate them
 
 
 class Sizes(dict[str, int]):
@@ -46,13 +47,10 @@ class Sizes(dict[str, int]):
 
     def match(self, shape: tuple[int, ...], declared: Shape) -> None:
         """Raise ValueError if a shape is not as declared; store the sizes of new names."""
-        if len(shape) == len(declared):
-            for size, name in zip(shape, declared, strict=True):
-                if isinstance(name, str):
-                    self.setdefault(name, size)
-        expected = tuple(
-            self.get(each, each) if isinstance(each, str) else each for each in declared
-        )
+        for size, name in zip(shape, declared, strict=False):
+            if isinstance(name, str) and name not in OF_THE_ESTIMATOR:
+                self.setdefault(name, size)
+        expected = tuple(self.get(str(each), each) for each in declared)
         if shape != expected:
             raise ValueError(f"has shape {shape}, expected {expected} {declared}")
 
@@ -63,32 +61,24 @@ class Kind(ABC):
 
     optional: bool = field(default=False, kw_only=True)
 
+    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+        """Raise ValueError, with the name of the attribute, if its value is not as declared."""
+        try:
+            self._check(value, sizes)
+        except ValueError as error:
+            raise ValueError(f"{name} {error}") from error
+
     @abstractmethod
-    def check(self, value: Any, sizes: Sizes) -> None:
+    def _check(self, value: Any, sizes: Sizes) -> None:
         """Raise ValueError if the value is wrong; the message follows the attribute's name."""
 
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """A dense array.
+    """A dense array of one of the types ``dtype``, or one number if ``or_number``.
 
-    Parameters
-    ----------
-    shape : tuple of str or int
-        Names of sizes, or numbers.
-    dtype : tuple of str
-        Allowed types.
-    low : float
-        Every number must be at least this.
-    above : float
-        Every number must be greater.
-    allow : {"finite", "-inf", "nan"}
-        "finite" allows finite numbers only, "-inf" also minus infinity, "nan" every number. Finite
-        numbers must not be larger than `largest_weight`.
-    or_number : bool
-        Whether one number is allowed in place of the array.
-    optional : bool
-        Whether None is allowed.
+    Every number is at least ``low`` and greater than ``above``. ``allow`` is "finite", "-inf" (also
+    minus infinity) or "nan" (every number). The product of three finite numbers must be finite.
     """
 
     shape: Shape
@@ -98,10 +88,9 @@ class Array(Kind):
     allow: str = "finite"
     or_number: bool = False
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not a dense array as declared."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if self.or_number and isinstance(value, Real):
-            return Number(self.low, self.above).check(value, sizes)
+            return Number(self.low, self.above)._check(value, sizes)
         if type(value) is not np.ndarray or value.dtype.name not in self.dtype:
             found = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
             raise ValueError(f"is {found}, expected an array of {' or '.join(self.dtype)}")
@@ -112,14 +101,13 @@ class Array(Kind):
         if np.isnan(smallest) or np.isposinf(largest):
             raise ValueError("contains NaN or infinity")
         _check_bounds("contains", smallest, self.low, self.above)
-        if np.isneginf(smallest) and self.allow == "finite":
-            raise ValueError("contains minus infinity")
+        if np.isneginf(smallest):
+            if self.allow == "finite":
+                raise ValueError("contains minus infinity")
+            finite = value[value > -np.inf]
+            smallest, largest = finite.min(initial=0), finite.max(initial=0)
         if value.dtype.kind == "f":
-            if np.isneginf(smallest):
-                finite = value[value > -np.inf]
-                smallest, largest = finite.min(initial=0), finite.max(initial=0)
-            for number in (smallest, largest):
-                _check_weight("contains", number, largest_weight(value.dtype))
+            _check_weight("contains", max(smallest, largest, key=abs), value.dtype)
         return None
 
 
@@ -131,9 +119,8 @@ class Indices(Kind):
     below: str
     low: int = 0
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not an array of indices as declared."""
-        Array(self.shape, dtype=INTEGERS, low=self.low).check(value, sizes)
+    def _check(self, value: Any, sizes: Sizes) -> None:
+        Array(self.shape, dtype=INTEGERS, low=self.low)._check(value, sizes)
         if self.below not in sizes:
             raise ValueError(
                 f"must be declared after an array whose shape contains the name {self.below!r}"
@@ -152,13 +139,12 @@ class SparseCounts(Kind):
     shape: Shape
     format: str = "csc"
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not a sparse matrix as declared."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if not sparse.issparse(value) or value.format != self.format:
             raise ValueError(f"is {type(value).__name__}, expected a {self.format} matrix")
         check_sparse_format(value)
         sizes.match(value.shape, self.shape)
-        Array(("entries",), above=0).check(value.data, Sizes())
+        Array(("entries",), above=0)._check(value.data, Sizes())
         if not value.has_canonical_format:
             raise ValueError("has unsorted or duplicate entries")
 
@@ -170,8 +156,7 @@ class Integer(Kind):
     low: int = 0
     high: int = 2**63 - 1
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not an integer of at least ``low``."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, Integral) or isinstance(value, bool) or value < self.low:
             raise ValueError(f"is {value!r}, expected an integer of at least {self.low}")
         if self.high < int(value):
@@ -185,22 +170,20 @@ class Number(Kind):
     low: float = -np.inf
     above: float = -np.inf
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not a number as declared."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"is {value!r}, expected a finite number")
         _check_bounds("is", value, self.low, self.above)
-        _check_weight("is", value, largest_weight(np.dtype(np.float64)))
+        _check_weight("is", value, np.dtype(np.float64))
 
 
 @dataclass(frozen=True)
 class Bool(Kind):
     """True or False."""
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is neither True nor False."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, bool | np.bool_):
             raise ValueError(f"is {value!r}, expected True or False")
 
@@ -211,8 +194,7 @@ class OneOf(Kind):
 
     options: tuple[str, ...]
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not one of ``options``."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, str) or value not in self.options:
             raise ValueError(f"is {value!r}, expected one of {self.options}")
 
@@ -223,8 +205,7 @@ class Strings(Kind):
 
     per: str = "features"
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not an array of strings as declared."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if type(value) is not np.ndarray or value.dtype != object or value.ndim != 1:
             raise ValueError(f"is {type(value).__name__}, expected an object array of strings")
         sizes.match(value.shape, (self.per,))
@@ -236,13 +217,12 @@ class Strings(Kind):
 class Record(Kind):
     """A dict from strings to strings, finite numbers, None, or dicts of the same."""
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if there is anything else in it."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if type(value) is not dict or not all(type(name) is str for name in value):
             raise ValueError(f"is {type(value).__name__}, expected a dict with strings as keys")
         for part in value.values():
             if type(part) is dict:
-                self.check(part, sizes)
+                self._check(part, sizes)
             elif part is not None and type(part) not in (str, int, float, bool):
                 raise ValueError(f"contains {type(part).__name__}, which is not allowed")
 
@@ -253,8 +233,7 @@ class Fitted(Kind):
 
     method: str = "predict"
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not a fitted estimator with ``method``."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if not isinstance(value, BaseEstimator) or not hasattr(value, self.method):
             raise ValueError(f"is {type(value).__name__}, which has no method {self.method}")
         check_is_fitted(value)
@@ -266,8 +245,7 @@ class Instance(Kind):
 
     cls: type
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not an instance of ``cls``."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if type(value) is not self.cls:
             raise ValueError(f"is {type(value).__name__}, expected {self.cls.__name__}")
         checked: Any = value
@@ -278,8 +256,7 @@ class Instance(Kind):
 class Labels(Kind):
     """A sorted array of distinct labels, such as ``classes_``."""
 
-    def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise ValueError if the value is not a sorted array of labels."""
+    def _check(self, value: Any, sizes: Sizes) -> None:
         if type(value) is not np.ndarray or value.ndim != 1 or len(value) == 0:
             raise ValueError("is not an array of labels")
         labels = value.tolist()
@@ -315,15 +292,6 @@ def declared_attributes(cls: type) -> State:
     return merged
 
 
-def string_attributes(cls: type) -> list[str]:
-    """Return the names of the `Strings` attributes that a class declares.
-
-    The list is empty if the class declares no state.
-    """
-    kinds = {**EVERY_ESTIMATOR, **declared_attributes(cls)} if declares_state(cls) else {}
-    return [name for name, kind in kinds.items() if isinstance(kind, Strings)]
-
-
 def is_fitted(estimator: Any) -> bool:
     """Return True if any declared attribute is set. A template inside a model is not fitted."""
     names = {*declared_attributes(type(estimator)), *EVERY_ESTIMATOR}
@@ -331,13 +299,7 @@ def is_fitted(estimator: Any) -> bool:
 
 
 def check_state(estimator: Any) -> None:
-    """Raise ValueError if the attributes of an object are not as its class declares.
-
-    Parameters
-    ----------
-    estimator : estimator or dataclass
-        Its class declares ``fitted_attributes``.
-    """
+    """Raise ValueError if an estimator or dataclass is not as its class declares."""
     declared, cls = declared_attributes(type(estimator)), type(estimator)
     is_record = not isinstance(estimator, BaseEstimator)
     if is_record:
@@ -358,41 +320,26 @@ def check_state(estimator: Any) -> None:
         cls(**vars(estimator))
     if hasattr(estimator, "_check_parameters"):
         estimator._check_parameters()
-    if not is_fitted(estimator):
-        return
-    check_attributes(vars(estimator), declared)
-    if hasattr(estimator, "_check_state"):
-        estimator._check_state()
+    if is_fitted(estimator):
+        check_attributes(vars(estimator), declared)
+        if hasattr(estimator, "_check_state"):
+            estimator._check_state()
 
 
 def check_attributes(attributes: dict[str, Any], declared: State) -> None:
-    """Raise ValueError if attributes are not of the declared kinds.
-
-    Parameters
-    ----------
-    attributes : dict
-        Values by name, as ``vars(estimator)``.
-    declared : State
-        Kinds by name.
-    """
-    used = set()
-    for kind in declared.values():
-        used |= {*getattr(kind, "shape", ()), getattr(kind, "below", ""), getattr(kind, "per", "")}
-    needed = {"n_features_in_": {"features"}, "classes_": {"classes", "margins", "pairs"}}
+    """Raise ValueError if attributes, by name, are not of the declared kinds."""
     sizes = Sizes()
     for name, kind in {**EVERY_ESTIMATOR, **CONFIGURATION, **declared}.items():
-        value = attributes.get(name)
-        if value is not None or not kind.optional or needed.get(name, set()) & used:
-            try:
-                kind.check(value, sizes)
-            except ValueError as error:
-                raise ValueError(f"{name} {error}") from error
-        if name == "classes_" and value is not None:
+        value: Any = attributes.get(name)
+        if value is None and kind.optional:
+            continue
+        kind.check(name, value, sizes)
+        if name == "n_features_in_":
+            sizes["features"] = int(value)
+        elif name == "classes_":
             n_classes = len(value)
             sizes["classes"], sizes["pairs"] = n_classes, n_classes * (n_classes - 1) // 2
             sizes["margins"] = 1 if n_classes == 2 else n_classes
-        elif name == "n_features_in_" and value is not None:
-            sizes["features"] = int(value)
 
 
 def check_inner(estimator: Any, name: str, width: int) -> None:
@@ -411,12 +358,8 @@ def check_sparse_format(matrix: Any) -> None:
     matrix.check_format(full_check=True)
 
 
-def largest_weight(dtype: np.dtype) -> float:
-    """Return the largest number that a model may have: the product of three of them is finite."""
-    return float(np.cbrt(np.finfo(dtype).max))
-
-
-def _check_weight(verb: str, value: Any, largest: float) -> None:
+def _check_weight(verb: str, value: Any, dtype: np.dtype) -> None:
+    largest = float(np.cbrt(np.finfo(dtype).max))  # the product of three is finite
     if abs(value) > largest:
         raise ValueError(f"{verb} {value}, which is too large: at most {largest:.3g} is allowed")
 

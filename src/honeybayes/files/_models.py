@@ -1,23 +1,82 @@
-"""Load a model file. Nothing in it is trusted before it is checked."""
+"""Save a model to a file, and load it. Nothing in a file is trusted before it is checked."""
 
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.exceptions import ModelFileError
-from honeybayes.files._archive import open_archive, read_about, read_arrays, read_schema
-from honeybayes.files._nodes import build, full_name
-from honeybayes.files._objects import attach_encoder, check_objects, needs_encoder
-from honeybayes.files._schema import audit
+from honeybayes.files._allowed import full_name
+from honeybayes.files._archive import open_archive, read_arrays, read_trees, write_archive
+from honeybayes.files._checks import attach_encoder, check_objects, encoded_parts
+from honeybayes.files._tree import Writer, audit, build
 from honeybayes.files._trial import try_out
 from honeybayes.utils.suggestions import check_file_exists
+from honeybayes.utils.writing import atomic_write
 
 LONGEST_MESSAGE = 1000  # a message may quote the file
+
+
+def save_model(model: Any, path: str | os.PathLike[str]) -> None:
+    """Save a fitted model to a file that is safe to open.
+
+    The write is atomic: if saving is interrupted, an existing file with the same name is not
+    changed.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator of honeybayes or scikit-learn, or a pipeline of them. It may contain your
+        own functions and classes if they are defined at the top level of a module. To load the
+        file, pass their names as ``trusted``.
+    path : str or path-like
+        The file, usually with the extension ``.hb``. An existing file is replaced.
+
+    Raises
+    ------
+    ModelFileError
+        If the model contains an object that cannot be saved, such as a lambda.
+
+    See Also
+    --------
+    load_model : Load a saved model.
+
+    Notes
+    -----
+    An encoder is not saved, only its name and its vectors of a few fixed texts: pass the encoder to
+    `load_model`.
+
+    Metadata requests, such as ``set_fit_request(sample_weight=True)``, are not saved: set them
+    again before a loaded model is fitted again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from honeybayes import HigherOrderNB
+    >>> from honeybayes.files import load_model, save_model
+    >>> model = HigherOrderNB().fit([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]], [0, 0, 1, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, Path(folder, "small.hb"))
+    ...     load_model(Path(folder, "small.hb"))
+    HigherOrderNB()
+    """
+    if not isinstance(model, BaseEstimator):
+        raise TypeError(f"model must be an estimator, got {type(model).__name__}.")
+    check_is_fitted(model)
+    writer = Writer()
+    with atomic_write(path) as file:
+        try:
+            write_archive(file, writer.describe(model), writer.arrays)
+            read_model(file, writer.to_trust)
+        except OSError:  # the disk failed, not the model
+            raise
+        except Exception as error:  # a class of the user may raise any kind
+            raise ModelFileError(f"Cannot save this {type(model).__name__}: {error}") from error
 
 
 def load_model(
@@ -69,38 +128,35 @@ def load_model(
         raise ModelFileError(f"Cannot load {path}: it is not a file.")
     with path.open("rb") as file:
         try:
-            model, is_known = read_model(file, trusted_names)
+            model, needy, is_known = read_model(file, trusted_names)
         except Exception as error:  # zipfile, json and numpy raise many kinds
             known = isinstance(error, ModelFileError)
             reason = str(error) if known else f"it is damaged ({type(error).__name__}: {error})."
             raise ModelFileError(f"Cannot load {path}: {reason[:LONGEST_MESSAGE]}") from error
     try:
-        attach_encoder(model, encoder)
+        attach_encoder(needy, encoder)
         if encoder is not None and is_known:
-            try_out(model)
+            try_out(model, [""])  # which is not sent to the encoder
     except (ModelFileError, ImportError, ValueError) as error:  # others are the encoder's own
         raise ModelFileError(f"Cannot load {path}: {str(error)[:LONGEST_MESSAGE]}") from error
     return model
 
 
-def read_model(file: Any, trusted: set[str]) -> tuple[Any, bool]:
-    """Load a model from an open file, and say whether all its types are allowed.
-
-    After any error the model must not be used.
-    """
+def read_model(file: BinaryIO, trusted: set[str]) -> tuple[Any, list[Any], bool]:
+    """Load a model, its parts that need an encoder, and whether all its types are allowed."""
     with open_archive(file) as archive:
-        about = read_about(archive)
-        schema = read_schema(archive)
-        has_foreign, forms = audit(schema, trusted)
-        arrays = read_arrays(archive, forms)
-    model = build(schema, arrays)
+        about, tree = read_trees(archive)
+        members, has_foreign = audit(tree, trusted)
+        arrays = read_arrays(archive, members)
+    model = build(tree, arrays)
     if not isinstance(model, BaseEstimator):
         raise ModelFileError(f"it contains a {type(model).__name__}, not an estimator.")
     try:
         check_objects(model, trusted)
         check_is_fitted(model)
+        needy = encoded_parts(model)
         # An encoder comes later. Types of the user are not tried: their code runs only when asked.
-        if not has_foreign and not needs_encoder(model):
+        if not has_foreign and not needy:
             try_out(model)
     except ValueError as error:
         if (writer := about.get("scikit-learn")) == sklearn.__version__:
@@ -108,4 +164,4 @@ def read_model(file: Any, trusted: set[str]) -> tuple[Any, bool]:
         raise ModelFileError(
             f"{error} The file was saved with scikit-learn {writer}, this is {sklearn.__version__}."
         ) from error
-    return model, not has_foreign
+    return model, needy, not has_foreign

@@ -1,0 +1,139 @@
+"""What a model file may contain without being trusted: one table, with a check for each class.
+
+Classes of honeybayes are not in the table, because they declare their state themselves (see
+`honeybayes.utils.state`). Compiled code uses the indices in an array without checking them, so
+every class of scikit-learn in the table has a check.
+
+Left out on purpose:
+
+- trees, forests, gradient boosting, KDTree and BallTree: their nodes point to each other by raw
+  numbers;
+- SVR, NuSVC and OneClassSVM: nobody has needed them;
+- functions except term scores: we do not know what they do when they are called.
+"""
+
+from collections.abc import Callable, Collection
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from honeybayes.files._libsvm import LIBSVM, check_libsvm
+from honeybayes.text import term_scores
+from honeybayes.utils.discovery import storable_class
+from honeybayes.utils.state import FLOATS, Array, Number, Sizes, State
+
+
+class Check(NamedTuple):
+    """How to check an object of a class."""
+
+    declared: State = State()  # what fit leaves, where the numbers matter
+    further: Callable[[Any], None] | None = None  # raises ValueError if anything else is wrong
+
+
+def _check_pipeline(pipeline: Any) -> None:
+    if pipeline.memory is not None:
+        raise ValueError("memory is set, but a loaded model must not write files: use memory=None")
+
+
+def _check_union(union: Any) -> None:
+    for weight in (union.transformer_weights or {}).values():
+        Number().check("transformer_weights", weight, Sizes())
+
+
+def _check_vectorizer(vectorizer: Any) -> None:
+    if vectorizer.input != "content":
+        raise ValueError(f"input is {vectorizer.input!r}: a loaded model must not open files")
+    if np.dtype(vectorizer.dtype).kind not in "iuf" or np.dtype(vectorizer.dtype).itemsize < 4:
+        raise ValueError(
+            f"dtype must be a number type of at least 4 bytes; got {vectorizer.dtype!r}"
+        )
+    vocabulary = vars(vectorizer).get("vocabulary_", {"a": 0})
+    if type(vocabulary) is not dict or not all(isinstance(term, str) for term in vocabulary):
+        raise ValueError("vocabulary_ is not a dict from terms to columns")
+    columns = vocabulary.values()
+    if not all(isinstance(column, Integral) for column in columns):
+        raise ValueError("vocabulary_ contains a column that is not an integer")
+    if not vocabulary or sorted(columns) != list(range(len(vocabulary))):
+        raise ValueError("vocabulary_ does not number its terms 0, 1, 2, ...")
+
+
+def _check_bernoulli(classifier: Any) -> None:
+    # log(1 - p) is a number only if log p is below 0
+    if not (vars(classifier).get("feature_log_prob_", np.zeros(0)) < 0).all():
+        raise ValueError("feature_log_prob_ contains a number that is not below 0")
+
+
+BY_CLASS, BY_TERM, BY_BOTH = ("classes",), ("features",), ("classes", "features")
+BAYES = State(
+    class_log_prior_=Array(BY_CLASS, allow="-inf"),
+    class_count_=Array(BY_CLASS),
+    feature_count_=Array(BY_BOTH),
+    feature_log_prob_=Array(BY_BOTH, allow="-inf"),
+)
+LINEAR = State(
+    coef_=Array(("margins", "features"), FLOATS),
+    intercept_=Array(("margins",), FLOATS, or_number=True),
+)
+SCORES = State(
+    scores_=Array(BY_TERM, allow="nan"),  # of a term that never varies
+    pvalues_=Array(BY_TERM, allow="nan", optional=True),
+)
+# By name, so that a module of scikit-learn is only imported if a file needs it.
+SKLEARN_CLASSES = {
+    "sklearn.decomposition._truncated_svd.TruncatedSVD": Check(
+        State(components_=Array(("components", "features"), FLOATS))
+    ),
+    "sklearn.feature_extraction.text.CountVectorizer": Check(further=_check_vectorizer),
+    "sklearn.feature_extraction.text.TfidfTransformer": Check(
+        State(idf_=Array(BY_TERM, FLOATS, optional=True))
+    ),
+    "sklearn.feature_extraction.text.TfidfVectorizer": Check(further=_check_vectorizer),
+    "sklearn.feature_selection._univariate_selection.SelectKBest": Check(SCORES),
+    "sklearn.linear_model._logistic.LogisticRegression": Check(LINEAR),
+    "sklearn.multiclass.OneVsOneClassifier": Check(),
+    "sklearn.multiclass.OneVsRestClassifier": Check(),
+    "sklearn.naive_bayes.BernoulliNB": Check(BAYES, _check_bernoulli),
+    "sklearn.naive_bayes.ComplementNB": Check(BAYES),
+    "sklearn.naive_bayes.MultinomialNB": Check(BAYES),
+    "sklearn.pipeline.FeatureUnion": Check(further=_check_union),
+    "sklearn.pipeline.Pipeline": Check(further=_check_pipeline),
+    "sklearn.preprocessing._data.Normalizer": Check(),
+    "sklearn.preprocessing._label.LabelBinarizer": Check(),
+    "sklearn.svm._classes.LinearSVC": Check(LINEAR),
+    "sklearn.svm._classes.SVC": Check(LIBSVM, check_libsvm),
+}
+FUNCTIONS = {
+    *(f"sklearn.feature_selection._univariate_selection.{name}" for name in ("chi2", "f_classif")),
+    *(f"honeybayes.text.term_scores.{name}" for name in term_scores.__all__),
+}
+SCALARS: dict[str, Any] = {
+    np.dtype(cls).name: cls
+    for cls in (np.bool_, np.float32, np.float64, np.int32, np.int64, np.str_, np.uint8)
+}
+SPARSE = {
+    cls.__name__: cls
+    for cls in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
+}
+NAMES: dict[str, Collection[str]] = {
+    "function": FUNCTIONS,
+    "scalar": SCALARS,
+    "sparse": SPARSE,
+    "type": {
+        *(f"builtins.{name}" for name in ("bool", "float", "int", "str")),
+        *(f"numpy.{cls.__name__}" for cls in SCALARS.values()),
+    },
+}
+
+
+def full_name(kind: Any) -> str:
+    """Return module and name of a class or function. Functions of numpy have no module."""
+    return f"{getattr(kind, '__module__', None) or 'numpy'}.{kind.__name__}"
+
+
+def is_allowed(kind: str, name: str) -> bool:
+    """Return True if a file may contain a node of this kind and name without being trusted."""
+    if kind == "object":
+        return name in SKLEARN_CLASSES or storable_class(name) is not None
+    return name in NAMES.get(kind, ())

@@ -1,0 +1,305 @@
+"""The tree of a model file: how a model becomes JSON, and is built from it.
+
+None, booleans, numbers, strings and lists are themselves in JSON. Every other value is a node, a
+JSON object with a ``kind``; docs/model-files.md lists the kinds. A node never refers to another
+node, because with references a small file could describe a huge object.
+
+`build` gets a tree that is audited. It calls no function that a file names, and of the classes only
+``__new__``, ``__setstate__``, and the constructors of containers.
+"""
+
+import copyreg
+import json
+import math
+import sys
+from collections.abc import Collection, Iterator
+from importlib import import_module
+from operator import index
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from honeybayes.exceptions import ModelFileError
+from honeybayes.files._allowed import SCALARS, SPARSE, full_name, is_allowed
+from honeybayes.utils.state import check_sparse_format
+
+MAX_DEPTH = 64
+LONGEST_KEY, LONGEST_PATH = 40, 300  # in a message
+# What set_fit_request and the like leave, and an address in the memory of a process.
+LEFT_OUT = ("_metadata_request", "_stop_words_id")
+CONTAINERS: dict[str, type] = {each.__name__: each for each in (list, tuple, set, frozenset, dict)}
+CONTENTS: dict[str, Any] = {
+    **dict.fromkeys([*CONTAINERS, "pairs", "objects", "sparse"], list),
+    "dict": dict,
+    "array": str,
+    "scalar": bool | int | float | str,
+    "type": type(None),
+    "function": type(None),
+    "object": object,
+}
+NAMED = ("scalar", "sparse", "type", "function", "object")
+Place = tuple[Any, str | int]  # the place of the parent, and a key or position
+
+
+def path_of(place: Place | None) -> str:
+    """Return a place in the model as text. It is only written for messages: keys may be long."""
+    keys = []
+    while place is not None:
+        place, key = place
+        keys.append(f"[{key}]" if isinstance(key, int) else f".{key[:LONGEST_KEY]}")
+    path = "model" + "".join(reversed(keys))
+    return path if len(path) <= LONGEST_PATH else f"{path[:LONGEST_PATH]}..."
+
+
+# --- from a model to a tree -----------------------------------------------------------------------
+
+
+class Writer:
+    """Describe a model as a tree.
+
+    ``arrays`` are its members, ``to_trust`` are the names that a reader has to trust.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+        self.to_trust: set[str] = set()
+
+    def describe(self, value: Any, place: Place | None = None) -> Any:
+        """Return the JSON value of an object; raise ModelFileError if it cannot be in a file."""
+        if isinstance(value, np.generic) and np.dtype(type(value)).name in SCALARS:
+            return {"kind": "scalar", "name": np.dtype(type(value)).name, "content": value.item()}
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        if type(value) is np.ndarray and value.dtype == object:
+            content = self.describe([list(value.shape), [*value.flat]], place)
+            return {"kind": "objects", "content": content}
+        if type(value) is np.ndarray:
+            member = f"{len(self.arrays)}.npy"
+            self.arrays[member] = value
+            return {"kind": "array", "content": member}
+        if sparse.issparse(value) and type(value).__name__ in SPARSE:
+            parts = [list(value.shape), value.data, value.indices, value.indptr]
+            content = self.describe(parts, place)
+            return {"kind": "sparse", "name": type(value).__name__, "content": content}
+        if isinstance(value, dict | list | tuple | set | frozenset):
+            return self._describe_container(value, place)
+        if isinstance(value, type):
+            return self._named("type", value, place)
+        if callable(value) and hasattr(value, "__name__"):
+            return self._named("function", value, place)
+        return self._describe_object(value, place)
+
+    def _describe_container(self, value: Any, place: Place | None) -> Any:
+        [kind] = [kind for kind, cls in CONTAINERS.items() if isinstance(value, cls)]
+        content: Any
+        if kind != "dict":
+            content = [self.describe(part, (place, n)) for n, part in enumerate(value)]
+        elif set(map(type, value)) <= {str}:
+            content = {key: self.describe(part, (place, key)) for key, part in value.items()}
+        else:
+            kind, content = "pairs", self.describe([*map(list, value.items())], place)
+        if isinstance(value, set | frozenset):
+            content.sort(key=json.dumps)  # the order of a set differs between processes
+        if type(value) is list:
+            return content
+        if type(value) in CONTAINERS.values():
+            return {"kind": kind, "content": content}
+        return self._named(kind, type(value), place) | {"content": content}
+
+    def _describe_object(self, value: Any, place: Place | None) -> Any:
+        cls = type(value)
+        own_way = cls.__reduce__ is not object.__reduce__ or cls in copyreg.dispatch_table
+        is_data = isinstance(value, np.generic | np.ndarray) or sparse.issparse(value)
+        if own_way or is_data or cls.__reduce_ex__ is not object.__reduce_ex__:
+            raise ModelFileError(
+                f"{path_of(place)} is a {full_name(cls)}, which a model file cannot hold."
+            )
+        state = value.__getstate__()
+        if isinstance(value, BaseEstimator):
+            state = _to_save(value, state)
+            if isinstance(pattern := state.get("token_pattern"), str):
+                self.to_trust.add(pattern)
+        node = self._named("object", cls, place)
+        return node | {"content": self.describe(state, place)}
+
+    def _named(self, kind: str, named: Any, place: Place | None) -> dict[str, Any]:
+        """Return a node for a class or function, which must be allowed or importable."""
+        name = full_name(named)
+        if not is_allowed(kind, name):
+            module, _, attribute = name.rpartition(".")
+            found = getattr(sys.modules.get(module), attribute, None)
+            if found is not named or name.startswith("builtins."):
+                raise ModelFileError(
+                    f"{path_of(place)} is {name}, which cannot be imported. Define the function or "
+                    "class at the top level of a module."
+                )
+            self.to_trust.add(name)
+        return {"kind": kind, "name": name}
+
+
+def _to_save(estimator: Any, state: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of an estimator that are saved."""
+    if hasattr(type(estimator), "attributes_to_save"):
+        state = estimator.attributes_to_save()
+    state = {name: part for name, part in state.items() if name not in LEFT_OUT}
+    if "n_jobs" in state:  # belongs to the machine, not to the model
+        state["n_jobs"] = None
+    terms = state.get("vocabulary_")
+    if type(terms) is dict:  # its order depends on the order of the texts
+        state["vocabulary_"] = {
+            term: index(terms[term]) for term in sorted(terms, key=terms.__getitem__)
+        }
+    return state
+
+
+# --- from a tree to a model -----------------------------------------------------------------------
+
+
+def audit(tree: Any, trusted: Collection[str]) -> tuple[list[str], bool]:
+    """Return the members that a tree needs, and whether any name in it is only trusted.
+
+    Raise ModelFileError if a node is not as it should be, or a name is neither allowed nor trusted.
+    """
+    members: dict[str, None] = {}
+    refused: dict[str, str] = {}
+    has_foreign = False
+    for place, node in _nodes_of(tree):
+        kind, name, content = node.get("kind"), node.get("name"), node.get("content")
+        if not isinstance(kind, str) or kind not in CONTENTS:
+            raise ModelFileError(f"{path_of(place)} has the unknown kind {kind!r}.")
+        if not isinstance(content, CONTENTS[kind]):
+            raise ModelFileError(f"{path_of(place)} has a wrong content for the kind {kind}.")
+        if kind == "array":
+            if content in members:  # else a small file could ask for a large array many times
+                raise ModelFileError(f"{path_of(place)} has no array of its own.")
+            members[content] = None
+        if not isinstance(name, str) and (name is not None or kind in NAMED):
+            raise ModelFileError(f"{path_of(place)} has no name.")
+        if name is not None and not is_allowed(kind, name):
+            has_foreign = True
+            if name not in trusted:
+                refused.setdefault(name, path_of(place))
+    if refused:
+        names = ", ".join(f"{name} (at {path})" for name, path in sorted(refused.items()))
+        raise ModelFileError(
+            f"it contains types that are not allowed: {names}. If you know and trust them, "
+            "pass their names as trusted."
+        )
+    return list(members), has_foreign
+
+
+def _nodes_of(value: Any, place: Place | None = None, depth: int = 0) -> Iterator[Any]:
+    """Yield the nodes of a tree from the root down. What was yielded is checked when it goes on."""
+    if depth > MAX_DEPTH:
+        raise ModelFileError(f"{path_of(place)} is nested too deeply.")
+    parts: Any = ()
+    if isinstance(value, list):
+        parts = enumerate(value)
+    else:
+        yield place, value
+        content = value.get("content")
+        if value["kind"] == "dict":
+            parts = content.items()
+        elif isinstance(content, dict | list):
+            yield from _nodes_of(content, place, depth + 1)
+    for key, part in parts:
+        if isinstance(part, dict | list):
+            yield from _nodes_of(part, (place, key), depth + 1)
+
+
+def build(node: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """Build the value of an audited node; ``arrays`` are the members of the archive."""
+    if isinstance(node, list):
+        return [build(part, arrays) for part in node]
+    if not isinstance(node, dict):
+        return node
+    name: Any = node.get("name")
+    content: Any = node.get("content")
+    match node["kind"]:
+        case "array":
+            return arrays[content]
+        case "scalar":
+            return SCALARS[name](content)
+        case "type":
+            return _find(name, object)
+        case "function":
+            return _find(name)
+        case "object":
+            return _build_object(_find(name, object), build(content, arrays))
+        case "objects":
+            return _build_object_array(*build(content, arrays))
+        case "sparse":
+            return _build_sparse(SPARSE[name], *build(content, arrays))
+        case "dict":
+            return _build_dict(name, {key: build(part, arrays) for key, part in content.items()})
+        case "pairs":
+            pairs = build(content, arrays)
+            _check_keys([key for key, _ in pairs])
+            return _build_dict(name, dict(pairs))
+        case kind:
+            parts, cls = build(content, arrays), _find(name, CONTAINERS[kind])
+            if kind in ("set", "frozenset"):
+                _check_keys(parts)
+            return cls(*parts) if hasattr(cls, "_fields") else cls(parts)
+
+
+def _find(name: str | None, base: type | None = None) -> Any:
+    """Return what a name stands for: ``base`` or a subclass, or a function if there is no base."""
+    if name is None:
+        return base
+    module, _, attribute = name.rpartition(".")
+    found = getattr(import_module(module), attribute)
+    is_expected = callable(found) and not isinstance(found, type)
+    if base is not None:
+        is_expected = isinstance(found, type) and issubclass(found, base)
+    if not is_expected:
+        expected = "function" if base is None else f"subclass of {base.__name__}"
+        raise ModelFileError(f"{name} is not a {expected}.")
+    return found
+
+
+def _check_keys(keys: list[Any]) -> None:
+    """Raise ModelFileError for keys that could have equal hashes: a million would take hours."""
+    for key in keys:
+        is_long = isinstance(key, int) and not -(2**63) <= key < 2**63
+        if is_long or not isinstance(key, bool | int | float | str | np.generic | None):
+            raise ModelFileError(
+                "a key of a dict, or a member of a set, is neither a string nor a number of 64 "
+                f"bits, but a {type(key).__name__}."
+            )
+
+
+def _build_dict(name: str | None, plain: dict[Any, Any]) -> Any:
+    if name is None:
+        return plain
+    whole = _find(name, dict)()
+    whole.update(plain)
+    return whole
+
+
+def _build_object(cls: Any, state: Any) -> Any:
+    instance = cls.__new__(cls)
+    if state is not None and hasattr(instance, "__setstate__"):
+        instance.__setstate__(state)
+    elif state is not None:
+        vars(instance).update(state)
+    return instance
+
+
+def _build_object_array(shape: Any, items: list[Any]) -> np.ndarray:
+    if math.prod(max(side, 1) for side in shape) > max(len(items), 1):
+        raise ModelFileError(f"an array of {len(items)} objects has the shape {shape}.")
+    array = np.empty(len(items), dtype=object)
+    for position, item in enumerate(items):
+        array[position] = item
+    return array.reshape(shape)
+
+
+def _build_sparse(cls: Any, shape: Any, data: Any, indices: Any, indptr: Any) -> Any:
+    if data.dtype.kind not in "biuf" or indices.dtype.kind != "i" or indptr.dtype.kind != "i":
+        raise ModelFileError("a sparse matrix has an array of a type that is not allowed there.")
+    matrix = cls((data, indices, indptr), shape=tuple(shape))
+    check_sparse_format(matrix)
+    return matrix
