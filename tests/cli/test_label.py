@@ -15,9 +15,8 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
-from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
-from honeybayes.labeling.engine import Answers, pack
+from honeybayes.labeling.engine import Answers
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
@@ -410,7 +409,7 @@ def test_fit_uses_the_language_of_the_project(run, labeled, tmp_path):
 def test_answers_of_the_model_are_never_taken_for_labels(works, labeled):
     """Labels that were accepted are labels; answers that were only stored are not."""
     with Project.open(labeled) as project:
-        project.add_round(StoredRound({"n_labels": 12, "last_event": 15}, pack(np.ones(16))))
+        project.add_round(12, np.ones(16))
     assert json.loads(works("fit mail.hbproject -o m.hb --json"))["documents"] == 12
     with Project.open(labeled) as project:
         project.label_many([6, 14], [1, 2], "accepted")

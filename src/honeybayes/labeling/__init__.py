@@ -6,7 +6,6 @@ strategies, which choose the next texts. Other functions exchange labels with ot
 
 from honeybayes.calibration.coverage import Automatic, Interval, wilson_interval
 from honeybayes.labeling import strategies
-from honeybayes.labeling._project_file import is_project_file
 from honeybayes.labeling.answers import (
     Answer,
     fit_classifier,
@@ -16,7 +15,7 @@ from honeybayes.labeling.answers import (
     write_answers,
 )
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
-from honeybayes.labeling.estimate import Advice, Estimate, Point
+from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import (
     import_tasks,
     label_studio_config,
@@ -28,9 +27,9 @@ from honeybayes.labeling.exchange import (
 from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
-from honeybayes.labeling.project import Project
+from honeybayes.labeling.project import Project, is_project_file
 from honeybayes.labeling.session import LabelingSession
-from honeybayes.labeling.simulation import Simulation, Step, simulate
+from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 
 __all__ = [
@@ -39,7 +38,6 @@ __all__ = [
     "Answer",
     "Answers",
     "Automatic",
-    "Estimate",
     "Event",
     "Group",
     "Interval",
@@ -48,9 +46,10 @@ __all__ = [
     "LabelingSession",
     "Point",
     "Project",
+    "QualityEstimate",
     "Simulation",
+    "SimulationStep",
     "Situation",
-    "Step",
     "Suggestion",
     "Turn",
     "Word",

@@ -44,19 +44,7 @@ class Answer(NamedTuple):
 
 
 def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
-    """Return the answer for each row of a project.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-
-    Yields
-    ------
-    Answer
-    """
+    """Return the answer for each row of a project."""
     state = project.ledger.state
     names = {id: each.name for id, each in state.classes.items()}
     position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
@@ -112,13 +100,7 @@ def write_answers(
 
 
 def check_ending(path: str | PathLike[str]) -> None:
-    """Raise ValueError unless the name of a file shows that it is a table.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write.
-    """
+    """Raise ValueError unless the name of a file shows that it is a table."""
     if Path(path).suffix.lower() not in ENDINGS:
         raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
 
@@ -133,26 +115,7 @@ def write_answers_to(
     only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
-    """Write the table with the answers to an open file; see `write_answers`.
-
-    Parameters
-    ----------
-    file : text file
-        Where to write.
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-    as_json : bool
-        Whether to write JSON lines instead of CSV.
-    delimiter : str, optional
-        Character between two cells of CSV; by default, as in the table of the project. Tabs become
-        commas.
-    only_labeled : bool, default=False
-        Whether to leave out rows that a person has not labeled.
-    plain_cells : bool, default=False
-        As in `honeybayes.data.write_corpus`.
-    """
+    """Write the table with the answers to an open file; see `write_answers`."""
     rows: Iterable[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
     if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
@@ -227,17 +190,7 @@ def read_project(path: str | PathLike[str]) -> Corpus:
 
 
 def is_audited(project: Project) -> np.ndarray:
-    """Return which rows have a label that they got as a random text of the audit.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows,)
-    """
+    """Return which rows have a label that they got as a random text of the audit."""
     labels = project.ledger.state.labels.items()
     audit = [row for row, each in labels if each.purpose == "audit"]
     return np.isin(project.representative, audit)

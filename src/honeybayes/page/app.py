@@ -39,24 +39,7 @@ Doing = Callable[[Desk, "Fields"], dict[str, Any]]
 
 
 def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Access:
-    """Return the application for a desk.
-
-    Parameters
-    ----------
-    desk : Desk
-        What the page shows and does.
-    token : str
-        The secret in the address.
-    port : int
-        Where the server listens.
-    host : str, default="127.0.0.1"
-        The name or address where the server listens.
-
-    Returns
-    -------
-    Access
-        An ASGI application.
-    """
+    """Return the application for a desk."""
     pages = _Pages(desk)
 
     @asynccontextmanager
@@ -109,13 +92,7 @@ async def _tick(desk: Desk) -> None:
 
 
 class Fields:
-    """The fields of a request, each one checked.
-
-    Parameters
-    ----------
-    values : dict
-        Fields of a JSON object, or of the address, where all are strings.
-    """
+    """The fields of a request, each one checked."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values

@@ -121,13 +121,6 @@ class Desk:
     """A project, what the model learned, and which window has which text.
 
     All methods may be called from several threads.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    learner : Learner
-        The model.
     """
 
     def __init__(self, project: Project, learner: Learner) -> None:

@@ -30,23 +30,7 @@ def serve(
     browser: bool = True,
     announce: Callable[[str], None] = print,
 ) -> None:
-    """Show a project on a local page until Ctrl+C or SIGTERM.
-
-    Parameters
-    ----------
-    project : Project
-        The project, which must have a file.
-    host : str, default="127.0.0.1"
-        Where to listen. Other hosts than this computer still need the token.
-    port : int, optional
-        Where to listen; by default, the first free port from 8765 on.
-    strategy : str, default="typical-then-unsure"
-        Which texts come next.
-    browser : bool, default=True
-        Whether to open the page in a browser.
-    announce : callable, default=print
-        Gets the address, with its token, as soon as the page can be opened.
-    """
+    """Show a project on a local page until Ctrl+C or SIGTERM."""
     listening = open_socket(host, port)
     try:
         own_port = listening.getsockname()[1]
@@ -94,19 +78,7 @@ class _Server(uvicorn.Server):
 
 
 def open_socket(host: str, port: int | None = None) -> socket.socket:
-    """Listen at a port, or at the first free one from 8765 on if none is given.
-
-    Parameters
-    ----------
-    host : str
-        A name or an address.
-    port : int, optional
-        The port; 0 takes any free port.
-
-    Returns
-    -------
-    socket.socket
-    """
+    """Listen at a port, or at the first free one from 8765 on if none is given."""
     ports = range(FIRST_PORT, FIRST_PORT + N_PORTS) if port is None else [port]
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
