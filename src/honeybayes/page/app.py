@@ -7,7 +7,7 @@ import shlex
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from honeybayes import __version__
 from honeybayes.page.access import LOOPBACK, Access
 from honeybayes.page.desk import EXPORTS, Desk, Filter, shorten
-from honeybayes.page.worker import WorkerError
+from honeybayes.page.worker import STOPPED, WorkerError
 from honeybayes.utils.optional import import_optional
 
 HERE = Path(__file__).parent
@@ -75,6 +75,7 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
             HTTPException: _on_http_error,
             ValueError: lambda request, error: _error(400, error),
             WorkerError: lambda request, error: _error(409, error),
+            BrokenExecutor: lambda request, error: _error(409, STOPPED),
             sqlite3.Error: _on_file_error,
             Exception: _on_bug,
         },
