@@ -74,7 +74,7 @@ COMMANDS = {
     "command": quoted(EVIL),
     "more": f"words model.hb {quoted(EVIL)}",
     "output": f"predict model.hb t.csv --label-column l -o {quoted(f'o{EVIL}.csv')}",
-    "export": f"export p.hbproject --no-model -o {quoted(f'o{EVIL}.csv')}",
+    "export": f"label p.hbproject --no-model --export {quoted(f'o{EVIL}.csv')}",
     "simulate": "simulate t.csv --labels 5 --runs 1 --texts 20",
 }
 

@@ -213,7 +213,7 @@ class TestReadLabelStudio:
             ("[", r"tasks.json, line 1, character 2: not valid JSON"),
             ("[]", r"tasks.json: a list of tasks was expected"),
             ("3", r"tasks.json: a list of tasks was expected"),
-            ("[3]", r"tasks.json, task 1: an object was expected; got a number"),
+            ("[3]", r"tasks.json, task 1: a task must be an object; got a number"),
             ("[" * 100_000, r"nested too deeply"),
             (f"[{'9' * 5000}]", r"tasks.json: Exceeds the limit"),
             (

@@ -270,7 +270,7 @@ def test_a_project_as_a_corpus_holds_only_labels_of_persons(topical, tmp_path):
     session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=20)
     label_some(session, labels, 10)
     session.predict()
-    corpus = read_project(tmp_path / "a.hbproject")
+    corpus = read_project(tmp_path / "a.hbproject").corpus
     assert (corpus.labels != "").sum() == 10
     assert corpus.documents == texts
 

@@ -4,19 +4,19 @@
 strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
-from honeybayes.calibration.coverage import Automatic, Interval, wilson_interval
 from honeybayes.labeling import strategies
 from honeybayes.labeling.answers import (
     Answer,
+    ProjectLabels,
     fit_classifier,
     import_labels,
-    read_audit,
     read_project,
     write_answers,
 )
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
 from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import (
+    export_project,
     import_tasks,
     label_studio_config,
     read_doccano,
@@ -37,15 +37,14 @@ __all__ = [
     "Advice",
     "Answer",
     "Answers",
-    "Automatic",
     "Event",
     "Group",
-    "Interval",
     "Label",
     "LabelClass",
     "LabelingSession",
     "Point",
     "Project",
+    "ProjectLabels",
     "QualityEstimate",
     "Simulation",
     "SimulationStep",
@@ -53,18 +52,17 @@ __all__ = [
     "Suggestion",
     "Turn",
     "Word",
+    "export_project",
     "fit_classifier",
     "import_labels",
     "import_tasks",
     "is_project_file",
     "label_studio_config",
-    "read_audit",
     "read_doccano",
     "read_label_studio",
     "read_project",
     "simulate",
     "strategies",
-    "wilson_interval",
     "write_answers",
     "write_doccano",
     "write_label_studio",

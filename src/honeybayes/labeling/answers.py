@@ -12,7 +12,6 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.data.row_writer import RowWriter
 from honeybayes.data.sources import MODEL, PERSON, PREFIX
-from honeybayes.data.tables import delimiter_of
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
 from honeybayes.utils.labels import is_missing
@@ -67,6 +66,7 @@ def write_answers(
     answers: Answers | None,
     path: str | PathLike[str],
     *,
+    only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
     """Write the table with the answers: label, source, confidence and runner-up.
@@ -79,43 +79,45 @@ def write_answers(
         The answers of the model.
     path : str or path-like
         A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
+    only_labeled : bool, default=False
+        Whether to leave out rows that a person has not labeled.
     plain_cells : bool, default=False
         As in `honeybayes.data.write_corpus`.
     """
-    check_ending(path)
+    ending = check_ending(path)
     with atomic_write(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        as_json = Path(path).suffix.lower() == ".jsonl"
-        delimiter = "\t" if delimiter_of(path) == "\t" else None
         write_answers_to(
-            text,
-            project,
-            answers,
-            as_json=as_json,
-            delimiter=delimiter,
+            *(text, project, answers, ending),
+            only_labeled=only_labeled,
             plain_cells=plain_cells,
         )
         text.flush()
         text.detach()
 
 
-def check_ending(path: str | PathLike[str]) -> None:
-    """Raise ValueError unless the name of a file shows that it is a table."""
-    if Path(path).suffix.lower() not in ENDINGS:
+def check_ending(path: str | PathLike[str]) -> str:
+    """Return the ending of a file to write; raise ValueError unless it is that of a table."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
         raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
+    return ending
 
 
 def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
+    ending: str,
     *,
-    as_json: bool,
-    delimiter: str | None = None,
     only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
-    """Write the table with the answers to an open file; see `write_answers`."""
+    """Write the table with the answers to an open file; see `write_answers`.
+
+    In a file ``.csv``, the delimiter is that of the table of the project; tabs become commas.
+    """
+    as_json = ending == ".jsonl"
     rows: Iterable[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
     if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
@@ -128,7 +130,7 @@ def write_answers_to(
     while taken.intersection(prefix + name for name in COLUMNS):
         prefix += PREFIX
     own = project.settings.get("delimiter") or project.settings.get("found_delimiter")
-    delimiter = delimiter or (own if own and own != "\t" else ",")
+    delimiter = "\t" if ending == ".tsv" else own if own and own != "\t" else ","
     new = [prefix + name for name in COLUMNS]
     writer = RowWriter(file, columns, new, as_json, delimiter, plain_cells=plain_cells)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
@@ -171,8 +173,33 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     return len(rows)
 
 
-def read_project(path: str | PathLike[str]) -> Corpus:
-    """Read the texts and the labels that a person gave; answers of the model are left out.
+class ProjectLabels(NamedTuple):
+    """What a model can learn from a project file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        All texts, with the labels that a person gave; the label of a text without one is an empty
+        string. Answers of the model are left out.
+    audit : set of str
+        The random texts of the audit that have a label.
+    seeds : dict
+        The words of each class.
+    language : str
+        Language of the texts.
+    text : str or None
+        The column of the table with the texts.
+    """
+
+    corpus: Corpus
+    audit: set[str]
+    seeds: dict[str, str]
+    language: str
+    text: str | None
+
+
+def read_project(path: str | PathLike[str]) -> ProjectLabels:
+    """Read the texts of a project, its classes, and the labels that a person gave.
 
     Parameters
     ----------
@@ -181,12 +208,17 @@ def read_project(path: str | PathLike[str]) -> Corpus:
 
     Returns
     -------
-    Corpus
-        All texts; the label of a text without one is an empty string.
+    ProjectLabels
     """
     with Project.open(path) as project:
-        answers = [answer.label or "" for answer in answer_rows(project, None)]
-        return Corpus(Path(path).stem, project.texts, np.array(answers, dtype=str))
+        labels = [answer.label or "" for answer in answer_rows(project, None)]
+        return ProjectLabels(
+            Corpus(Path(path).stem, project.texts, np.array(labels, dtype=str)),
+            {project.texts[row] for row in np.flatnonzero(is_audited(project))},
+            {each.name: each.words for each in project.classes},
+            project.settings.get("language", "english"),
+            project.settings.get("text"),
+        )
 
 
 def is_audited(project: Project) -> np.ndarray:
@@ -194,22 +226,6 @@ def is_audited(project: Project) -> np.ndarray:
     labels = project.ledger.state.labels.items()
     audit = [row for row, each in labels if each.purpose == "audit"]
     return np.isin(project.representative, audit)
-
-
-def read_audit(path: str | PathLike[str]) -> set[str]:
-    """Read the random texts of the audit that have a label.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A project file.
-
-    Returns
-    -------
-    set of str
-    """
-    with Project.open(path) as project:
-        return {project.texts[row] for row in np.flatnonzero(is_audited(project))}
 
 
 def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:

@@ -1,24 +1,86 @@
-"""Exchange with other tools for labeling: JSON of Label Studio, and JSON lines of doccano."""
+"""Files for other tools: tables of answers, JSON of Label Studio, and JSON lines of doccano."""
 
+import gzip
+import io
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
-from honeybayes.labeling._tasks import LABEL, TEXT, Task, doccano_tasks, label_studio_tasks
-from honeybayes.labeling.answers import answer_rows, import_labels
+from honeybayes.data.tables import open_table
+from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
 from honeybayes.labeling.engine import Answers
+from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.suggestions import check_file_exists, did_you_mean
+from honeybayes.utils.writing import atomic_write
 
+TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 RENAMED = "table_"  # before the name of a column that has one of these names
 MODEL_VERSION = f"honeybayes {__version__}"
+JSON_TYPES = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
 
 
 # Writing
+
+
+def export_project(
+    project: Project,
+    path: str | PathLike[str],
+    format: str = "answers",
+    answers: Answers | None = None,
+    *,
+    plain_cells: bool = False,
+) -> str:
+    """Write a file for another program, completely or not at all.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    path : str or path-like
+        The file to write. A file ``.xml`` gets the labeling configuration of Label Studio.
+    format : {"answers", "labels", "label-studio", "doccano"}, default="answers"
+        The table with label, source, confidence and runner-up, ``.csv``, ``.tsv`` or ``.jsonl``;
+        the same for texts that a person labeled; or a file for one of these tools.
+    answers : Answers, optional
+        The answers of the model, for the table and for Label Studio.
+    plain_cells : bool, default=False
+        As in `honeybayes.data.write_corpus`.
+
+    Returns
+    -------
+    str
+        What was written, such as "6 texts".
+    """
+    n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
+    if format == "labels" and not n_labeled:
+        raise ValueError(f"{project.path} has no labels yet.")
+    if Path(path).suffix.lower() == ".xml":
+        _write_text(path, label_studio_config(project))
+        return f"{len(project.classes)} classes"
+    if format in ("answers", "labels"):
+        is_labels = format == "labels"
+        write_answers(project, answers, path, only_labeled=is_labels, plain_cells=plain_cells)
+        return f"{n_labeled} labels" if is_labels else f"{len(project.texts)} texts"
+    file = io.StringIO()
+    if format == "doccano":
+        write_doccano(project, file)
+    else:
+        write_label_studio(project, answers, file)
+    _write_text(path, file.getvalue())
+    return f"{len(project.texts)} texts"
+
+
+def _write_text(path: str | PathLike[str], text: str) -> None:
+    # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
+    content = text.encode("utf-8", "backslashreplace")
+    with atomic_write(path) as file:
+        file.write(gzip.compress(content) if str(path).lower().endswith(".gz") else content)
 
 
 def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:
@@ -117,8 +179,7 @@ def _choice(number: int, source: str, label: str) -> dict[str, Any]:
 
 def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the text and the other cells of each row; columns with a taken name are renamed."""
-    columns = project.settings.get("columns") or []
-    rows = [_by_name(cells, columns) for cells in project.cells()]
+    rows = project.records()
     names = dict.fromkeys(name for row in rows for name in row)
     is_text = {  # the column that the texts come from is not written twice
         name
@@ -128,12 +189,6 @@ def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
     new = {name: RENAMED + name if name in taken else name for name in names if name not in is_text}
     for row, text in zip(rows, project.texts, strict=True):
         yield {TEXT: text} | {new[name]: cell for name, cell in row.items() if name in new}
-
-
-def _by_name(cells: Any, columns: Sequence[str]) -> dict[str, Any]:
-    if isinstance(cells, Mapping):
-        return dict(cells)
-    return {} if cells is None else dict(zip(columns, cells, strict=False))
 
 
 # Reading
@@ -178,7 +233,7 @@ def read_label_studio(
     ...     read_label_studio(path)
     (['Late again'], ['mail'])
     """
-    return _texts_and_labels(label_studio_tasks(path, text, label))
+    return _texts_and_labels(_label_studio_tasks(path, text, label))
 
 
 def read_doccano(
@@ -215,7 +270,7 @@ def read_doccano(
     ...     read_doccano(path)
     (['Late again', 'Hello'], ['mail', None])
     """
-    return _texts_and_labels(doccano_tasks(path, text, label))
+    return _texts_and_labels(_doccano_tasks(path, text, label))
 
 
 def import_tasks(
@@ -249,20 +304,16 @@ def import_tasks(
     -------
     Project
     """
-    if format not in READERS:
-        known = ", ".join(READERS)
+    readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
+    if format not in readers:
+        known = ", ".join(readers)
         raise ValueError(
-            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, READERS)}"
+            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
-    tasks = READERS[format](path, text, label)
+    tasks = readers[format](path, text, label)
     texts, labels = _texts_and_labels(tasks)
-    project = Project.create(
-        None,
-        texts,
-        cells=[each.cells for each in tasks],
-        settings=dict(settings or {}),
-        who=who,
-    )
+    cells = [each.cells for each in tasks]
+    project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
     try:
         import_labels(project, labels)
     except ValueError as error:
@@ -270,7 +321,16 @@ def import_tasks(
     return project if target is None else project.write(target)
 
 
-def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:
+class _Task(NamedTuple):
+    """A text of another tool."""
+
+    text: str
+    labels: set[str]  # more than one if the task does not have exactly one class
+    cells: dict[str, Any]
+    where: str
+
+
+def _texts_and_labels(tasks: list[_Task]) -> tuple[list[str], list[str | None]]:
     unclear = [each for each in tasks if len(each.labels) > 1]
     if unclear:
         first = unclear[0]
@@ -285,4 +345,170 @@ def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:
     return [each.text for each in tasks], labels
 
 
-READERS = {"label-studio": label_studio_tasks, "doccano": doccano_tasks}
+def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
+    tasks = []
+    for row in open_table(path, {}, format="json-lines").rows:
+        assert isinstance(row.cells, dict)  # as in all JSON lines
+        fields, where = dict(row.cells), f"{path}, line {row.line}"
+        name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
+        label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
+        if label_name not in fields and "annotations" in fields:
+            raise ValueError(
+                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
+                "with the names of the labels."
+            )
+        words = _check_text(fields, name, where)
+        labels = fields.pop(label_name, None)
+        several = labels if isinstance(labels, list) else [] if labels is None else [labels]
+        found = {_check_label(each, where) for each in several} - {""}
+        tasks.append(_Task(words, found, fields, where))
+    if not tasks:
+        raise ValueError(f"{path} contains no texts.")
+    return tasks
+
+
+def _label_studio_tasks(
+    path: str | PathLike[str], text: str | None, label: str | None
+) -> list[_Task]:
+    tasks = _read_json(path)
+    tasks = [tasks] if isinstance(tasks, dict) else tasks
+    if not isinstance(tasks, list) or not tasks:
+        raise ValueError(f"{path}: a list of tasks was expected. Export as JSON from Label Studio.")
+    read = []
+    for number, task in enumerate(tasks, start=1):
+        _expect(task, dict, "a task", f"{path}, task {number}")
+        id = f" (id {task['id']})" if "id" in task else ""
+        where = f"{path}, task {number}{id}"
+        if "data" not in task:
+            raise ValueError(
+                f'{where}: there is no "data". Export from Label Studio as JSON, not as JSON-MIN '
+                "or CSV."
+            )
+        data = _expect(task["data"], dict, '"data"', where)
+        read.append((data, _choices(task, where), where))
+    text = text or _text_field(*read[0][::2])
+    label = _choose_control(path, [found for _, found, _ in read], label)
+    return [
+        _Task(_check_text(data, text, where), found.get(label or "", set()) - {""}, data, where)
+        for data, found, where in read
+    ]
+
+
+def _choices(task: dict[str, Any], where: str) -> dict[str, set[str]]:
+    """Return the choices for the whole text, by the name of their control.
+
+    Under "" are the types of other results, which are named if there are no choices at all.
+    """
+    old = "completions"  # the name before version 1.0 of Label Studio
+    name = old if old in task and "annotations" not in task else "annotations"
+    annotations = [
+        _expect(each, dict, "an annotation", where)
+        for each in _list(task, name, where)
+    ]
+    annotations = [each for each in annotations if not each.get("was_cancelled")]
+    annotations = [each for each in annotations if each.get("ground_truth")] or annotations
+    found: dict[str, set[str]] = {}
+    for annotation in annotations:
+        for result in _list(annotation, "result", where):
+            _expect(result, dict, "a result", where)
+            if result.get("type") != "choices":
+                found.setdefault("", set()).add(str(result.get("type", "no type")))
+                continue
+            value = _expect(result.get("value"), dict, '"value"', where)
+            if "start" in value:  # about a part of the text
+                found.setdefault("", set()).add("choices for a part of the text")
+                continue
+            names = found.setdefault(str(result.get("from_name", "no name")), set())
+            for each in _expect(value.get("choices"), list, '"choices"', where):
+                names.add(_check_label(each, where))
+    return found
+
+
+def _choose_control(
+    path: str | PathLike[str], found: list[dict[str, set[str]]], label: str | None
+) -> str | None:
+    """Return the name of the choices that are the labels; None if nothing is labeled."""
+    controls = sorted({name for each in found for name in each} - {""})
+    others = sorted({kind for each in found for kind in each.get("", ())})
+    if others and not controls:
+        raise ValueError(
+            f"{path}: the annotations have no choices for whole texts, only: {', '.join(others)}. "
+            "Labels must be choices."
+        )
+    if label is not None and controls and label not in controls:
+        raise ValueError(
+            f"{path}: there are no choices named {label!r}. Their names are: "
+            f"{', '.join(controls)}.{did_you_mean(label, controls)}"
+        )
+    if label is None and len(controls) > 1:
+        raise ValueError(
+            f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
+            "with label=."
+        )
+    return label or next(iter(controls), None)
+
+
+def _text_field(data: dict[str, Any], where: str) -> str:
+    names = [name for name, value in data.items() if isinstance(value, str)]
+    if TEXT in data or not names:
+        return TEXT
+    if len(names) > 1:
+        raise ValueError(
+            f"{where}: several fields are texts: {', '.join(names)}. Choose one with text=."
+        )
+    return names[0]
+
+
+def _read_json(path: str | PathLike[str]) -> Any:
+    check_file_exists(Path(path))
+    try:
+        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not JSON: it is not text in UTF-8.") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
+            "Export as JSON from Label Studio."
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: the brackets are nested too deeply.") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
+    if name not in fields:
+        known = f"The fields are: {', '.join(fields)}." if fields else "There are no fields."
+        raise ValueError(
+            f"{where}: there is no field {name!r}. {known} Choose the text with text=."
+        )
+    return _check_string(fields[name], f"{where}, field {name!r}", "the text")
+
+
+def _check_label(label: Any, where: str) -> str:
+    if isinstance(label, int) and not isinstance(label, bool):
+        return str(label)
+    if isinstance(label, list | dict):
+        raise ValueError(
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
+            "be read; export a project for text classification."
+        )
+    return " ".join(_check_string(label, where, "the label").split())
+
+
+def _check_string(value: Any, where: str, what: str) -> str:
+    check_encodable(_expect(value, str, what, where), f"{where}: {what}")
+    return value
+
+
+def _list(fields: dict[str, Any], name: str, where: str) -> list[Any]:
+    value = fields.get(name)
+    return [] if value is None else _expect(value, list, f'"{name}"', where)
+
+
+def _expect(value: Any, kind: type, what: str, where: str) -> Any:
+    """Return a value of JSON; raise ValueError if it has another type."""
+    if not isinstance(value, kind):
+        found = JSON_TYPES.get(type(value), "null" if value is None else "a number")
+        raise ValueError(f"{where}: {what} must be {JSON_TYPES[kind]}; got {found}.")
+    return value

@@ -22,6 +22,7 @@ from honeybayes.labeling.ledger import (
     check_event,
     find_representatives,
 )
+from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write, check_output_path
 
@@ -373,22 +374,41 @@ class Project(EventRecorder):
                 )
             yield parsed
 
-    def row_ids(self) -> list[str]:
-        """Return the name of each row: its cell in the column of ``settings["id"]``.
+    def records(self) -> list[dict[str, Any]]:
+        """Return the cells of each row by the names of their columns.
 
         Returns
         -------
-        list of str
-            Empty if no column is set.
+        list of dict
+            Empty ones if the project was not made from a table.
         """
-        column, columns = self.settings.get("id"), self.settings.get("columns") or []
-        if column is None:
-            return []
-        rows = (
-            row if isinstance(row, dict) else dict(zip(columns, row or (), strict=False))
-            for row in self.cells()
-        )
-        return [str(row.get(column, "")) for row in rows]
+        columns = self.settings.get("columns") or []
+        return [
+            cells if isinstance(cells, dict) else dict(zip(columns, cells or (), strict=False))
+            for cells in self.cells()
+        ]
+
+    def column(self, name: str) -> list[Any]:
+        """Return the cells of a column of the table.
+
+        Parameters
+        ----------
+        name : str
+            The name of the column.
+
+        Returns
+        -------
+        list
+            None where a row of JSON lines has no such field.
+        """
+        records = self.records()
+        names = list(dict.fromkeys(each for record in records for each in record))
+        if name not in names:
+            raise ValueError(
+                f"There is no column {name!r}. The columns are: {', '.join(names)}."
+                f"{did_you_mean(name, names)}"
+            )
+        return [record.get(name) for record in records]
 
     def add_texts(self, texts: Sequence[str], cells: Sequence[Any] | None = None) -> None:
         """Append texts, for example rows that were added to the table.

@@ -434,10 +434,11 @@ class Desk:
 
     def _id(self, row: int) -> str | None:
         """Return the name of a row in the table; None if no column has such names."""
-        if self.project.settings.get("id") is None:
+        column = self.project.settings.get("id")
+        if column is None:
             return None
         if row >= len(self._ids):  # texts were added
-            self._ids = self.project.row_ids()
+            self._ids = ["" if id is None else str(id) for id in self.project.column(column)]
         return self._ids[row]
 
     def _new_columns(self) -> Columns:
@@ -472,13 +473,13 @@ class Desk:
 # that a spreadsheet would run as formulas get an apostrophe.
 EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None, bool], None]] = {
     "answers.csv": lambda file, project, answers, plain: write_answers_to(
-        file, project, answers, as_json=False, plain_cells=plain
+        file, project, answers, ".csv", plain_cells=plain
     ),
     "answers.jsonl": lambda file, project, answers, _: write_answers_to(
-        file, project, answers, as_json=True
+        file, project, answers, ".jsonl"
     ),
     "labels.csv": lambda file, project, _, plain: write_answers_to(
-        file, project, None, as_json=False, only_labeled=True, plain_cells=plain
+        file, project, None, ".csv", only_labeled=True, plain_cells=plain
     ),
     "label-studio.json": lambda file, project, answers, _: write_label_studio(
         project, answers, file

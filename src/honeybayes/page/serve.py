@@ -84,7 +84,7 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ValueError(
-            f"There is no host {host!r}. Leave out --host to use the page on this computer."
+            f"There is no host {host!r}. Leave out the host before the port to use the page on this computer."
         ) from error
     family, _, _, _, place = found[0]
     last: OSError | None = None
