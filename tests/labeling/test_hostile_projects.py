@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from honeybayes.labeling import LabelingSession, Project, write_answers
+from honeybayes.labeling import LabelingSession, Project, export_project
 from honeybayes.labeling.answers import answer_rows
 
 TEXTS = [f"{word} {number}" for word in ("parcel", "invoice") for number in range(6)]
@@ -56,7 +56,7 @@ def use(path):
     try:
         with Project.open(path) as project:
             list(answer_rows(project, None))
-            write_answers(project, None, path.with_suffix(".csv"))
+            export_project(project, path.with_suffix(".csv"))
             found = project
     except ValueError as error:
         message = str(error)

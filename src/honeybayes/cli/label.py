@@ -267,17 +267,15 @@ def _say_where_labels_may_be(project: "Project", table: str) -> None:
 def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: bool) -> None:
     from honeybayes.cli._output import show_status
     from honeybayes.labeling import LabelingSession, Project, export_project
-    from honeybayes.labeling.answers import check_ending
+    from honeybayes.labeling.exchange import check_ending
     from honeybayes.utils.writing import check_outputs
 
     check_outputs([output], [table, f"{table}-journal"])  # before the work, not after it
-    is_table = kind in ("answers", "labels") and output.suffix.lower() != ".xml"
-    if is_table:
-        check_ending(output)
+    check_ending(output, kind)
     with Project.open(table) as project:
         check_outputs([output], [str(project.settings.get("table"))])
         answers, note = None, ""
-        if with_model and (kind == "label-studio" or (is_table and kind == "answers")):
+        if with_model and kind in ("answers", "label-studio") and output.suffix != ".xml":
             with show_status("Learning from the labels"):
                 # no text is chosen here, so the fastest strategy will do
                 answers = LabelingSession.open(project, strategy="random").refit().answers

@@ -11,18 +11,13 @@ from honeybayes.labeling.answers import (
     fit_classifier,
     import_labels,
     read_project,
-    write_answers,
 )
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
 from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import (
     export_project,
     import_tasks,
-    label_studio_config,
-    read_doccano,
-    read_label_studio,
-    write_doccano,
-    write_label_studio,
+    read_tasks,
 )
 from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
@@ -57,13 +52,8 @@ __all__ = [
     "import_labels",
     "import_tasks",
     "is_project_file",
-    "label_studio_config",
-    "read_doccano",
-    "read_label_studio",
     "read_project",
+    "read_tasks",
     "simulate",
     "strategies",
-    "write_answers",
-    "write_doccano",
-    "write_label_studio",
 ]

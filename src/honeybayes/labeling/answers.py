@@ -1,6 +1,5 @@
 """The answers of a project: for each row a label, who gave it, and how sure it is."""
 
-import io
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -15,10 +14,8 @@ from honeybayes.data.sources import MODEL, PERSON, PREFIX
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
 from honeybayes.utils.labels import is_missing
-from honeybayes.utils.writing import atomic_write
 
 COLUMNS = ("label", "source", "confidence", "runner_up")
-ENDINGS = (".csv", ".tsv", ".jsonl")
 
 
 class Answer(NamedTuple):
@@ -62,49 +59,6 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
 
 
 def write_answers(
-    project: Project,
-    answers: Answers | None,
-    path: str | PathLike[str],
-    *,
-    only_labeled: bool = False,
-    plain_cells: bool = False,
-) -> None:
-    """Write the table with the answers: label, source, confidence and runner-up.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-    path : str or path-like
-        A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
-    only_labeled : bool, default=False
-        Whether to leave out rows that a person has not labeled.
-    plain_cells : bool, default=False
-        As in `honeybayes.data.write_corpus`.
-    """
-    ending = check_ending(path)
-    with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        write_answers_to(
-            *(text, project, answers, ending),
-            only_labeled=only_labeled,
-            plain_cells=plain_cells,
-        )
-        text.flush()
-        text.detach()
-
-
-def check_ending(path: str | PathLike[str]) -> str:
-    """Return the ending of a file to write; raise ValueError unless it is that of a table."""
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
-    return ending
-
-
-def write_answers_to(
     file: TextIO,
     project: Project,
     answers: Answers | None,
@@ -113,7 +67,7 @@ def write_answers_to(
     only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
-    """Write the table with the answers to an open file; see `write_answers`.
+    """Write the table with the answers: label, source, confidence and runner-up.
 
     In a file ``.csv``, the delimiter is that of the table of the project; tabs become commas.
     """

@@ -5,6 +5,7 @@ import io
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -57,30 +58,54 @@ def export_project(
     str
         What was written, such as "6 texts".
     """
+    ending = Path(path).suffix.lower()
     n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
     if format == "labels" and not n_labeled:
         raise ValueError(f"{project.path} has no labels yet.")
-    if Path(path).suffix.lower() == ".xml":
-        _write_text(path, label_studio_config(project))
-        return f"{len(project.classes)} classes"
-    if format in ("answers", "labels"):
-        is_labels = format == "labels"
-        write_answers(project, answers, path, only_labeled=is_labels, plain_cells=plain_cells)
-        return f"{n_labeled} labels" if is_labels else f"{len(project.texts)} texts"
-    file = io.StringIO()
-    if format == "doccano":
-        write_doccano(project, file)
-    else:
-        write_label_studio(project, answers, file)
-    _write_text(path, file.getvalue())
-    return f"{len(project.texts)} texts"
-
-
-def _write_text(path: str | PathLike[str], text: str) -> None:
-    # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
-    content = text.encode("utf-8", "backslashreplace")
+    check_ending(path, format)
+    is_packed = ending == ".gz"
     with atomic_write(path) as file:
-        file.write(gzip.compress(content) if str(path).lower().endswith(".gz") else content)
+        packed = gzip.GzipFile(fileobj=file, mode="wb") if is_packed else nullcontext(file)
+        with packed as target:
+            # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
+            text = io.TextIOWrapper(target, "utf-8", "backslashreplace", newline="")
+            write_export(text, project, answers, format, ending, plain_cells)
+            text.flush()
+            text.detach()
+    if ending == ".xml":
+        return f"{len(project.classes)} classes"
+    return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
+
+
+def check_ending(path: str | PathLike[str], format: str) -> None:
+    """Raise ValueError unless the ending of a file fits the format."""
+    is_table, endings = format in ("answers", "labels"), (".csv", ".tsv", ".jsonl", ".xml")
+    if is_table and Path(path).suffix.lower() not in endings:
+        raise ValueError(f"{path}: the name of the file must end in {', '.join(endings[:-1])}.")
+
+
+def write_export(
+    file: TextIO,
+    project: Project,
+    answers: Answers | None,
+    format: str,
+    ending: str,
+    plain_cells: bool = False,
+) -> None:
+    """Write to an open file; see `export_project`."""
+    if ending == ".xml":
+        file.write(label_studio_config(project))
+    elif format == "doccano":
+        write_doccano(project, file)
+    elif format == "label-studio":
+        write_label_studio(project, answers, file)
+    else:
+        is_labels = format == "labels"
+        write_answers(
+            *(file, project, None if is_labels else answers, ending),
+            only_labeled=is_labels,
+            plain_cells=plain_cells,
+        )
 
 
 def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:
@@ -88,19 +113,6 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
 
     Labels are annotations. Answers of the model are predictions, never annotations, with the
     confidence as score. An undecided text has a cancelled annotation.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model; None writes no predictions.
-    file : text file
-        Where to write.
-
-    See Also
-    --------
-    label_studio_config : The labeling configuration that fits the tasks.
     """
     undecided = project.ledger.state.undecided
     rows = project.representative.tolist()
@@ -124,18 +136,7 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
 
 
 def label_studio_config(project: Project) -> str:
-    """Return the labeling configuration of Label Studio for the classes of a project.
-
-    Parameters
-    ----------
-    project : Project
-        The classes.
-
-    Returns
-    -------
-    str
-        XML, to paste under Settings, Labeling Interface, Code.
-    """
+    """Return XML to paste in Label Studio under Settings, Labeling Interface, Code."""
     choices = [f"    <Choice value={quoteattr(each.name)}/>" for each in project.classes]
     lines = [
         "<View>",
@@ -149,17 +150,9 @@ def label_studio_config(project: Project) -> str:
 
 
 def write_doccano(project: Project, file: TextIO) -> None:
-    """Write JSON lines for text classification in doccano.
+    """Write JSON lines: a text, and a list with its label, which is empty if there is none.
 
-    Each line has a text and a list with its label, which is empty if there is none. Answers of the
-    model are not written: doccano cannot tell them from labels.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    file : text file
-        Where to write.
+    Answers of the model are not written: doccano cannot tell them from labels.
     """
     cells = _data(project, (TEXT, LABEL))
     for fields, answer in zip(cells, answer_rows(project, None), strict=True):
@@ -194,24 +187,29 @@ def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
 # Reading
 
 
-def read_label_studio(
-    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
+def read_tasks(
+    path: str | PathLike[str], format: str, *, text: str | None = None, label: str | None = None
 ) -> tuple[list[str], list[str | None]]:
-    """Read the texts and labels of a JSON file that Label Studio has exported.
+    r"""Read the texts and labels of a file that Label Studio or doccano has exported.
 
-    A label is the choice of a person for the whole text. Predictions, drafts, cancelled annotations
-    and choices for a part of the text do not count; of several annotations, those marked as ground
-    truth count alone. Texts with several choices, or with annotations that disagree, are kept
-    without a label, and a warning says how many.
+    Texts with several labels, or with annotations that disagree, are kept without a label, and a
+    warning says how many. In Label Studio, a label is the choice of a person for the whole text.
+    Predictions, drafts, cancelled annotations and choices for a part of the text do not count; of
+    several annotations, those marked as ground truth count alone.
 
     Parameters
     ----------
     path : str or path-like
-        The file: a list of tasks with "data" and "annotations".
+        The file: a list of tasks with "data" and "annotations", or lines such as
+        ``{"text": "Late again", "label": ["mail"]}``.
+    format : {"label-studio", "doccano"}
+        The tool.
     text : str, optional
-        The field of "data" with the text; by default "text", or the only field that is a text.
+        The field with the text; by default "text", or the only field that is a text. In doccano,
+        "text" or "data".
     label : str, optional
-        The name of the choices, if the tasks have several ("from_name").
+        The name of the choices, if the tasks have several ("from_name"). In doccano, the field with
+        the label or a list of labels; by default "label" or "labels".
 
     Returns
     -------
@@ -224,53 +222,14 @@ def read_label_studio(
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.labeling import read_label_studio
-    >>> result = '{"type": "choices", "from_name": "topic", "value": {"choices": ["mail"]}}'
-    >>> task = '{"data": {"text": "Late again"}, "annotations": [{"result": [%s]}]}' % result
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "tasks.json")
-    ...     _ = path.write_text(f"[{task}]")
-    ...     read_label_studio(path)
-    (['Late again'], ['mail'])
-    """
-    return _texts_and_labels(_label_studio_tasks(path, text, label))
-
-
-def read_doccano(
-    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
-) -> tuple[list[str], list[str | None]]:
-    r"""Read the texts and labels of JSON lines that doccano has exported.
-
-    Texts with several labels are kept without a label, and a warning says how many.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; each line is an object such as ``{"text": "Late again", "label": ["mail"]}``.
-    text : str, optional
-        The field with the text; by default "text", or "data" as in some versions of doccano.
-    label : str, optional
-        The field with the label or a list of labels; by default "label" or "labels".
-
-    Returns
-    -------
-    texts : list of str
-        The texts.
-    labels : list of str or None
-        Their labels; None if there is none.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.labeling import read_doccano
+    >>> from honeybayes.labeling import read_tasks
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.jsonl")
     ...     _ = path.write_text('{"text": "Late again", "label": ["mail"]}\n{"text": "Hello"}\n')
-    ...     read_doccano(path)
+    ...     read_tasks(path, "doccano")
     (['Late again', 'Hello'], ['mail', None])
     """
-    return _texts_and_labels(_doccano_tasks(path, text, label))
+    return _texts_and_labels(_read(path, format, text, label))
 
 
 def import_tasks(
@@ -292,9 +251,9 @@ def import_tasks(
     target : str, path-like or None
         The project file to write, which must not exist; None keeps the project in memory.
     format : {"label-studio", "doccano"}
-        The format; see `read_label_studio` and `read_doccano`.
+        The tool.
     text, label : str, optional
-        As in the function that reads the format.
+        As in `read_tasks`.
     settings : mapping, optional
         As in `Project.create`.
     who : str, optional
@@ -304,13 +263,7 @@ def import_tasks(
     -------
     Project
     """
-    readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
-    if format not in readers:
-        known = ", ".join(readers)
-        raise ValueError(
-            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
-        )
-    tasks = readers[format](path, text, label)
+    tasks = _read(path, format, text, label)
     texts, labels = _texts_and_labels(tasks)
     cells = [each.cells for each in tasks]
     project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
@@ -328,6 +281,18 @@ class _Task(NamedTuple):
     labels: set[str]  # more than one if the task does not have exactly one class
     cells: dict[str, Any]
     where: str
+
+
+def _read(
+    path: str | PathLike[str], format: str, text: str | None, label: str | None
+) -> list[_Task]:
+    readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
+    if format not in readers:
+        known = ", ".join(readers)
+        raise ValueError(
+            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
+        )
+    return readers[format](path, text, label)
 
 
 def _texts_and_labels(tasks: list[_Task]) -> tuple[list[str], list[str | None]]:
@@ -401,10 +366,7 @@ def _choices(task: dict[str, Any], where: str) -> dict[str, set[str]]:
     """
     old = "completions"  # the name before version 1.0 of Label Studio
     name = old if old in task and "annotations" not in task else "annotations"
-    annotations = [
-        _expect(each, dict, "an annotation", where)
-        for each in _list(task, name, where)
-    ]
+    annotations = [_expect(each, dict, "an annotation", where) for each in _list(task, name, where)]
     annotations = [each for each in annotations if not each.get("was_cancelled")]
     annotations = [each for each in annotations if each.get("ground_truth")] or annotations
     found: dict[str, set[str]] = {}

@@ -241,7 +241,7 @@ class LedgerState:
     def _on_add_class(self, event: Event, id: int, name: str, words: str, definition: str) -> None:
         self.classes[id] = LabelClass(id, name, words, definition)
 
-    def _on_change_class(self, event: Event, id: int, **changes: str) -> None:
+    def _on_change_class(self, event: Event, id: int, **changes: Any) -> None:
         self.classes[id] = replace(self.classes[id], **changes)
 
     def _on_merge_classes(self, event: Event, id: int, into: int) -> None:

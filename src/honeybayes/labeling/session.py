@@ -11,7 +11,6 @@ from honeybayes.labeling.answers import (
     answer_rows,
     fit_classifier,
     import_labels,
-    write_answers,
 )
 from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick
 from honeybayes.labeling.estimate import (
@@ -21,6 +20,7 @@ from honeybayes.labeling.estimate import (
     give_advice,
     is_apart,
 )
+from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, LabelClass
 from honeybayes.labeling.pool import Pool
@@ -343,7 +343,7 @@ class LabelingSession:
         path : str or path-like
             A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
         """
-        write_answers(self.project, self._current().answers, path)
+        export_project(self.project, path, "answers", self._current().answers)
 
     def fit_classifier(self, model: Any = "FewLabels") -> TextClassifier:
         """Fit a classifier to all labels, with the other texts as pool, for new texts.

@@ -4,24 +4,16 @@ import codecs
 import io
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.labeling import (
-    Answers,
-    Event,
-    Project,
-    Suggestion,
-    Turn,
-    write_doccano,
-    write_label_studio,
-)
-from honeybayes.labeling.answers import write_answers_to
+from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
 from honeybayes.labeling.engine import Snapshot, pick
+from honeybayes.labeling.exchange import write_export
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -31,6 +23,7 @@ SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
+EXPORTS = ("answers.csv", "answers.jsonl", "labels.csv", "label-studio.json", "doccano.jsonl")
 WHAT = {
     "add_class": "new class {name}",
     "change_class": "change of the class {name}",
@@ -269,9 +262,9 @@ class Desk:
         if answers is None:
             return None
         n_new = len(self._rows()) - len(answers.first)  # texts that were added since
-        return (
-            answers if n_new <= 0 else Answers(*(_padded(each, n_new) for each in _parts(answers)))
-        )
+        if n_new <= 0:
+            return answers
+        return Answers(*(np.pad(each, (0, n_new)) for each in vars(answers).values()))
 
     # What the person does
 
@@ -324,7 +317,9 @@ class Desk:
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        EXPORTS[name](file, frozen, answers, plain_cells)  # meanwhile, the person may go on
+        format, _, ending = name.rpartition(".")
+        # meanwhile, the person may go on
+        write_export(file, frozen, answers, format, f".{ending}", plain_cells)
         content = file.getvalue()
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
@@ -469,33 +464,6 @@ class Desk:
         return found[np.array(contains, dtype=bool)]
 
 
-# Which file each address gives: from a file to write, the project, the answers, and whether cells
-# that a spreadsheet would run as formulas get an apostrophe.
-EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None, bool], None]] = {
-    "answers.csv": lambda file, project, answers, plain: write_answers_to(
-        file, project, answers, ".csv", plain_cells=plain
-    ),
-    "answers.jsonl": lambda file, project, answers, _: write_answers_to(
-        file, project, answers, ".jsonl"
-    ),
-    "labels.csv": lambda file, project, _, plain: write_answers_to(
-        file, project, None, ".csv", only_labeled=True, plain_cells=plain
-    ),
-    "label-studio.json": lambda file, project, answers, _: write_label_studio(
-        project, answers, file
-    ),
-    "doccano.jsonl": lambda file, project, *_: write_doccano(project, file),
-}
-
-
 def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
     """Return the beginning of a text, with an ellipsis if more follows."""
     return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"
-
-
-def _parts(answers: Answers) -> list[np.ndarray]:
-    return [answers.first, answers.second, answers.confidence, answers.second_confidence]
-
-
-def _padded(values: np.ndarray, n: int) -> np.ndarray:
-    return np.concatenate([values, np.zeros(n, dtype=values.dtype)])

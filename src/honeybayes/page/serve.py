@@ -84,14 +84,17 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ValueError(
-            f"There is no host {host!r}. Leave out the host before the port to use the page on this computer."
+            f"There is no host {host!r}. Leave it out to use the page on this computer."
         ) from error
     family, _, _, _, place = found[0]
     last: OSError | None = None
     for number in ports:
         # asyncio sends answers without delay only if the protocol is named
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Windows would let two servers share a port; elsewhere the port of a server that has just
+        # ended can be used at once
+        alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+        listening.setsockopt(socket.SOL_SOCKET, alone, 1)
         try:
             listening.bind((place[0], number))
             listening.listen()
