@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
+from sklearn.metrics import cohen_kappa_score
 
 from honeybayes.calibration.coverage import (
     FEWEST_HELD_OUT,
@@ -107,12 +108,8 @@ class Advice:
 
 
 def kappa(one: np.ndarray, two: np.ndarray) -> float:
-    """Return Cohen's kappa of two lists of answers."""
-    agreed = float(np.mean(one == two))
-    classes = np.union1d(one, two)
-    shares = [np.array([np.mean(each == label) for label in classes]) for each in (one, two)]
-    by_chance = float(shares[0] @ shares[1])
-    return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+    """Return Cohen's kappa of two lists of answers, 1 if all are equal."""
+    return 1.0 if np.array_equal(one, two) else float(cohen_kappa_score(one, two))
 
 
 def is_apart(before: int, now: int) -> bool:

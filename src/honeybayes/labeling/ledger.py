@@ -17,6 +17,7 @@ PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
 N_AGAIN = 200  # events that are applied again after an undo
 LONGEST_NAME = 200
 LONGEST_TEXT = 10_000
+Check = Callable[[Any, int], None]  # of a value, with the number of texts; raises ValueError
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Label(NamedTuple):
     who: str
 
 
-# Checks of one value of an event, with the number of texts; each raises ValueError.
+# Checks of one value of an event
 
 
 def _check_row(row: Any, n_texts: int) -> None:
@@ -128,11 +129,6 @@ def _check_name(name: Any, n_texts: int) -> None:
     check_encodable(name)
 
 
-def _check_number(number: Any, n_texts: int) -> None:
-    if not _is_integer(number) or abs(number) >= 2**31:
-        raise ValueError(f"The number of a class or an event must be an integer; got {number!r}.")
-
-
 def _check_rows(rows: Any, n_texts: int) -> None:
     if not isinstance(rows, list) or not rows:
         raise ValueError("No rows are given. Give at least one.")
@@ -140,38 +136,36 @@ def _check_rows(rows: Any, n_texts: int) -> None:
         _check_row(row, n_texts)
 
 
-def _check_numbers(numbers: Any, n_texts: int) -> None:
-    if not isinstance(numbers, list):
-        raise ValueError(f"The numbers of the classes must be a list; got {numbers!r:.50}.")
-    for number in numbers:
-        _check_number(number, n_texts)
+def _must_be(what: str, holds: Callable[[Any], bool]) -> Check:
+    """Return a check of something that does not depend on the texts."""
 
+    def check(value: Any, n_texts: int) -> None:
+        if not holds(value):
+            raise ValueError(f"{what}; got {value!r:.50}.")
 
-def _check_purpose(purpose: Any, n_texts: int) -> None:
-    if not isinstance(purpose, str) or purpose not in PURPOSES:
-        raise ValueError(f"purpose must be one of {', '.join(PURPOSES)}; got {purpose!r:.50}.")
-
-
-def _check_confidence(confidence: Any, n_texts: int) -> None:
-    if confidence is not None and not (
-        isinstance(confidence, int | float) and 0 <= confidence <= 1
-    ):
-        raise ValueError(f"confidence must be from 0 to 1; got {confidence!r:.50}.")
+    return check
 
 
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
 
 
-CHECKS: dict[str, Callable[[Any, int], None]] = {
-    **dict.fromkeys(("id", "into", "event", "suggested"), _check_number),
+NUMBER = "The number of a class or an event must be an integer"
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("id", "into", "event", "suggested"), _must_be(NUMBER, _is_integer)),
     **dict.fromkeys(("words", "definition", "text"), _check_text),
     "name": _check_name,
-    "ids": _check_numbers,
+    "ids": _must_be(NUMBER, lambda value: isinstance(value, list) and all(map(_is_integer, value))),
     "row": _check_row,
     "rows": _check_rows,
-    "purpose": _check_purpose,
-    "confidence": _check_confidence,
+    "purpose": _must_be(
+        f"purpose must be one of {', '.join(PURPOSES)}",
+        lambda value: isinstance(value, str) and value in PURPOSES,
+    ),
+    "confidence": _must_be(
+        "confidence must be from 0 to 1",
+        lambda value: value is None or (isinstance(value, int | float) and 0 <= value <= 1),
+    ),
 }
 ABOUT_CLASS = {"name", "words", "definition"}
 # The values of each kind of event: those that it must have, and those that it may have.

@@ -40,30 +40,13 @@ WHAT = {
 
 @dataclass(frozen=True)
 class Columns:
-    """One number per distinct text, in the order of their first rows.
+    """One number per distinct text, in the order of their first rows."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        The first row with each text.
-    label : ndarray of int
-        The class that a person gave; 0 if none.
-    model : ndarray of int
-        The class that the model predicts; 0 if none.
-    confidence : ndarray of float
-        Its confidence.
-    other : ndarray of int
-        The class that a model predicts which has not learned the label; if none was asked, as
-        ``model``.
-    other_confidence : ndarray of float
-        Its confidence.
-    """
-
-    rows: np.ndarray
-    label: np.ndarray
-    model: np.ndarray
+    rows: np.ndarray  # the first row with each text
+    label: np.ndarray  # the class that a person gave; 0 if none
+    model: np.ndarray  # the class that the model predicts; 0 if none
     confidence: np.ndarray
-    other: np.ndarray
+    other: np.ndarray  # what a model predicts that has not learned the label, or else as `model`
     other_confidence: np.ndarray
 
     @cached_property
@@ -79,35 +62,16 @@ class Columns:
 
 
 class Filter(NamedTuple):
-    """Which texts are listed.
-
-    Parameters
-    ----------
-    page : int, default=1
-        Number of the page.
-    class_id : int, optional
-        Texts with this label, or with this prediction if they have no label.
-    source : {"person", "model", "none"}, optional
-        Who gave the answer.
-    below, above : float, optional
-        Limits of the confidence.
-    search : str, default=""
-        Words that the text contains, in any order, whatever their case.
-    suspicious : bool, default=False
-        Only texts where the model disagrees strongly with the label.
-    sort : {"row", "confidence"}, default="row"
-        The order: as in the table, or the least certain first. Suspicious texts: the most certain
-        disagreement first.
-    """
+    """Which texts are listed."""
 
     page: int = 1
-    class_id: int | None = None
-    source: str | None = None
-    below: float | None = None
+    class_id: int | None = None  # of the label, or of the prediction if there is no label
+    source: str | None = None  # who gave the answer: "person", "model" or "none"
+    below: float | None = None  # limits of the confidence
     above: float | None = None
-    search: str = ""
-    suspicious: bool = False
-    sort: str = "row"
+    search: str = ""  # words that the text contains, in any order, whatever their case
+    suspicious: bool = False  # only where the model disagrees strongly; the most certain first
+    sort: str = "row"  # as in the table; or "confidence": the least certain first
 
 
 class Desk:

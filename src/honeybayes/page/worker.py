@@ -131,30 +131,14 @@ def _answer(kind: str, *arguments: Any) -> Any:
 
 
 class Learner:
-    """The server's side of the worker: decides when to learn, and keeps what was learned.
-
-    Parameters
-    ----------
-    project : Project
-        The project, whose events it watches.
-    strategy : str, default="typical-then-unsure"
-        Which texts come next.
-
-    Attributes
-    ----------
-    learned : Learned or None
-        The last result.
-    held_out : dict
-        For each row with a label, what a model says that has not learned this label.
-    message : str
-        What went wrong last; empty if nothing did.
-    """
+    """The server's side of the worker: decides when to learn, and keeps what was learned."""
 
     def __init__(self, project: Project, strategy: str = DEFAULT) -> None:
         self.project, self.strategy = project, strategy
-        self.learned: Learned | None = None
+        self.learned: Learned | None = None  # the last result
+        # for each row with a label, what a model says that has not learned this label
         self.held_out: dict[int, tuple[int, float]] = {}
-        self.message = ""
+        self.message = ""  # what went wrong last
         self._is_learning = self._is_checking = self._is_closed = False
         self._checked_event = self._learned_event = -1  # the last ones that the model knows
         self._last_event, self._last_time = 0, time.monotonic()
