@@ -136,8 +136,8 @@ def report(n, opened, ready, times, while_learning, n_turns, pid, client):
     print(f"{n:,} texts: page after {opened:.1f} s, first answers after {ready:.1f} s")
     for name, each in (("label", times), ("label while the model learns", while_learning)):
         if len(each) > 1:
-            ninth = quantiles(each, n=10)[-1]
-            print(f"  {name:<30}{median(each):7.1f} ms median {ninth:7.1f} ms 90 % ({len(each)})")
+            most = quantiles(each, n=20)[-1]
+            print(f"  {name:<30}{median(each):7.1f} ms median {most:7.1f} ms 95 % ({len(each)})")
     for path in ("state", "texts?search=parcel", "texts?sort=confidence&source=model"):
         each = [client.timed("GET", path)[1] for _ in range(9)]
         print(f"  {path:<36}{median(each):7.1f} ms median")

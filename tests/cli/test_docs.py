@@ -110,4 +110,4 @@ def test_every_command_has_its_place_on_the_page():
     }
     options = (ROOT / "docs/options.md").read_text(encoding="utf-8")
     commands = set(re.findall(r"^## honeybayes (\w+)", options, re.MULTILINE))
-    assert commands - shown <= {"demo", "export", "import"}  # the first steps, and labels elsewhere
+    assert commands - shown <= {"demo"}  # the first steps

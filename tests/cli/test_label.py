@@ -15,9 +15,8 @@ import pytest
 from honeybayes import TextClassifier, load_model, save_model
 from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
-from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.answers import answer_rows
-from honeybayes.labeling.engine import Answers, pack
+from honeybayes.labeling.engine import Answers
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")
@@ -81,15 +80,16 @@ def test_a_project_is_made_beside_the_table(label, mail, tmp_path):
 def test_ids_of_the_table_name_the_texts(label, fails, mail, tmp_path):
     label("mail.csv --text body --id id")
     with Project.open(tmp_path / "mail.hbproject") as project:
-        assert project.row_ids() == ["1", "2", "3", "4", "5"]
+        assert project.column(project.settings["id"]) == ["1", "2", "3", "4", "5"]
     with mail.open("a") as file:
         file.write("6,another parcel,\n")
     label("mail.csv --id queue")  # it may change, because nothing is learned from it
     with Project.open(tmp_path / "mail.hbproject") as project:
-        assert project.row_ids() == ["delivery", "billing", "", "Billing", "", ""]
+        found = project.column(project.settings["id"])
+        assert found == ["delivery", "billing", "", "Billing", "", ""]
     told = fails("label mail.csv --id number --no-browser")
-    assert "There is no column 'number' for --id. The columns are: id, body, queue." in told
-    assert "no column 'x' for --id" in fails("label mail.csv --text body --id x --project new.hbp")
+    assert "There is no column 'number'. The columns are: id, body, queue." in told
+    assert "There is no column 'x'" in fails("label mail.csv --text body --id x --project new.hbp")
     assert not (tmp_path / "new.hbp").exists()
 
 
@@ -97,7 +97,7 @@ def test_ids_of_json_lines_name_the_texts(label, tmp_path):
     (tmp_path / "mail.jsonl").write_text('{"text": "a parcel", "id": 7}\n{"text": "a charge"}\n')
     label("mail.jsonl --id id")
     with Project.open(tmp_path / "mail.hbproject") as project:
-        assert project.row_ids() == ["7", ""]
+        assert project.column(project.settings["id"]) == [7, None]
 
 
 def test_a_column_that_may_hold_labels_is_named(label, tmp_path):
@@ -266,7 +266,7 @@ def test_delimiter_encoding_and_columns_as_they_come(run, serve, tmp_path):
     with Project.open(tmp_path / "semi.hbproject") as project:
         assert project.texts == ["Päckchen\n\nlate", "paid", "Hi\n\nzurück"]
     assert labels_in(tmp_path / "semi.hbproject") == {0: "delivery"}
-    run("export semi.hbproject -o answers.csv")
+    run("label semi.hbproject --export answers.csv")
     header = (tmp_path / "answers.csv").read_text(encoding="utf-8-sig").splitlines()[0]
     assert header == "subject;body;queue;label;source;confidence;runner_up"  # as in the table
     openpyxl = pytest.importorskip("openpyxl", reason="needs openpyxl (extra: excel)")
@@ -281,7 +281,7 @@ def test_delimiter_encoding_and_columns_as_they_come(run, serve, tmp_path):
 
 
 def test_a_host_that_others_can_reach_is_warned_about(run, serve, mail):
-    done = run("label mail.csv --text body --host 0.0.0.0 --no-browser --port 9000")
+    done = run("label mail.csv --text body --no-browser --port 0.0.0.0:9000")
     assert done.returncode == 0
     assert "warning: Others can reach this page" in done.stderr
     assert serve.call_args.kwargs["host"] == "0.0.0.0"
@@ -296,6 +296,7 @@ def test_a_missing_extra_is_named(fails, mail):
 # The real thing
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_a_server_starts_answers_and_ends(mail, start, tmp_path, stop, code):
     process = start(
@@ -410,7 +411,7 @@ def test_fit_uses_the_language_of_the_project(run, labeled, tmp_path):
 def test_answers_of_the_model_are_never_taken_for_labels(works, labeled):
     """Labels that were accepted are labels; answers that were only stored are not."""
     with Project.open(labeled) as project:
-        project.add_round(StoredRound({"n_labels": 12, "last_event": 15}, pack(np.ones(16))))
+        project.add_round(12, np.ones(16))
     assert json.loads(works("fit mail.hbproject -o m.hb --json"))["documents"] == 12
     with Project.open(labeled) as project:
         project.label_many([6, 14], [1, 2], "accepted")
@@ -473,6 +474,12 @@ def test_a_project_without_labels_and_classes(run, fails, tmp_path):
     )
 
 
+def test_fit_opens_a_project_once(works, labeled):
+    with mock.patch.object(Project, "open", wraps=Project.open) as opened:
+        works("fit mail.hbproject -o model.hb")
+    assert opened.call_count == 1
+
+
 def test_a_damaged_project(fails, tmp_path):
     (tmp_path / "mail.hbproject").write_bytes(b"no")
     for command in ("fit mail.hbproject -o m.hb", "label mail.hbproject"):
@@ -482,7 +489,7 @@ def test_a_damaged_project(fails, tmp_path):
 def test_a_project_in_place_of_a_table_or_a_model(works, run, fails, labeled):
     """The message says which command does what was wanted."""
     works("fit mail.hbproject -o model.hb")
-    assert "honeybayes export mail.hbproject -o answers.csv" in fails(
+    assert "honeybayes label mail.hbproject --export answers.csv" in fails(
         "predict model.hb mail.hbproject"
     )
     for command in ("explain mail.hbproject 'my parcel'", "words mail.hbproject"):

@@ -46,10 +46,9 @@ SAME = [
     ("explain model.csv late --plot model.csv", "model.csv"),
     ("paths model.csv parcel delivery t.csv --plot t.csv", "t.csv"),
     ("simulate t.csv --plot t.csv", "t.csv"),
-    ("export mail.hbproject -o mail.hbproject", "mail.hbproject"),
-    ("export mail.hbproject --format doccano -o out --config mail.hbproject", "mail.hbproject"),
-    ("export mail.hbproject --format doccano -o mail.hbproject-wal", "mail.hbproject-wal"),
-    ("import t.csv --format doccano -o t.csv", "t.csv"),
+    ("label mail.hbproject --export mail.hbproject", "mail.hbproject"),
+    ("label mail.hbproject --as doccano --export mail.hbproject-journal", "mail.hbproject-journal"),
+    ("label t.csv --import t.csv --as doccano", "t.csv"),
     (f"{FIT} -o mail.hbproject", "mail.hbproject"),  # labels are worth more than a model
     ("data get messages -o mail.hbproject", "mail.hbproject"),
 ]
@@ -60,7 +59,7 @@ def test_no_command_writes_over_what_it_reads(folder, fails, command, name):
     (folder / "link.csv").symlink_to("t.csv")
     (folder / "hard.csv").hardlink_to(folder / "t.csv")
     (folder / "words.txt").write_text("billing: invoice\ndelivery: parcel\n", encoding="utf-8")
-    (folder / "mail.hbproject-wal").touch()
+    (folder / "mail.hbproject-journal").touch()
     before = (folder / name).read_bytes()
     fails(command)
     assert (folder / name).read_bytes() == before
@@ -69,20 +68,18 @@ def test_no_command_writes_over_what_it_reads(folder, fails, command, name):
 def test_export_does_not_write_over_the_table_of_the_project(folder, fails):
     with Project.open(folder / "mail.hbproject") as project:
         project.change_settings(table=str(folder / "t.csv"))
-    assert "is a file to read" in fails("export mail.hbproject --no-model -o t.csv")
+    assert "is a file to read" in fails("label mail.hbproject --no-model --export t.csv")
 
 
 @pytest.mark.parametrize("other", ["same", "./same"])
 def test_two_outputs_are_two_files(folder, fails, other):
     assert "are the same file" in fails(f"{COMPARE} --results same --report {other}")
-    command = "export mail.hbproject --format doccano --no-model"
-    assert "are the same file" in fails(f"{command} -o same --config {other}")
 
 
 WRITE = [
     (f"{FIT} -o", b"PK"),
     ("predict model.csv t.csv --label-column l -o", b"text,label,l,"),
-    ("export mail.hbproject --no-model --format doccano -o", b'{"text"'),
+    ("label mail.hbproject --no-model --as doccano --export", b'{"text"'),
 ]
 
 
@@ -194,7 +191,7 @@ def test_cells_are_exact_unless_plain_ones_are_wanted(folder, run):
 def test_exported_cells_are_plain_if_wanted(folder, run, format):
     with Project.create(folder / "f.hbproject", ["=1+1", "late"]) as project:
         import_labels(project, ["@a", "b"])
-    command = f"export f.hbproject --no-model --format {format} -o out.csv"
+    command = f"label f.hbproject --no-model --as {format} --export out.csv"
     assert run(command).returncode == 0
     assert "\n=1+1,@a" in (folder / "out.csv").read_text(encoding="utf-8")
     assert run(f"{command} --plain-cells").returncode == 0

@@ -74,7 +74,7 @@ COMMANDS = {
     "command": quoted(EVIL),
     "more": f"words model.hb {quoted(EVIL)}",
     "output": f"predict model.hb t.csv --label-column l -o {quoted(f'o{EVIL}.csv')}",
-    "export": f"export p.hbproject --no-model -o {quoted(f'o{EVIL}.csv')}",
+    "export": f"label p.hbproject --no-model --export {quoted(f'o{EVIL}.csv')}",
     "simulate": "simulate t.csv --labels 5 --runs 1 --texts 20",
 }
 
@@ -136,7 +136,7 @@ def test_help_is_drawn_in_colors(run, monkeypatch):
     [
         ("predict a b --top 0", "it must be at least 1"),
         ("predict a b --top x", "it must be an integer|is not a number"),
-        ("label a --port 99999", "it must be at most 65535|between 0 and 65535"),
+        ("label a --port 99999", "from 0 to 65535"),
         ("pedict a", "Did you mean 'predict'\\? See `honeybayes --help`"),
     ],
 )

@@ -17,13 +17,10 @@ from honeybayes.labeling import (
     Project,
     import_labels,
     import_tasks,
-    label_studio_config,
-    read_doccano,
-    read_label_studio,
-    write_doccano,
-    write_label_studio,
+    read_tasks,
 )
 from honeybayes.labeling.answers import answer_rows
+from honeybayes.labeling.exchange import label_studio_config, write_doccano, write_label_studio
 
 # As in "Basic Label Studio JSON format" and "Label Studio JSON format of annotated tasks" of the
 # documentation of Label Studio.
@@ -132,19 +129,19 @@ class TestReadLabelStudio:
     def test_the_documented_example(self, tmp_path):
         path = tmp_path / "tasks.json"
         path.write_text(DOCUMENTED, encoding="utf-8")
-        texts, labels = read_label_studio(path)
+        texts, labels = read_tasks(path, "label-studio")
         assert texts == ["Opossums are great", "Opossums like to be aloft in trees."]
         assert labels == ["Positive", None]  # the prediction "Negative" is not a label
 
     def test_the_format_before_version_1(self, tmp_path):
         path = tmp_path / "tasks.json"
         path.write_text(DOCUMENTED.replace('"annotations"', '"completions"'), encoding="utf-8")
-        assert read_label_studio(path)[1] == ["Positive", None]
+        assert read_tasks(path, "label-studio")[1] == ["Positive", None]
 
     def test_one_task_without_a_list_and_a_byte_order_mark(self, tmp_path):
         path = tmp_path / "task.json"
         path.write_text(json.dumps(task(annotation(choice("mail")))), encoding="utf-8-sig")
-        assert read_label_studio(path) == (["Late again"], ["mail"])
+        assert read_tasks(path, "label-studio") == (["Late again"], ["mail"])
 
     @pytest.mark.parametrize(
         ("annotations", "label"),
@@ -171,7 +168,10 @@ class TestReadLabelStudio:
         ],
     )
     def test_which_annotations_count(self, label_studio, annotations, label):
-        assert read_label_studio(label_studio(task(*annotations))) == (["Late again"], [label])
+        assert read_tasks(label_studio(task(*annotations)), "label-studio") == (
+            ["Late again"],
+            [label],
+        )
 
     @pytest.mark.parametrize(
         "annotations",
@@ -184,7 +184,7 @@ class TestReadLabelStudio:
         clear = task(annotation(choice("mail")), text="On time")
         path = label_studio(clear, task(*annotations, id=41), *[task(*annotations)] * 2)
         with pytest.warns(UserWarning, match=r"Number of such texts: 3\.") as caught:
-            texts, labels = read_label_studio(path)
+            texts, labels = read_tasks(path, "label-studio")
         assert texts == ["On time", "Late again", "Late again", "Late again"]
         assert labels == ["mail", None, None, None]
         assert "tasks.json, task 2 (id 41): the text has several" in str(caught[0].message)
@@ -194,18 +194,18 @@ class TestReadLabelStudio:
         both = annotation(choice("mail"), choice("angry", control="mood"))
         path = label_studio(task(both))
         with pytest.raises(ValueError, match=r"several kinds of choices: mood, topic. Choose one"):
-            read_label_studio(path)
-        assert read_label_studio(path, label="mood")[1] == ["angry"]
+            read_tasks(path, "label-studio")
+        assert read_tasks(path, "label-studio", label="mood")[1] == ["angry"]
         with pytest.raises(ValueError, match=r"no choices named 'moods'.* Did you mean 'mood'"):
-            read_label_studio(path, label="moods")
+            read_tasks(path, "label-studio", label="moods")
 
     def test_the_field_of_the_text(self, label_studio):
         path = label_studio({"data": {"title": "Hello", "body": "Late again"}})
         with pytest.raises(ValueError, match=r"task 1: several fields are texts: title, body"):
-            read_label_studio(path)
-        assert read_label_studio(path, text="body") == (["Late again"], [None])
+            read_tasks(path, "label-studio")
+        assert read_tasks(path, "label-studio", text="body") == (["Late again"], [None])
         with pytest.raises(ValueError, match=r"task 1: there is no field 'bdy'.* title, body"):
-            read_label_studio(path, text="bdy")
+            read_tasks(path, "label-studio", text="bdy")
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -213,7 +213,7 @@ class TestReadLabelStudio:
             ("[", r"tasks.json, line 1, character 2: not valid JSON"),
             ("[]", r"tasks.json: a list of tasks was expected"),
             ("3", r"tasks.json: a list of tasks was expected"),
-            ("[3]", r"tasks.json, task 1: an object was expected; got a number"),
+            ("[3]", r"tasks.json, task 1: a task must be an object; got a number"),
             ("[" * 100_000, r"nested too deeply"),
             (f"[{'9' * 5000}]", r"tasks.json: Exceeds the limit"),
             (
@@ -256,15 +256,15 @@ class TestReadLabelStudio:
         path = tmp_path / "tasks.json"
         path.write_text(content, encoding="utf-8")
         with pytest.raises(ValueError, match=message) as error:
-            read_label_studio(path)
+            read_tasks(path, "label-studio")
         assert str(path) in str(error.value)
 
     def test_files_that_are_not_there_or_no_text(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="There is no file"):
-            read_label_studio(tmp_path / "tasks.json")
+            read_tasks(tmp_path / "tasks.json", "label-studio")
         (tmp_path / "picture.json").write_bytes(b"\x89PNG\xff")
         with pytest.raises(ValueError, match="not text in UTF-8"):
-            read_label_studio(tmp_path / "picture.json")
+            read_tasks(tmp_path / "picture.json", "label-studio")
 
 
 class TestReadDoccano:
@@ -275,7 +275,7 @@ class TestReadDoccano:
             '{"text": "Great price.", "label": ["positive"]}',
         )
         texts = ["Terrible customer service.", "Really great transaction.", "Great price."]
-        assert read_doccano(path) == (texts, ["negative", "positive", "positive"])
+        assert read_tasks(path, "doccano") == (texts, ["negative", "positive", "positive"])
 
     @pytest.mark.parametrize(
         ("line", "label"),
@@ -292,16 +292,16 @@ class TestReadDoccano:
         ],
     )
     def test_which_labels_count(self, doccano, line, label):
-        assert read_doccano(doccano(line)) == (["a"], [label])
+        assert read_tasks(doccano(line), "doccano") == (["a"], [label])
 
     def test_other_names_of_fields(self, doccano):
         path = doccano({"body": "a", "text": "b", "cats": ["mail"], "label": ["x"]})
-        assert read_doccano(path, text="body", label="cats") == (["a"], ["mail"])
+        assert read_tasks(path, "doccano", text="body", label="cats") == (["a"], ["mail"])
 
     def test_several_labels_are_counted_and_left_out(self, doccano):
         lines = [{"text": "a", "label": ["x"]}, "", {"text": "b", "label": ["y", "x"]}]
         with pytest.warns(UserWarning, match=r"lines.jsonl, line 3: .* labels \(x, y\)"):
-            assert read_doccano(doccano(*lines)) == (["a", "b"], ["x", None])
+            assert read_tasks(doccano(*lines), "doccano") == (["a", "b"], ["x", None])
 
     @pytest.mark.parametrize(
         ("line", "message"),
@@ -321,12 +321,12 @@ class TestReadDoccano:
     def test_wrong_files_name_the_line(self, doccano, line, message):
         path = doccano({"text": "a", "label": ["x"]}, line)
         with pytest.raises(ValueError, match=message) as error:
-            read_doccano(path)
+            read_tasks(path, "doccano")
         assert str(path) in str(error.value)
 
     def test_blank_file(self, doccano):
         with pytest.raises(ValueError, match="contains no texts"):
-            read_doccano(doccano("", ""))
+            read_tasks(doccano("", ""), "doccano")
 
 
 class TestWriting:
@@ -466,8 +466,7 @@ def test_round_trip(format, labeled):
         path = Path(folder, "exchanged")
         with path.open("w", encoding="utf-8", newline="") as file:
             WRITERS[format](project, file)
-        reader = {"label-studio": read_label_studio, "doccano": read_doccano}[format]
-        assert reader(path) == (texts, expected)
+        assert read_tasks(path, format) == (texts, expected)
         again = import_tasks(path, None, format)
     assert again.texts == texts
     assert [answer.label for answer in answer_rows(again, None)] == expected
@@ -523,4 +522,4 @@ def test_predictions_of_a_real_model_come_back_as_no_labels(tmp_path):
     tasks = json.loads(path.read_text(encoding="utf-8"))
     assert sum(len(each["predictions"]) for each in tasks) == 4
     labels = ["delivery", None, "billing", None, None, None]
-    assert read_label_studio(path) == (texts, labels)
+    assert read_tasks(path, "label-studio") == (texts, labels)

@@ -3,6 +3,7 @@
 import errno
 import json
 import multiprocessing
+import shutil
 import sqlite3
 import threading
 from unittest import mock
@@ -11,9 +12,9 @@ import numpy as np
 import pytest
 
 from honeybayes.labeling import Project, is_project_file
-from honeybayes.labeling._project_file import VERSION
-from honeybayes.labeling._stored_project import StoredRound
-from honeybayes.labeling.same_texts import find_representatives
+from honeybayes.labeling import project as project_module
+from honeybayes.labeling.ledger import find_representatives
+from honeybayes.labeling.project import VERSION
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
 
@@ -40,7 +41,7 @@ def test_what_is_stored_is_read_again(path):
         delivery = p.add_class(" deliv  ery ", "parcel", "All about parcels.")
         p.label(1, delivery.id, "audit", suggested=delivery.id, confidence=0.5)
         p.note(2, "angry")
-        p.add_round(StoredRound({"n_labels": 1}, b"\0\1"))
+        p.add_round(1, np.array([1, 1, 2, 1]))
     with Project.open(path, "ada") as p:
         assert p.texts == TEXTS
         assert list(p.cells()) == [[text, "1"] for text in TEXTS]
@@ -50,7 +51,8 @@ def test_what_is_stored_is_read_again(path):
         ]
         assert names_of_labels(p) == {0: "deliv ery"}  # the first row with this text
         assert p.ledger.state.notes == {2: "angry"}
-        assert p.rounds() == [StoredRound({"n_labels": 1}, b"\0\1")]
+        [(n_labels, answers)] = p.rounds()
+        assert (n_labels, answers.tolist()) == (1, [1, 1, 2, 1])
         p.skip(4)
         assert p.ledger.events[-1].who == "ada"
 
@@ -70,7 +72,7 @@ def test_a_label_is_on_disk_when_the_method_returns(project, path):
     other.close()
     [[journal]] = project._connection.execute("PRAGMA journal_mode").fetchall()
     [[synchronous]] = project._connection.execute("PRAGMA synchronous").fetchall()
-    assert (journal, synchronous) == ("wal", 2)  # 2 is FULL
+    assert (journal, synchronous) == ("delete", 2)  # 2 is FULL
 
 
 def test_rename_merge_and_delete(project):
@@ -170,11 +172,9 @@ def test_a_folder_where_nothing_can_be_written(tmp_path):
 def test_a_file_that_another_program_holds(project, path):
     project.close()
     other = sqlite3.connect(path, isolation_level=None)
-    other.execute("PRAGMA journal_mode = DELETE")
     other.execute("BEGIN EXCLUSIVE")
-    impatient = sqlite3.connect(path, timeout=0.05)
     with (
-        mock.patch("honeybayes.labeling.project.connect", return_value=impatient),
+        mock.patch.object(project_module, "PATIENCE", 0.05),
         pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
     ):
         Project.open(path)
@@ -259,7 +259,8 @@ def test_another_process_is_seen_after_refresh(project, path):
 
 
 def test_new_texts_make_old_rounds_void(project):
-    project.add_round(StoredRound({}, b""))
+    project.add_round(1, np.array([1, 1, 1, 1]))
+    assert len(project.rounds()) == 1
     project.add_texts(["new"])
     assert project.rounds() == []
 
@@ -270,6 +271,7 @@ def label_rows(path, who, rows, id):
             project.label(row, id)
 
 
+@pytest.mark.process
 def test_processes_and_threads_that_write_at_once_lose_nothing(path):
     n = 20
     with Project.create(path, [f"text {row}" for row in range(3 * n)]) as project:
@@ -313,3 +315,83 @@ def test_values_are_plain_json(project, path):
         values = [json.loads(value) for (value,) in connection.execute("SELECT value FROM events")]
     connection.close()
     assert values[-1] == {"rows": [2], "id": id, "purpose": "chosen"}
+
+
+def test_what_was_frozen_does_not_change(project):
+    id = project.add_class("x").id
+    project.label(0, id)
+    frozen = project.freeze()
+    project.label(2, id)
+    project.undo()
+    project.change_settings(language="german")
+    assert [each.kind for each in frozen.ledger.events] == ["add_class", "label"]
+    assert (frozen.ledger.last_id, frozen.ledger.undone, frozen.settings) == (2, set(), {})
+
+
+def test_a_copy_of_the_file_in_use_holds_all_labels(project, path, tmp_path):
+    """Finding: with a write-ahead log, labels that were confirmed were not in the copy."""
+    id = project.add_class("x").id
+    for row in (0, 2, 3):
+        project.label(row, id)
+    shutil.copy(path, tmp_path / "copy.hbproject")
+    with Project.open(tmp_path / "copy.hbproject") as other:
+        assert sorted(other.ledger.state.labels) == [0, 2, 3]
+    assert {each.name for each in tmp_path.iterdir()} == {"mail.hbproject", "copy.hbproject"}
+
+
+def test_a_new_project_takes_nothing_over_from_a_deleted_one(project, path):
+    project.add_class("old")
+    path.unlink()
+    path.with_name(f"{path.name}-journal").write_bytes(b"left over")
+    with Project.create(path, TEXTS) as new:
+        assert new.classes == []
+        assert not path.with_name(f"{path.name}-journal").exists()
+
+
+def test_a_project_that_may_only_be_read(project, path):
+    """As with a file of another user: it is read, and rounds of the model are not kept."""
+    project.label(0, project.add_class("x").id)
+    project.close()
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    with mock.patch.object(project_module, "_connect", return_value=connection):
+        read_only = Project.open(path)
+    with read_only:
+        read_only.add_round(1, np.array([1, 1, 1, 1]))
+        assert (read_only.rounds(), names_of_labels(read_only)) == ([], {0: "x"})
+        with pytest.raises(sqlite3.OperationalError, match=r"mail\.hbproject: .*readonly"):
+            read_only.label(2, 1)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda p: p.label(2, 1.0),
+        lambda p: p.label(2, True),
+        lambda p: p.label(2, 1, suggested=10**26),
+        lambda p: p.label(2, 1, suggested="x"),
+        lambda p: p.label(2, 1, suggested=1, confidence=float("nan")),
+        lambda p: p.merge_classes(2, True),
+        lambda p: p.change_class(1.0, "z"),
+        lambda p: p.change_settings(language=3),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(project, path, act):
+    """Finding: such events were stored, and the project could not be opened any more."""
+    project.add_class("x"), project.add_class("y")
+    with pytest.raises(ValueError, match=r"integer|from 0 to 1|wrong value"):
+        act(project)
+    with Project.open(path) as again:
+        assert again.ledger.last_id == 2
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["DELETE FROM texts WHERE row = 2", "UPDATE texts SET text = CAST(x'ff' AS TEXT)"],
+)
+def test_missing_rows_and_wrong_bytes_are_damage(project, path, damage):
+    project.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(damage)
+    connection.close()
+    with pytest.raises(ValueError, match=r"is damaged.*Restore it from a backup"):
+        Project.open(path)

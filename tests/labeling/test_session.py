@@ -15,8 +15,7 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
-from honeybayes.labeling._stored_project import StoredRound
-from honeybayes.labeling.engine import Engine, Snapshot, pack, unpack
+from honeybayes.labeling.engine import Engine, Snapshot
 from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool
@@ -271,7 +270,7 @@ def test_a_project_as_a_corpus_holds_only_labels_of_persons(topical, tmp_path):
     session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=20)
     label_some(session, labels, 10)
     session.predict()
-    corpus = read_project(tmp_path / "a.hbproject")
+    corpus = read_project(tmp_path / "a.hbproject").corpus
     assert (corpus.labels != "").sum() == 10
     assert corpus.documents == texts
 
@@ -312,16 +311,16 @@ def test_rounds_are_stored_in_the_project(topical, tmp_path):
     session = LabelingSession(texts, path=tmp_path / "a.hbproject", batch=30)
     label_some(session, labels, 20)
     turn = session.refit()
-    stored = session.project.rounds()[-1]
-    np.testing.assert_array_equal(unpack(stored.answers), turn.measured.first)
-    assert stored.value["n_labels"] == 20
+    n_labels, answers = session.project.rounds()[-1]
+    np.testing.assert_array_equal(answers, turn.measured.first)
+    assert n_labels == 20
 
 
 def test_rounds_that_are_near_each_other_are_stored_once(topical):
     texts, labels = topical
     session = LabelingSession(texts, batch=3)
     label_some(session, labels, 20)
-    stored = [each.value["n_labels"] for each in session.project.rounds()]
+    stored = [n_labels for n_labels, _ in session.project.rounds()]
     assert len(stored) > 2
     assert min(np.diff(stored)) >= 5
     session.record(0, labels[0])  # the last answers count, also those that are not stored
@@ -347,7 +346,7 @@ def test_merged_classes_count_as_one_in_earlier_rounds(topical):
     to_one = {first: second, second: second, third: third}
     state = session.project.ledger.state
     audit = {row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"}
-    stored = {each.value["n_labels"]: unpack(each.answers) for each in session.project.rounds()}
+    stored = dict(session.project.rounds())
     for point in estimate.curve[:-1]:
         answers = [to_one[int(stored[point.n_labels][session.pool.position[row]])] for row in audit]
         assert point.value == np.mean(np.array(answers) == list(audit.values()))
@@ -359,7 +358,7 @@ def test_rounds_of_fewer_texts_are_left_out(topical):
     texts, labels = topical
     session = LabelingSession(texts, batch=20)
     label_some(session, labels, 20)
-    session.project.add_round(StoredRound({"n_labels": 20, "last_event": 1}, pack(np.ones(7))))
+    session.project.add_round(20, np.ones(7))
     assert session.estimate().audit.n == 4
 
 

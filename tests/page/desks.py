@@ -83,8 +83,8 @@ class InlineLearner(Learner):
         future = Future()
         try:
             future.set_result(self.worker.answer(kind, *arguments))
-        except Exception as error:
-            future.set_exception(WorkerError(str(error)))
+        except WorkerError as error:
+            future.set_exception(error)
         return future
 
     def close(self):
@@ -122,7 +122,7 @@ def run_learner(path, connection):
     """Start a worker, and send the number of its process."""
     learner = Learner(Project.open(path))
     learner.tick()
-    connection.send(learner.process_id)
+    connection.send(learner._process.pid)
     time.sleep(600)
 
 

@@ -499,7 +499,7 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
 ):
     label(post, 0, classes[0])
     before = browser.get("/export/answers.csv").text
-    write = desk_module.EXPORTS["answers.csv"]
+    write = desk_module.write_export
 
     def write_slowly(*arguments):
         def go_on():
@@ -513,7 +513,7 @@ def test_labels_and_texts_that_come_during_an_export_do_not_wait_and_are_left_ou
         assert not other.is_alive()
         write(*arguments)
 
-    with mock.patch.dict(desk_module.EXPORTS, {"answers.csv": write_slowly}):
+    with mock.patch.object(desk_module, "write_export", write_slowly):
         assert browser.get("/export/answers.csv").text == before
     assert "one more,0,,,," in browser.get("/export/answers.csv").text
 
@@ -661,18 +661,22 @@ def test_the_quality(desk, classes, post, get):
         ("label", {"row": 99, "class_id": 1}, "There is no row 99"),
         ("label", {"row": -1, "class_id": 1}, "There is no row -1"),
         ("label", {"row": 0, "class_id": 99}, "There is no class with the number 99"),
-        ("label", {"row": 0, "class_id": [1]}, "'class_id' must be an integer; got [1]"),
-        ("label", {"row": True, "class_id": 1}, "'row' must be an integer"),
-        ("label", {"row": 1.5, "class_id": 1}, "'row' must be an integer"),
-        ("label", {"row": {}, "class_id": 1}, "'row' must be an integer"),
+        ("label", {"row": 0, "class_id": [1]}, "must be an integer; got [1]"),
+        ("label", {"row": True, "class_id": 1}, "row must be an integer; got True"),
+        ("label", {"row": 1.5, "class_id": 1}, "row must be an integer; got 1.5"),
+        ("label", {"row": {}, "class_id": 1}, "row must be an integer; got {}"),
         ("label", {"row": 0, "class_id": 1, "purpose": "fun"}, "'purpose' must be one of chosen"),
         ("label", {"row": 0, "class_id": 1, "purpose": "imported"}, "'purpose' must be one of"),
         ("label", {"row": 0, "class_id": 1, "also": [99]}, "There is no row 99"),
         ("label", {"row": 0, "class_id": 1, "also": "1"}, "'also' must be a list"),
-        ("label", {"row": 0, "class_id": 1, "also": ["1"]}, "'also' must be a list of integers"),
+        ("label", {"row": 0, "class_id": 1, "also": ["1"]}, "row must be an integer; got '1'"),
         ("label", {"row": 0, "class_id": 1, "also": [1], "purpose": "audit"}, "labeled alone"),
-        ("label", {"row": 0, "class_id": 1, "confidence": 2}, "must be from 0 to 1"),
-        ("label", {"row": 0, "class_id": 1, "suggested": "x"}, "'suggested' must be an integer"),
+        (
+            "label",
+            {"row": 0, "class_id": 1, "suggested": 1, "confidence": 2},
+            "must be from 0 to 1",
+        ),
+        ("label", {"row": 0, "class_id": 1, "suggested": "x"}, "must be an integer; got 'x'"),
         ("label", {"row": 0, "class_id": 1, "besides": [99]}, "There is no row 99"),
         ("label", {"row": 0, "class_id": 1, "window": 3}, "'window' must be a text"),
         ("skip", {"row": 0, "besides": [99]}, "There is no row 99"),
@@ -684,13 +688,13 @@ def test_the_quality(desk, classes, post, get):
         ("note", {"row": 0, "text": "\ud800"}, "not valid Unicode"),
         ("note", {"row": 0, "text": "x" * 10_001}, "at most 10000"),
         ("classes", {"name": ""}, "must have 1 to 200 characters"),
-        ("classes", {"name": 5}, "'name' must be a text"),
+        ("classes", {"name": 5}, "1 to 200 characters; got 5"),
         ("classes", {"name": "Delivery"}, "There is already a class 'delivery'"),
         ("classes/1/merge", {"into": 1}, "cannot be merged with itself"),
         ("classes/1/merge", {}, "'into' is missing"),
         ("classes/99/merge", {"into": 1}, "There is no class with the number 99"),
         ("accept", {"rows": [99]}, "There is no row 99"),
-        ("accept", {"rows": list(range(10_001))}, "too many"),
+        ("accept", {"rows": list(range(10_001))}, "at most 10000 rows"),
         ("next", {"window": "a", "besides": [99]}, "There is no row 99"),
         ("next", {"window": ["a"]}, "'window' must be a text"),
     ],

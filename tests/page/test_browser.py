@@ -115,6 +115,31 @@ def labels_in(table):
         return {row: names[each.class_id] for row, each in state.labels.items()}
 
 
+def test_a_walk_through_the_page(browser, table):
+    """Name classes, label a text, let the model learn from it, and finish with its answers."""
+    with run_label_quickly(table, "--text", "body") as address:
+        page = open_page(browser, address)
+        add_classes(page, list(TOPICS)[:2])
+        go_to_label(page)
+        row = shown_row(page)
+        press(page, "1")
+        assert labels_in(table) == {row: "billing"}
+        wait_until(
+            page,
+            "fetch('/api/state').then(answer => answer.json())"
+            ".then(state => state.model.status === 'ready' && state.model.n_labels === 1)",
+        )
+        page.evaluate("location.hash = '#finish'")
+        page.focus("a[data-file='answers.csv']")
+        with page.expect_download() as found:
+            page.keyboard.press("Enter")
+        rows = list(csv.DictReader(Path(found.value.path()).read_text("utf-8").splitlines()))
+        assert (rows[row]["label"], rows[row]["source"]) == ("billing", "person")
+        assert [each["source"] for each in rows].count("model") == len(rows) - 1
+        assert page.watch.troubles == []
+
+
+@pytest.mark.browser
 def test_label_by_keyboard(browser, table):
     with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
@@ -155,6 +180,7 @@ def test_label_by_keyboard(browser, table):
         assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_enter_accepts_the_suggestion_but_audit_texts_have_none(browser, table):
     with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
@@ -186,6 +212,7 @@ def test_enter_accepts_the_suggestion_but_audit_texts_have_none(browser, table):
         assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_classes_and_resume(browser, table):
     with run_label(table, "--text", "body") as address:
         page = open_page(browser, address)
@@ -264,6 +291,7 @@ def test_classes_and_resume(browser, table):
         assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_two_tabs_never_get_the_same_text(browser, table):
     with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         tabs = [open_page(browser, address) for _ in range(2)]
@@ -286,6 +314,7 @@ def test_two_tabs_never_get_the_same_text(browser, table):
         assert [tab.watch.troubles for tab in tabs] == [[], []]
 
 
+@pytest.mark.browser
 def test_a_failed_answer_keeps_the_text(browser, table):
     with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         page = open_page(browser, address)
@@ -304,6 +333,7 @@ def test_a_failed_answer_keeps_the_text(browser, table):
         assert labels_in(table) == {row: "billing"}
 
 
+@pytest.mark.browser
 def test_hostile_texts_are_harmless(browser, tmp_path):
     file = tmp_path / "mail.hbproject"  # a CSV file must not contain NUL, a project may
     Project.create(file, [*HOSTILE, *make_texts(6)]).close()
@@ -331,6 +361,7 @@ def test_hostile_texts_are_harmless(browser, tmp_path):
         assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_review_by_keyboard(browser, table):
     with run_label_quickly(table, "--text", "body") as address:
         page = open_page(browser, address)
@@ -363,6 +394,7 @@ def test_review_by_keyboard(browser, table):
         assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_no_view_scrolls_sideways(browser, table):
     with run_label_quickly(
         table, "--text", "body", "--classes", "billing; delivery; access"
@@ -381,6 +413,7 @@ def test_no_view_scrolls_sideways(browser, table):
             assert page.watch.troubles == []
 
 
+@pytest.mark.browser
 def test_downloads(browser, table):
     with run_label(table, "--text", "body", "--classes", "billing; delivery") as address:
         page = open_page(browser, address)

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -102,6 +102,7 @@ def path(tmp_path):
     return path
 
 
+@pytest.mark.process
 def test_killed_at_random_moments_no_confirmed_label_is_lost(path, start):
     rng = random.Random(0)
     confirmed, next_row = {}, 0
@@ -126,8 +127,9 @@ def test_killed_at_random_moments_no_confirmed_label_is_lost(path, start):
     assert len(confirmed) >= N_KILLS
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")
-def test_a_copy_of_file_and_log_in_the_middle_of_a_write_is_whole(path, start, tmp_path):
+def test_a_copy_of_file_and_journal_in_the_middle_of_a_write_is_whole(path, start, tmp_path):
     """As after a power cut: all files as they are at one moment, while the server writes."""
     rng = random.Random(1)
     process, client = start(path)
@@ -139,8 +141,9 @@ def test_a_copy_of_file_and_log_in_the_middle_of_a_write_is_whole(path, start, t
         wait_for(lambda: is_stopped(process.pid))
         confirmed = dict(client.confirmed)
         copy = tmp_path / f"copy-{n}.hbproject"
-        for ending in ("", "-wal"):
-            shutil.copy(f"{path}{ending}", f"{copy}{ending}")
+        for ending in ("", "-journal"):
+            if Path(f"{path}{ending}").exists():
+                shutil.copy(f"{path}{ending}", f"{copy}{ending}")
         os.kill(process.pid, signal.SIGCONT)
         stored = confirmed_in(copy)
         assert confirmed.items() <= stored.items()
@@ -154,6 +157,7 @@ def is_stopped(pid):
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
+@pytest.mark.process
 def test_two_servers_on_one_project(path, start):
     (_, one), (_, two) = start(path), start(path)
     threads = [
@@ -172,6 +176,7 @@ def test_two_servers_on_one_project(path, start):
     assert state["counts"]["labeled"] == 60
 
 
+@pytest.mark.process
 def test_the_worker_learns_dies_and_starts_again(tmp_path):
     with Project.create(tmp_path / "mail.hbproject", TEXTS) as project:
         learner = Learner(project)
@@ -182,28 +187,58 @@ def test_the_worker_learns_dies_and_starts_again(tmp_path):
             learner.tick()
             wait_for(lambda: learner.status == "ready")
             assert learner.learned.turn.last_event == 2
-            first = learner.process_id
+            first = learner._process.pid
             project.label(0, 1)
             learner.tick()
             assert learner.status == "learning"
             wait_for(lambda: learner.status == "ready")
             assert learner.learned.turn.n_labels == 1
-            assert learner.process_id == first
-            assert len(learner.ask("groups", 2).result()) == 2
+            assert learner._process.pid == first
+            os.kill(first, signal.SIGSTOP)  # so that it dies while it learns
+            project.label(6, 2)
+            learner.tick()
+            lost = learner.ask("groups", 2)
             os.kill(first, signal.SIGKILL)
             wait_for(lambda: learner.status == "failed")
-            assert "exit code -9" in learner.message
+            assert isinstance(lost.exception(), BrokenExecutor)
+            assert "All labels are stored. It starts again" in learner.message
             learner.tick()
             assert learner.status == "failed"  # until something changes
-            project.label(6, 2)
+            project.label(7, 2)
             learner.tick()
             assert learner.status == "learning"
             wait_for(lambda: learner.status == "ready")
-            assert learner.learned.turn.n_labels == 2
-            assert learner.process_id != first
+            assert learner.learned.turn.n_labels == 3
+            second = learner._process.pid
+            assert second != first
+            os.kill(second, signal.SIGKILL)  # while it does nothing
+            wait_for(lambda: not learner._process.is_alive())
+            wait_for(lambda: is_answered(learner))
+            assert learner.status == "ready"
+            assert learner._process.pid != second
         finally:
             learner.close()
-        assert learner.process_id is None
+        assert not learner._process.is_alive()
+        with pytest.raises(WorkerError, match="about to end"):
+            learner.ask("learn")
+
+
+def is_answered(learner):
+    """Ask again until the pool has noticed that its process is gone."""
+    try:
+        return len(learner.ask("groups", 2).result()) == 2
+    except BrokenExecutor:
+        return False
+
+
+@pytest.mark.process
+def test_a_worker_that_is_busy_or_still_starts_ends_at_once(tmp_path):
+    with Project.create(tmp_path / "mail.hbproject", TEXTS) as project:
+        learner = Learner(project)
+        lost = learner.ask("groups", 2)
+        learner.close()
+        assert isinstance(lost.exception(), BrokenExecutor)
+        assert not learner._process.is_alive()
 
 
 def test_a_request_fails_if_the_worker_cannot_do_it(tmp_path):
@@ -289,6 +324,7 @@ class Waiting:
         """Never done."""
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc of Linux")
 def test_the_worker_ends_with_a_killed_server(tmp_path, start):
     path = tmp_path / "mail.hbproject"

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import data, export, import_
+from honeybayes.cli import data
 from honeybayes.cli._help import Command, Group
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
@@ -50,5 +50,4 @@ def honeybayes(
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
 for command in (*LEARNING, explain, words, paths, models, doctor):
     app.command(cls=Command)(command)
-app.command(cls=Command)(export.export), app.command("import", cls=Command)(import_.import_)
 app.add_typer(data.app, name="data", cls=Group)

@@ -20,6 +20,7 @@ from honeybayes.cli._labels import (
     has_labels,
     read_labeled,
     warn_about_classes,
+    without_empty,
 )
 from honeybayes.cli._output import show_count, show_status
 from honeybayes.cli._parts import check_found
@@ -47,10 +48,13 @@ class TableReader:
     unlabeled: str
     many_classes: bool
     of_many: bool = False
+    project: Any = None  # what `honeybayes.labeling.read_project` returned for the table
 
     def read(self, table: str) -> Corpus:
         """Read texts with labels; without any if the classes are known and there is no column."""
         text = self.columns
+        if self.project is not None and isinstance(text, str):
+            return without_empty(self.project.corpus, table)
         may_lack_labels = self.known and isinstance(text, str)
         if may_lack_labels and not has_labels(table, str(text), self.label, self.reading):
             found = read_texts(table, text, self.reading)
@@ -141,11 +145,8 @@ def fit_one(
         unlabeled += reader.read_pool(pool)
         n_unlabeled = len(unlabeled)
     is_random = None
-    if is_project(table):
-        from honeybayes.labeling import read_audit
-
-        audit = read_audit(table)
-        is_random = np.array([each in audit for each in texts], dtype=bool)
+    if reader.project is not None:
+        is_random = np.array([each in reader.project.audit for each in texts], dtype=bool)
     name = classifier.model if isinstance(classifier.model, str) else "the model"
     task = "Choosing a model and fitting it" if name == "auto" else f"Fitting {name}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(unlabeled)} unlabeled"):

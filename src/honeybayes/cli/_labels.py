@@ -80,7 +80,7 @@ def read_labeled(
 
         if not isinstance(text, str):
             raise ValueError(f"{table} is a project of texts, which have no attributes.")
-        return _without_empty(read_project(table), table)
+        return without_empty(read_project(table).corpus, table)
     format, options = reading.format or detect_format(table), reading.options()
     if format in MAY_LACK_LABELS:
         options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
@@ -94,7 +94,7 @@ def read_labeled(
         corpus = read_corpus(table, format=format, text=text, label=label, **options)
     if not isinstance(corpus.documents, list):
         raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
-    corpus = _without_empty(corpus, table)
+    corpus = without_empty(corpus, table)
     if isinstance(text, str) and format != "folders":
         _check_words(corpus.documents, text, table, [label, id], reading)
     corpus = replace(corpus, labels=spell_numbers(corpus.labels, known, of_many))
@@ -218,7 +218,7 @@ def _read_records(
     return corpus
 
 
-def _without_empty(corpus: Corpus, table: str) -> Corpus:
+def without_empty(corpus: Corpus, table: str) -> Corpus:
     """Return the corpus without its rows that have no text."""
     kept = [row for row, words in enumerate(corpus.documents) if words.strip()]
     if len(kept) == len(corpus):

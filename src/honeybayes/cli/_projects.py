@@ -1,6 +1,11 @@
-"""Project files of `honeybayes label`, where a command takes a table."""
+"""Project files of `honeybayes label`: how they are made from tables, and follow them."""
 
+import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from honeybayes.labeling import Project
 
 PROJECT_ENDING = ".hbproject"
 DEFAULT_LANGUAGE = "english"
@@ -21,11 +26,168 @@ def is_project(table: str) -> bool:
     return is_project_file(table)
 
 
-def describe_project(path: str) -> tuple[dict[str, str], str, str | None]:
-    """Return the classes of a project with their seed words, its language and its text column."""
+def open_project(
+    table: str,
+    path: Path | None,
+    label: str | None,
+    language: str | None,
+    who: str | None,
+    reading: dict[str, Any],
+    id: str | None = None,
+) -> "Project":
+    """Open the project of a table, or write a new one; take over rows that were added."""
     from honeybayes.labeling import Project
 
-    with Project.open(path) as project:
-        names = {each.name: each.words for each in project.classes}
-        settings = project.settings
-        return names, settings.get("language", DEFAULT_LANGUAGE), settings.get("text")
+    if is_project(table) and path is not None:
+        raise ValueError(f"{table} is a project file itself. Leave out --project.")
+    path = path or Path(table).with_name(_stem(table) + PROJECT_ENDING)
+    if is_project(table):
+        opened = Project.open(table, who)
+    elif path.exists():
+        opened = Project.open(path, who)
+    else:
+        opened = _create(table, language, who, reading)
+    try:
+        if opened.path is not None:
+            _check_same(opened, {**reading, "language": language})
+            if not is_project(table):
+                _take_over_new_rows(opened, table)
+        if id is not None:
+            opened.column(id)  # raises ValueError if there is no such column
+            opened.change_settings(id=id)
+        if label is not None:
+            _take_over_labels(opened, label)
+        return opened if opened.path is not None else opened.write(path)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _create(
+    table: str, language: str | None, who: str | None, reading: dict[str, Any]
+) -> "Project":
+    """Return a new project in memory, so that an error leaves no file."""
+    from honeybayes.data.tables import is_stream
+    from honeybayes.labeling import Project
+
+    if is_stream(Path(table)):
+        raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
+    reading = {**reading, "text": reading["text"] or "text"}
+    rows, texts, cells = _read(table, reading)
+    if not texts:
+        raise ValueError(f"{table} has no rows.")
+    settings = {
+        **reading,
+        "format": rows.format,
+        "found_delimiter": rows.delimiter,
+        "language": language or DEFAULT_LANGUAGE,
+        "table": str(Path(table).resolve()),
+        "digest": _digest(table),
+        "columns": rows.columns,
+    }
+    return Project.create(None, texts, cells=cells, settings=settings, who=who)
+
+
+def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
+    """Return a table, its texts and its cells."""
+    from honeybayes.cli._reading import check_table
+    from honeybayes.data.tables import open_table
+
+    check_table(table)
+    rows = open_table(
+        table,
+        {"text": reading["text"]},
+        format=reading["format"],
+        delimiter=reading["delimiter"],
+        encoding=reading["encoding"],
+        quotes=reading["quotes"] is None,
+        keep_blank=True,
+        sheet=reading.get("sheet"),
+    )
+    found = list(rows.texts())
+    return rows, [words for words, _ in found], [row for _, row in found]
+
+
+def _check_same(project: "Project", options: dict[str, Any]) -> None:
+    """Raise ValueError if an option differs from what the project was made with."""
+    for name, value in options.items():
+        before = project.settings.get(name)
+        if value is not None and value != before:
+            raise ValueError(
+                f"{project.path} was made with another --{name} ({before!r}). Leave it out, or "
+                "start a new project with --project."
+            )
+
+
+def _take_over_new_rows(project: "Project", table: str) -> None:
+    """Add rows that were appended to the table since the last time."""
+    digest, settings, n_known = _digest(table), project.settings, len(project.texts)
+    if digest == settings.get("digest"):
+        return
+    advice = (
+        f"Only rows added at the end can be taken over into {project.path}. Restore the table; or "
+        f"start a new project with --project; or continue without the table: honeybayes label "
+        f"{project.path}."
+    )
+    if "text" not in settings:
+        raise ValueError(f"{project.path} was not made from a table. {advice}")
+    rows, texts, cells = _read(table, settings)
+    if rows.columns != settings.get("columns"):
+        raise ValueError(f"The columns of {table} have changed. {advice}")
+    for number, (before, now) in enumerate(zip(project.cells(), cells, strict=False), start=1):
+        if before != now:
+            raise ValueError(f"Row {number} of {table} has changed. {advice}")
+    if len(texts) < n_known:
+        raise ValueError(f"{table} has {len(texts)} rows; it had {n_known}. {advice}")
+    if n_new := len(texts) - n_known:
+        project.add_texts(texts[n_known:], cells[n_known:])
+        print(f"{'1 row was' if n_new == 1 else f'{n_new} rows were'} added.")
+        if (column := settings.get("label")) is not None:
+            _import_rows(project, column, n_known)
+    project.change_settings(digest=digest)
+
+
+def _take_over_labels(project: "Project", column: str) -> None:
+    """Take over the labels in a column, once."""
+    before = project.settings.get("label")
+    if before not in (None, column):
+        raise ValueError(
+            f"The labels in the column {before!r} were taken over already. Start a new project "
+            "with --project for others."
+        )
+    if before is None:
+        _import_rows(project, column, 0)
+        project.change_settings(label=column)
+
+
+def _import_rows(project: "Project", column: str, first: int) -> None:
+    """Take over the labels of persons from a row on, unless the text has a label."""
+    from honeybayes.data.sources import MODEL, source_column
+    from honeybayes.labeling import import_labels
+
+    labels, records = project.column(column), project.records()
+    names = {name for record in records for name in record}
+    source = source_column(column, names)
+    known, representative = project.ledger.state.labels, project.representative.tolist()
+    n = import_labels(
+        project,
+        [
+            None
+            if row < first or representative[row] in known or record.get(source) == MODEL
+            else each
+            for row, (each, record) in enumerate(zip(labels, records, strict=True))
+        ],
+    )
+    are = "1 label was" if n == 1 else f"{n} labels were"
+    print(f"{are} taken over from the column {column!r}.")
+
+
+def _digest(table: str) -> str:
+    with Path(table).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _stem(table: str) -> str:
+    """Return the name of a table without its endings, such as .csv.gz."""
+    name = Path(table).name
+    return Path(name[:-3] if name.lower().endswith(".gz") else name).stem

@@ -105,7 +105,7 @@ def compare(
     from honeybayes.cli._columns import choose_columns
     from honeybayes.cli._input import text_settings
     from honeybayes.cli._labels import add_pool, read_labeled
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
     from honeybayes.cli._reading import Reading
     from honeybayes.cli._texts import read_texts
     from honeybayes.evaluate import TESTS, RandomSplits
@@ -128,7 +128,9 @@ def compare(
         )
     stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
-        _, language, _ = describe_project(table)
+        from honeybayes.labeling import read_project
+
+        language = read_project(table).language
     columns = choose_columns(text, attributes, bins)
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)

@@ -85,7 +85,7 @@ def fit(
     )
     from honeybayes.cli._input import parse_classes, text_settings
     from honeybayes.cli._output import print_json
-    from honeybayes.cli._projects import DEFAULT_LANGUAGE, describe_project, is_project
+    from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
     from honeybayes.cli._reading import Reading
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
@@ -128,11 +128,15 @@ def fit(
     columns = choose_columns(text, attributes, bins, classes=classes, encoder=encoder)
     of_table: Any = columns
     seeds = None if classes is None else parse_classes(classes)
+    project = None
     if is_project(table):
-        names, own_language, of_table = describe_project(table)
-        language = own_language if language == DEFAULT_LANGUAGE else language
+        from honeybayes.labeling import read_project
+
+        project = read_project(table)
+        of_table = project.text
+        language = project.language if language == DEFAULT_LANGUAGE else language
         if classes is None and model in ("auto", FOR_FEW_LABELS):
-            seeds = names or None
+            seeds = project.seeds or None
     stop_words = "keep" if no_stop_words else stop_words
     language = language if attributes is None else ATTRIBUTES
     settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
@@ -151,6 +155,7 @@ def fit(
         unlabeled=no_label,
         many_classes=many_classes,
         of_many=many is not None,
+        project=project,
     )
     n_random = None
     if many is None:

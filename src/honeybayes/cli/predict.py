@@ -168,7 +168,7 @@ def predict(
     if is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
-            f"honeybayes export {table} -o answers.csv"
+            f"honeybayes label {table} --export answers.csv"
         )
     if fill is not None and label_column is not None:
         raise UsageError("--fill and --label-column exclude each other. Omit one of them.")

@@ -4,33 +4,27 @@
 strategies, which choose the next texts. Other functions exchange labels with other tools.
 """
 
-from honeybayes.calibration.coverage import Interval, TargetThreshold, wilson_interval
 from honeybayes.labeling import strategies
-from honeybayes.labeling._project_file import is_project_file
 from honeybayes.labeling.answers import (
     Answer,
+    ProjectLabels,
     fit_classifier,
     import_labels,
-    read_audit,
     read_project,
-    write_answers,
 )
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
-from honeybayes.labeling.estimate import Advice, Estimate, Point
+from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import (
+    export_project,
     import_tasks,
-    label_studio_config,
-    read_doccano,
-    read_label_studio,
-    write_doccano,
-    write_label_studio,
+    read_tasks,
 )
 from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
-from honeybayes.labeling.project import Project
+from honeybayes.labeling.project import Project, is_project_file
 from honeybayes.labeling.session import LabelingSession
-from honeybayes.labeling.simulation import Simulation, Step, simulate
+from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 
 __all__ = [
@@ -38,35 +32,28 @@ __all__ = [
     "Advice",
     "Answer",
     "Answers",
-    "Estimate",
     "Event",
     "Group",
-    "Interval",
     "Label",
     "LabelClass",
     "LabelingSession",
     "Point",
     "Project",
+    "ProjectLabels",
+    "QualityEstimate",
     "Simulation",
+    "SimulationStep",
     "Situation",
-    "Step",
     "Suggestion",
-    "TargetThreshold",
     "Turn",
     "Word",
+    "export_project",
     "fit_classifier",
     "import_labels",
     "import_tasks",
     "is_project_file",
-    "label_studio_config",
-    "read_audit",
-    "read_doccano",
-    "read_label_studio",
     "read_project",
+    "read_tasks",
     "simulate",
     "strategies",
-    "wilson_interval",
-    "write_answers",
-    "write_doccano",
-    "write_label_studio",
 ]

@@ -1,6 +1,5 @@
 """The answers of a project: for each row a label, who gave it, and how sure it is."""
 
-import io
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -12,14 +11,11 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.data.row_writer import RowWriter
 from honeybayes.data.sources import MODEL, PERSON, PREFIX
-from honeybayes.data.tables import delimiter_of
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
 from honeybayes.utils.labels import is_missing
-from honeybayes.utils.writing import atomic_write
 
 COLUMNS = ("label", "source", "confidence", "runner_up")
-ENDINGS = (".csv", ".tsv", ".jsonl")
 
 
 class Answer(NamedTuple):
@@ -44,19 +40,7 @@ class Answer(NamedTuple):
 
 
 def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
-    """Return the answer for each row of a project.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-
-    Yields
-    ------
-    Answer
-    """
+    """Return the answer for each row of a project."""
     state = project.ledger.state
     names = {id: each.name for id, each in state.classes.items()}
     position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
@@ -75,84 +59,19 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
 
 
 def write_answers(
+    file: TextIO,
     project: Project,
     answers: Answers | None,
-    path: str | PathLike[str],
+    ending: str,
     *,
+    only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
     """Write the table with the answers: label, source, confidence and runner-up.
 
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-    path : str or path-like
-        A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
-    plain_cells : bool, default=False
-        As in `honeybayes.data.write_corpus`.
+    In a file ``.csv``, the delimiter is that of the table of the project; tabs become commas.
     """
-    check_ending(path)
-    with atomic_write(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        as_json = Path(path).suffix.lower() == ".jsonl"
-        delimiter = "\t" if delimiter_of(path) == "\t" else None
-        write_answers_to(
-            text,
-            project,
-            answers,
-            as_json=as_json,
-            delimiter=delimiter,
-            plain_cells=plain_cells,
-        )
-        text.flush()
-        text.detach()
-
-
-def check_ending(path: str | PathLike[str]) -> None:
-    """Raise ValueError unless the name of a file shows that it is a table.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write.
-    """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise ValueError(f"{path}: the name of the file must end in {', '.join(ENDINGS)}.")
-
-
-def write_answers_to(
-    file: TextIO,
-    project: Project,
-    answers: Answers | None,
-    *,
-    as_json: bool,
-    delimiter: str | None = None,
-    only_labeled: bool = False,
-    plain_cells: bool = False,
-) -> None:
-    """Write the table with the answers to an open file; see `write_answers`.
-
-    Parameters
-    ----------
-    file : text file
-        Where to write.
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model.
-    as_json : bool
-        Whether to write JSON lines instead of CSV.
-    delimiter : str, optional
-        Character between two cells of CSV; by default, as in the table of the project. Tabs become
-        commas.
-    only_labeled : bool, default=False
-        Whether to leave out rows that a person has not labeled.
-    plain_cells : bool, default=False
-        As in `honeybayes.data.write_corpus`.
-    """
+    as_json = ending == ".jsonl"
     rows: Iterable[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
     if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
@@ -165,7 +84,7 @@ def write_answers_to(
     while taken.intersection(prefix + name for name in COLUMNS):
         prefix += PREFIX
     own = project.settings.get("delimiter") or project.settings.get("found_delimiter")
-    delimiter = delimiter or (own if own and own != "\t" else ",")
+    delimiter = "\t" if ending == ".tsv" else own if own and own != "\t" else ","
     new = [prefix + name for name in COLUMNS]
     writer = RowWriter(file, columns, new, as_json, delimiter, plain_cells=plain_cells)
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
@@ -208,8 +127,33 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
     return len(rows)
 
 
-def read_project(path: str | PathLike[str]) -> Corpus:
-    """Read the texts and the labels that a person gave; answers of the model are left out.
+class ProjectLabels(NamedTuple):
+    """What a model can learn from a project file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        All texts, with the labels that a person gave; the label of a text without one is an empty
+        string. Answers of the model are left out.
+    audit : set of str
+        The random texts of the audit that have a label.
+    seeds : dict
+        The words of each class.
+    language : str
+        Language of the texts.
+    text : str or None
+        The column of the table with the texts.
+    """
+
+    corpus: Corpus
+    audit: set[str]
+    seeds: dict[str, str]
+    language: str
+    text: str | None
+
+
+def read_project(path: str | PathLike[str]) -> ProjectLabels:
+    """Read the texts of a project, its classes, and the labels that a person gave.
 
     Parameters
     ----------
@@ -218,45 +162,24 @@ def read_project(path: str | PathLike[str]) -> Corpus:
 
     Returns
     -------
-    Corpus
-        All texts; the label of a text without one is an empty string.
+    ProjectLabels
     """
     with Project.open(path) as project:
-        answers = [answer.label or "" for answer in answer_rows(project, None)]
-        return Corpus(Path(path).stem, project.texts, np.array(answers, dtype=str))
+        labels = [answer.label or "" for answer in answer_rows(project, None)]
+        return ProjectLabels(
+            Corpus(Path(path).stem, project.texts, np.array(labels, dtype=str)),
+            {project.texts[row] for row in np.flatnonzero(is_audited(project))},
+            {each.name: each.words for each in project.classes},
+            project.settings.get("language", "english"),
+            project.settings.get("text"),
+        )
 
 
 def is_audited(project: Project) -> np.ndarray:
-    """Return which rows have a label that they got as a random text of the audit.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows,)
-    """
+    """Return which rows have a label that they got as a random text of the audit."""
     labels = project.ledger.state.labels.items()
     audit = [row for row, each in labels if each.purpose == "audit"]
     return np.isin(project.representative, audit)
-
-
-def read_audit(path: str | PathLike[str]) -> set[str]:
-    """Read the random texts of the audit that have a label.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A project file.
-
-    Returns
-    -------
-    set of str
-    """
-    with Project.open(path) as project:
-        return {project.texts[row] for row in np.flatnonzero(is_audited(project))}
 
 
 def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:

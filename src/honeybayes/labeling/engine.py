@@ -5,7 +5,6 @@ in another process.
 """
 
 import warnings
-import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from honeybayes.classifier.word_choice import should_remove_stop_words, stop_words_without_seeds
-from honeybayes.labeling._stored_project import StoredRound
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
@@ -29,47 +27,19 @@ QUEUE = 20  # texts that are prepared in each turn
 
 
 class Snapshot(NamedTuple):
-    """What is known at one moment.
-
-    Parameters
-    ----------
-    classes : list of LabelClass
-        The classes.
-    labels : dict
-        For each labeled row, the number of its class.
-    audit : frozenset of int
-        The labeled rows that belong to the audit.
-    closed : frozenset of int
-        Rows that are not offered again: skipped ones, and undecided ones.
-    last_event : int
-        Number of the last event.
-    n_offered : int
-        Number of offered texts that the person has dealt with.
-    n_audited : int
-        Number of these that belong to the audit.
-    """
+    """What is known at one moment."""
 
     classes: list[LabelClass]
-    labels: dict[int, int]
-    audit: frozenset[int]
-    closed: frozenset[int]
+    labels: dict[int, int]  # for each labeled row, the number of its class
+    audit: frozenset[int]  # the labeled rows that belong to the audit
+    closed: frozenset[int]  # rows that are not offered again: skipped or undecided
     last_event: int = 0
-    n_offered: int = 0
-    n_audited: int = 0
+    n_offered: int = 0  # offered texts that the person has dealt with
+    n_audited: int = 0  # those of them that belong to the audit
 
     @classmethod
     def of(cls, project: Project) -> "Snapshot":
-        """Take a snapshot of a project.
-
-        Parameters
-        ----------
-        project : Project
-            The project.
-
-        Returns
-        -------
-        Snapshot
-        """
+        """Take a snapshot of a project."""
         state = project.ledger.state
         labels = {row: each.class_id for row, each in state.labels.items()}
         audit = frozenset(row for row, each in state.labels.items() if each.purpose == "audit")
@@ -168,19 +138,6 @@ class Turn:
     seeds_check: dict[str, Any] | None = None
     expected_accuracy: float = 0.0
 
-    def to_round(self) -> StoredRound | None:
-        """Return what is stored of this turn.
-
-        Returns
-        -------
-        StoredRound or None
-            None without a model.
-        """
-        if self.measured is None:
-            return None
-        value = {"n_labels": self.n_labels, "last_event": self.last_event}
-        return StoredRound(value, pack(self.measured.first))
-
 
 def pick(
     turn: Turn,
@@ -189,25 +146,9 @@ def pick(
     audit_share: float = 0.2,
     besides: Collection[int] = (),
 ) -> list[Suggestion]:
-    """Choose the next texts from those that a turn has prepared.
+    """Choose the next texts from those that a turn has prepared, at most ``n``.
 
-    Parameters
-    ----------
-    turn : Turn
-        The last turn.
-    snapshot : Snapshot
-        The labels of now.
-    n : int, default=1
-        Number of texts.
-    audit_share : float, default=0.2
-        Share of random texts.
-    besides : collection of int, default=()
-        Rows to leave out, for example because they are open in another window.
-
-    Returns
-    -------
-    list of Suggestion
-        Fewer than ``n`` if the turn has not prepared enough.
+    ``besides`` are rows to leave out, for example because they are open in another window.
     """
     taken = {*snapshot.labels, *snapshot.closed, *besides}
     found: list[Suggestion] = []
@@ -223,36 +164,12 @@ def pick(
     return found
 
 
-def pack(answers: np.ndarray) -> bytes:
-    """Compress the numbers of classes."""
-    return zlib.compress(answers.astype("<i4").tobytes())
-
-
-def unpack(stored: bytes, n_most: int = 2**26) -> np.ndarray:
-    """Return the numbers of classes that were compressed, at most so many; none if damaged."""
-    try:
-        found = zlib.decompressobj().decompress(stored, 4 * n_most + 4)
-    except (zlib.error, TypeError):
-        found = b""
-    is_whole = len(found) <= 4 * n_most and len(found) % 4 == 0
-    return np.frombuffer(found if is_whole else b"", dtype="<i4")
-
-
 class Engine:
     """Learns from labels, answers all texts, and chooses the next ones.
 
-    Parameters
-    ----------
-    pool : Pool
-        The texts.
-    strategy : str or callable, default="typical-then-unsure"
-        Which texts come next; see `honeybayes.labeling.strategies`.
-    batch : int, default=5
-        Number of labels after which the engine is usually asked again.
-    use_names : bool, default=True
-        Whether the names of the classes and their words are evidence.
-    random_state : int, default=0
-        Seed of the order of the audit and of the strategy.
+    ``batch`` is the number of labels after which it is usually asked again; ``use_names`` says
+    whether the names of the classes and their words are evidence; ``random_state`` is the seed of
+    the order of the audit and of the strategy.
     """
 
     def __init__(
@@ -272,19 +189,7 @@ class Engine:
         self._removes, self._n_when_chosen = True, 0
 
     def run(self, snapshot: Snapshot, n: int = QUEUE) -> Turn:
-        """Learn from a snapshot and prepare the next texts.
-
-        Parameters
-        ----------
-        snapshot : Snapshot
-            The labels so far.
-        n : int, default=20
-            Number of texts to prepare.
-
-        Returns
-        -------
-        Turn
-        """
+        """Learn from a snapshot and prepare the next texts."""
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
@@ -333,16 +238,6 @@ class Engine:
 
         A model that has learned a wrong label often repeats it. The only text of a class is not
         asked: without its label, no model could know the class.
-
-        Parameters
-        ----------
-        snapshot : Snapshot
-            The labels so far.
-
-        Returns
-        -------
-        dict
-            For each row that was asked, the class and its confidence.
         """
         labels = {self.pool.position[row]: id for row, id in sorted(snapshot.labels.items())}
         at, given = (np.array(list(each), dtype=int) for each in (labels, labels.values()))

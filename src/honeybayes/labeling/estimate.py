@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
+from sklearn.metrics import cohen_kappa_score
 
 from honeybayes.calibration.coverage import (
     FEWEST_HELD_OUT,
@@ -41,7 +42,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class QualityEstimate:
     """What is known about the quality of the answers.
 
     Parameters
@@ -107,23 +108,8 @@ class Advice:
 
 
 def kappa(one: np.ndarray, two: np.ndarray) -> float:
-    """Return Cohen's kappa of two lists of answers.
-
-    Parameters
-    ----------
-    one, two : ndarray of shape (n_texts,)
-        The answers.
-
-    Returns
-    -------
-    float
-        1 if they are equal, about 0 if they agree by chance.
-    """
-    agreed = float(np.mean(one == two))
-    classes = np.union1d(one, two)
-    shares = [np.array([np.mean(each == label) for label in classes]) for each in (one, two)]
-    by_chance = float(shares[0] @ shares[1])
-    return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+    """Return Cohen's kappa of two lists of answers, 1 if all are equal."""
+    return 1.0 if np.array_equal(one, two) else float(cohen_kappa_score(one, two))
 
 
 def is_apart(before: int, now: int) -> bool:
@@ -143,19 +129,7 @@ def spaced(rounds: Sequence[tuple[int, np.ndarray]]) -> list[tuple[int, np.ndarr
 
 
 def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
-    """Continue a learning curve with `fit_curve`.
-
-    Parameters
-    ----------
-    curve : sequence of Point
-        Accuracies after different numbers of labels.
-
-    Returns
-    -------
-    tuple of Point
-        The fitted curve from the last point to twice as many labels; empty if there are fewer than
-        four points.
-    """
+    """Continue a learning curve with `fit_curve`."""
     curve = [point for point in curve if point.n_labels]
     if len(curve) < FEWEST_FOR_CURVE:
         return ()
@@ -207,27 +181,8 @@ def estimate_quality(
     confidence: np.ndarray | None,
     is_labeled: np.ndarray,
     n_undecided_audit: int = 0,
-) -> Estimate:
-    """Compute an `Estimate`.
-
-    Parameters
-    ----------
-    rounds : sequence of (int, ndarray)
-        Number of labels, and the answers of the model that has not seen the audit, for each round.
-        Answers are numbers of classes, one per text of the pool.
-    audit : tuple of two ndarrays
-        Positions of the texts of the audit, and the classes that the person gave.
-    confidence : ndarray or None
-        Confidence of the last answers.
-    is_labeled : ndarray of bool
-        Whether each text of the pool has a label.
-    n_undecided_audit : int, default=0
-        Number of texts of the audit without an answer.
-
-    Returns
-    -------
-    Estimate
-    """
+) -> QualityEstimate:
+    """Compute an `QualityEstimate`."""
     positions, truth = audit
     n_audit = len(positions)
     kept = spaced(rounds)
@@ -250,7 +205,7 @@ def estimate_quality(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])
                 for each in TARGETS
             )
-    return Estimate(
+    return QualityEstimate(
         n_labels=int(is_labeled.sum()),
         n_texts=len(is_labeled),
         audit=interval,
@@ -262,23 +217,12 @@ def estimate_quality(
     )
 
 
-def give_advice(estimate: Estimate, unlabeled_classes: Sequence[str] = ()) -> Advice:
+def give_advice(estimate: QualityEstimate, unlabeled_classes: Sequence[str] = ()) -> Advice:
     """Say whether more labels are worth the effort.
 
     The advice is to stop when the answers hardly change any more: Cohen's kappa of successive
     rounds was 0.97 or more three times in a row. Rounds are at least five labels apart; with more
     than 100 labels, 5 % of them. There must be at least 20 labels, and one for each class.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        What is known.
-    unlabeled_classes : sequence of str, default=()
-        Names of classes that have no label yet.
-
-    Returns
-    -------
-    Advice
     """
     last = [point.value for point in estimate.stability[-N_STABLE:]]
     is_stable = len(last) == N_STABLE and min(last) >= STABLE

@@ -1,24 +1,111 @@
-"""Exchange with other tools for labeling: JSON of Label Studio, and JSON lines of doccano."""
+"""Files for other tools: tables of answers, JSON of Label Studio, and JSON lines of doccano."""
 
+import gzip
+import io
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from os import PathLike
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
-from honeybayes.labeling._tasks import LABEL, TEXT, Task, doccano_tasks, label_studio_tasks
-from honeybayes.labeling.answers import answer_rows, import_labels
+from honeybayes.data.tables import open_table
+from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
 from honeybayes.labeling.engine import Answers
+from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
-from honeybayes.utils.suggestions import did_you_mean
+from honeybayes.utils.suggestions import check_file_exists, did_you_mean
+from honeybayes.utils.writing import atomic_write
 
+TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 RENAMED = "table_"  # before the name of a column that has one of these names
 MODEL_VERSION = f"honeybayes {__version__}"
+JSON_TYPES = {dict: "an object", list: "a list", str: "a string", bool: "a truth value"}
 
 
 # Writing
+
+
+def export_project(
+    project: Project,
+    path: str | PathLike[str],
+    format: str = "answers",
+    answers: Answers | None = None,
+    *,
+    plain_cells: bool = False,
+) -> str:
+    """Write a file for another program, completely or not at all.
+
+    Parameters
+    ----------
+    project : Project
+        The texts and the labels.
+    path : str or path-like
+        The file to write. A file ``.xml`` gets the labeling configuration of Label Studio.
+    format : {"answers", "labels", "label-studio", "doccano"}, default="answers"
+        The table with label, source, confidence and runner-up, ``.csv``, ``.tsv`` or ``.jsonl``;
+        the same for texts that a person labeled; or a file for one of these tools.
+    answers : Answers, optional
+        The answers of the model, for the table and for Label Studio.
+    plain_cells : bool, default=False
+        As in `honeybayes.data.write_corpus`.
+
+    Returns
+    -------
+    str
+        What was written, such as "6 texts".
+    """
+    ending = Path(path).suffix.lower()
+    n_labeled = sum(int(project.copies[row]) for row in project.ledger.state.labels)
+    if format == "labels" and not n_labeled:
+        raise ValueError(f"{project.path} has no labels yet.")
+    check_ending(path, format)
+    is_packed = ending == ".gz"
+    with atomic_write(path) as file:
+        packed = gzip.GzipFile(fileobj=file, mode="wb") if is_packed else nullcontext(file)
+        with packed as target:
+            # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
+            text = io.TextIOWrapper(target, "utf-8", "backslashreplace", newline="")
+            write_export(text, project, answers, format, ending, plain_cells)
+            text.flush()
+            text.detach()
+    if ending == ".xml":
+        return f"{len(project.classes)} classes"
+    return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
+
+
+def check_ending(path: str | PathLike[str], format: str) -> None:
+    """Raise ValueError unless the ending of a file fits the format."""
+    is_table, endings = format in ("answers", "labels"), (".csv", ".tsv", ".jsonl", ".xml")
+    if is_table and Path(path).suffix.lower() not in endings:
+        raise ValueError(f"{path}: the name of the file must end in {', '.join(endings[:-1])}.")
+
+
+def write_export(
+    file: TextIO,
+    project: Project,
+    answers: Answers | None,
+    format: str,
+    ending: str,
+    plain_cells: bool = False,
+) -> None:
+    """Write to an open file; see `export_project`."""
+    if ending == ".xml":
+        file.write(label_studio_config(project))
+    elif format == "doccano":
+        write_doccano(project, file)
+    elif format == "label-studio":
+        write_label_studio(project, answers, file)
+    else:
+        is_labels = format == "labels"
+        write_answers(
+            *(file, project, None if is_labels else answers, ending),
+            only_labeled=is_labels,
+            plain_cells=plain_cells,
+        )
 
 
 def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:
@@ -26,19 +113,6 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
 
     Labels are annotations. Answers of the model are predictions, never annotations, with the
     confidence as score. An undecided text has a cancelled annotation.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    answers : Answers or None
-        The answers of the model; None writes no predictions.
-    file : text file
-        Where to write.
-
-    See Also
-    --------
-    label_studio_config : The labeling configuration that fits the tasks.
     """
     undecided = project.ledger.state.undecided
     rows = project.representative.tolist()
@@ -62,18 +136,7 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
 
 
 def label_studio_config(project: Project) -> str:
-    """Return the labeling configuration of Label Studio for the classes of a project.
-
-    Parameters
-    ----------
-    project : Project
-        The classes.
-
-    Returns
-    -------
-    str
-        XML, to paste under Settings, Labeling Interface, Code.
-    """
+    """Return XML to paste in Label Studio under Settings, Labeling Interface, Code."""
     choices = [f"    <Choice value={quoteattr(each.name)}/>" for each in project.classes]
     lines = [
         "<View>",
@@ -87,17 +150,9 @@ def label_studio_config(project: Project) -> str:
 
 
 def write_doccano(project: Project, file: TextIO) -> None:
-    """Write JSON lines for text classification in doccano.
+    """Write JSON lines: a text, and a list with its label, which is empty if there is none.
 
-    Each line has a text and a list with its label, which is empty if there is none. Answers of the
-    model are not written: doccano cannot tell them from labels.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    file : text file
-        Where to write.
+    Answers of the model are not written: doccano cannot tell them from labels.
     """
     cells = _data(project, (TEXT, LABEL))
     for fields, answer in zip(cells, answer_rows(project, None), strict=True):
@@ -117,8 +172,7 @@ def _choice(number: int, source: str, label: str) -> dict[str, Any]:
 
 def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the text and the other cells of each row; columns with a taken name are renamed."""
-    columns = project.settings.get("columns") or []
-    rows = [_by_name(cells, columns) for cells in project.cells()]
+    rows = project.records()
     names = dict.fromkeys(name for row in rows for name in row)
     is_text = {  # the column that the texts come from is not written twice
         name
@@ -130,33 +184,32 @@ def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {TEXT: text} | {new[name]: cell for name, cell in row.items() if name in new}
 
 
-def _by_name(cells: Any, columns: Sequence[str]) -> dict[str, Any]:
-    if isinstance(cells, Mapping):
-        return dict(cells)
-    return {} if cells is None else dict(zip(columns, cells, strict=False))
-
-
 # Reading
 
 
-def read_label_studio(
-    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
+def read_tasks(
+    path: str | PathLike[str], format: str, *, text: str | None = None, label: str | None = None
 ) -> tuple[list[str], list[str | None]]:
-    """Read the texts and labels of a JSON file that Label Studio has exported.
+    r"""Read the texts and labels of a file that Label Studio or doccano has exported.
 
-    A label is the choice of a person for the whole text. Predictions, drafts, cancelled annotations
-    and choices for a part of the text do not count; of several annotations, those marked as ground
-    truth count alone. Texts with several choices, or with annotations that disagree, are kept
-    without a label, and a warning says how many.
+    Texts with several labels, or with annotations that disagree, are kept without a label, and a
+    warning says how many. In Label Studio, a label is the choice of a person for the whole text.
+    Predictions, drafts, cancelled annotations and choices for a part of the text do not count; of
+    several annotations, those marked as ground truth count alone.
 
     Parameters
     ----------
     path : str or path-like
-        The file: a list of tasks with "data" and "annotations".
+        The file: a list of tasks with "data" and "annotations", or lines such as
+        ``{"text": "Late again", "label": ["mail"]}``.
+    format : {"label-studio", "doccano"}
+        The tool.
     text : str, optional
-        The field of "data" with the text; by default "text", or the only field that is a text.
+        The field with the text; by default "text", or the only field that is a text. In doccano,
+        "text" or "data".
     label : str, optional
-        The name of the choices, if the tasks have several ("from_name").
+        The name of the choices, if the tasks have several ("from_name"). In doccano, the field with
+        the label or a list of labels; by default "label" or "labels".
 
     Returns
     -------
@@ -169,53 +222,14 @@ def read_label_studio(
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.labeling import read_label_studio
-    >>> result = '{"type": "choices", "from_name": "topic", "value": {"choices": ["mail"]}}'
-    >>> task = '{"data": {"text": "Late again"}, "annotations": [{"result": [%s]}]}' % result
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "tasks.json")
-    ...     _ = path.write_text(f"[{task}]")
-    ...     read_label_studio(path)
-    (['Late again'], ['mail'])
-    """
-    return _texts_and_labels(label_studio_tasks(path, text, label))
-
-
-def read_doccano(
-    path: str | PathLike[str], *, text: str | None = None, label: str | None = None
-) -> tuple[list[str], list[str | None]]:
-    r"""Read the texts and labels of JSON lines that doccano has exported.
-
-    Texts with several labels are kept without a label, and a warning says how many.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; each line is an object such as ``{"text": "Late again", "label": ["mail"]}``.
-    text : str, optional
-        The field with the text; by default "text", or "data" as in some versions of doccano.
-    label : str, optional
-        The field with the label or a list of labels; by default "label" or "labels".
-
-    Returns
-    -------
-    texts : list of str
-        The texts.
-    labels : list of str or None
-        Their labels; None if there is none.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from honeybayes.labeling import read_doccano
+    >>> from honeybayes.labeling import read_tasks
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "mail.jsonl")
     ...     _ = path.write_text('{"text": "Late again", "label": ["mail"]}\n{"text": "Hello"}\n')
-    ...     read_doccano(path)
+    ...     read_tasks(path, "doccano")
     (['Late again', 'Hello'], ['mail', None])
     """
-    return _texts_and_labels(doccano_tasks(path, text, label))
+    return _texts_and_labels(_read(path, format, text, label))
 
 
 def import_tasks(
@@ -237,9 +251,9 @@ def import_tasks(
     target : str, path-like or None
         The project file to write, which must not exist; None keeps the project in memory.
     format : {"label-studio", "doccano"}
-        The format; see `read_label_studio` and `read_doccano`.
+        The tool.
     text, label : str, optional
-        As in the function that reads the format.
+        As in `read_tasks`.
     settings : mapping, optional
         As in `Project.create`.
     who : str, optional
@@ -249,20 +263,10 @@ def import_tasks(
     -------
     Project
     """
-    if format not in READERS:
-        known = ", ".join(READERS)
-        raise ValueError(
-            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, READERS)}"
-        )
-    tasks = READERS[format](path, text, label)
+    tasks = _read(path, format, text, label)
     texts, labels = _texts_and_labels(tasks)
-    project = Project.create(
-        None,
-        texts,
-        cells=[each.cells for each in tasks],
-        settings=dict(settings or {}),
-        who=who,
-    )
+    cells = [each.cells for each in tasks]
+    project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
     try:
         import_labels(project, labels)
     except ValueError as error:
@@ -270,7 +274,28 @@ def import_tasks(
     return project if target is None else project.write(target)
 
 
-def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:
+class _Task(NamedTuple):
+    """A text of another tool."""
+
+    text: str
+    labels: set[str]  # more than one if the task does not have exactly one class
+    cells: dict[str, Any]
+    where: str
+
+
+def _read(
+    path: str | PathLike[str], format: str, text: str | None, label: str | None
+) -> list[_Task]:
+    readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
+    if format not in readers:
+        known = ", ".join(readers)
+        raise ValueError(
+            f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
+        )
+    return readers[format](path, text, label)
+
+
+def _texts_and_labels(tasks: list[_Task]) -> tuple[list[str], list[str | None]]:
     unclear = [each for each in tasks if len(each.labels) > 1]
     if unclear:
         first = unclear[0]
@@ -285,4 +310,167 @@ def _texts_and_labels(tasks: list[Task]) -> tuple[list[str], list[str | None]]:
     return [each.text for each in tasks], labels
 
 
-READERS = {"label-studio": label_studio_tasks, "doccano": doccano_tasks}
+def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
+    tasks = []
+    for row in open_table(path, {}, format="json-lines").rows:
+        assert isinstance(row.cells, dict)  # as in all JSON lines
+        fields, where = dict(row.cells), f"{path}, line {row.line}"
+        name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
+        label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
+        if label_name not in fields and "annotations" in fields:
+            raise ValueError(
+                f"{where}: the labels are numbers without names. Export from doccano as JSONL, "
+                "with the names of the labels."
+            )
+        words = _check_text(fields, name, where)
+        labels = fields.pop(label_name, None)
+        several = labels if isinstance(labels, list) else [] if labels is None else [labels]
+        found = {_check_label(each, where) for each in several} - {""}
+        tasks.append(_Task(words, found, fields, where))
+    if not tasks:
+        raise ValueError(f"{path} contains no texts.")
+    return tasks
+
+
+def _label_studio_tasks(
+    path: str | PathLike[str], text: str | None, label: str | None
+) -> list[_Task]:
+    tasks = _read_json(path)
+    tasks = [tasks] if isinstance(tasks, dict) else tasks
+    if not isinstance(tasks, list) or not tasks:
+        raise ValueError(f"{path}: a list of tasks was expected. Export as JSON from Label Studio.")
+    read = []
+    for number, task in enumerate(tasks, start=1):
+        _expect(task, dict, "a task", f"{path}, task {number}")
+        id = f" (id {task['id']})" if "id" in task else ""
+        where = f"{path}, task {number}{id}"
+        if "data" not in task:
+            raise ValueError(
+                f'{where}: there is no "data". Export from Label Studio as JSON, not as JSON-MIN '
+                "or CSV."
+            )
+        data = _expect(task["data"], dict, '"data"', where)
+        read.append((data, _choices(task, where), where))
+    text = text or _text_field(*read[0][::2])
+    label = _choose_control(path, [found for _, found, _ in read], label)
+    return [
+        _Task(_check_text(data, text, where), found.get(label or "", set()) - {""}, data, where)
+        for data, found, where in read
+    ]
+
+
+def _choices(task: dict[str, Any], where: str) -> dict[str, set[str]]:
+    """Return the choices for the whole text, by the name of their control.
+
+    Under "" are the types of other results, which are named if there are no choices at all.
+    """
+    old = "completions"  # the name before version 1.0 of Label Studio
+    name = old if old in task and "annotations" not in task else "annotations"
+    annotations = [_expect(each, dict, "an annotation", where) for each in _list(task, name, where)]
+    annotations = [each for each in annotations if not each.get("was_cancelled")]
+    annotations = [each for each in annotations if each.get("ground_truth")] or annotations
+    found: dict[str, set[str]] = {}
+    for annotation in annotations:
+        for result in _list(annotation, "result", where):
+            _expect(result, dict, "a result", where)
+            if result.get("type") != "choices":
+                found.setdefault("", set()).add(str(result.get("type", "no type")))
+                continue
+            value = _expect(result.get("value"), dict, '"value"', where)
+            if "start" in value:  # about a part of the text
+                found.setdefault("", set()).add("choices for a part of the text")
+                continue
+            names = found.setdefault(str(result.get("from_name", "no name")), set())
+            for each in _expect(value.get("choices"), list, '"choices"', where):
+                names.add(_check_label(each, where))
+    return found
+
+
+def _choose_control(
+    path: str | PathLike[str], found: list[dict[str, set[str]]], label: str | None
+) -> str | None:
+    """Return the name of the choices that are the labels; None if nothing is labeled."""
+    controls = sorted({name for each in found for name in each} - {""})
+    others = sorted({kind for each in found for kind in each.get("", ())})
+    if others and not controls:
+        raise ValueError(
+            f"{path}: the annotations have no choices for whole texts, only: {', '.join(others)}. "
+            "Labels must be choices."
+        )
+    if label is not None and controls and label not in controls:
+        raise ValueError(
+            f"{path}: there are no choices named {label!r}. Their names are: "
+            f"{', '.join(controls)}.{did_you_mean(label, controls)}"
+        )
+    if label is None and len(controls) > 1:
+        raise ValueError(
+            f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
+            "with label=."
+        )
+    return label or next(iter(controls), None)
+
+
+def _text_field(data: dict[str, Any], where: str) -> str:
+    names = [name for name, value in data.items() if isinstance(value, str)]
+    if TEXT in data or not names:
+        return TEXT
+    if len(names) > 1:
+        raise ValueError(
+            f"{where}: several fields are texts: {', '.join(names)}. Choose one with text=."
+        )
+    return names[0]
+
+
+def _read_json(path: str | PathLike[str]) -> Any:
+    check_file_exists(Path(path))
+    try:
+        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not JSON: it is not text in UTF-8.") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
+            "Export as JSON from Label Studio."
+        ) from error
+    except RecursionError as error:
+        raise ValueError(f"{path}: the brackets are nested too deeply.") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise ValueError(f"{path}: {error}.") from error
+
+
+def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
+    if name not in fields:
+        known = f"The fields are: {', '.join(fields)}." if fields else "There are no fields."
+        raise ValueError(
+            f"{where}: there is no field {name!r}. {known} Choose the text with text=."
+        )
+    return _check_string(fields[name], f"{where}, field {name!r}", "the text")
+
+
+def _check_label(label: Any, where: str) -> str:
+    if isinstance(label, int) and not isinstance(label, bool):
+        return str(label)
+    if isinstance(label, list | dict):
+        raise ValueError(
+            f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
+            "be read; export a project for text classification."
+        )
+    return " ".join(_check_string(label, where, "the label").split())
+
+
+def _check_string(value: Any, where: str, what: str) -> str:
+    check_encodable(_expect(value, str, what, where), f"{where}: {what}")
+    return value
+
+
+def _list(fields: dict[str, Any], name: str, where: str) -> list[Any]:
+    value = fields.get(name)
+    return [] if value is None else _expect(value, list, f'"{name}"', where)
+
+
+def _expect(value: Any, kind: type, what: str, where: str) -> Any:
+    """Return a value of JSON; raise ValueError if it has another type."""
+    if not isinstance(value, kind):
+        found = JSON_TYPES.get(type(value), "null" if value is None else "a number")
+        raise ValueError(f"{where}: {what} must be {JSON_TYPES[kind]}; got {found}.")
+    return value

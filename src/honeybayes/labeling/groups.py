@@ -34,20 +34,7 @@ class Group:
 
 
 def find_groups(pool: Pool, n: int = 10) -> list[Group]:
-    """Divide the texts into groups by their words.
-
-    Parameters
-    ----------
-    pool : Pool
-        The texts.
-    n : int, default=10
-        Number of groups.
-
-    Returns
-    -------
-    list of Group
-        The largest first. Texts without words belong to none.
-    """
+    """Divide the texts into groups by their words."""
     positions = np.flatnonzero(pool.axes.any(axis=1))
     points = pool.axes[positions]
     n = min(n, len(np.unique(points.round(4), axis=0)))

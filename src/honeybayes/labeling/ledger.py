@@ -1,16 +1,23 @@
 """The ledger: what a person said about the texts, as a list of events.
 
 Events are only added, never changed. The state, that is classes, labels and notes, is what the
-events lead to, one after the other, without those that were undone.
+events lead to, one after the other, without those that were undone. The same checks hold for an
+event that is about to be written and for one that is read from a file.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import numpy as np
+
 PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
 N_AGAIN = 200  # events that are applied again after an undo
+LONGEST_NAME = 200
+LONGEST_TEXT = 10_000
+Check = Callable[[Any, int], None]  # of a value, with the number of texts; raises ValueError
 
 
 @dataclass(frozen=True)
@@ -26,9 +33,9 @@ class Event:
     who : str
         Who did it.
     kind : str
-        The name of a method of `State`: "label", "undo" and so on.
+        "label", "undo" and so on.
     value : dict
-        The arguments of this method.
+        What was said, and about which text or class.
     """
 
     id: int
@@ -86,8 +93,115 @@ class Label(NamedTuple):
     who: str
 
 
+# Checks of one value of an event
+
+
+def _check_row(row: Any, n_texts: int) -> None:
+    if not _is_integer(row):
+        raise ValueError(f"A row must be an integer; got {row!r:.50}.")
+    if not 0 <= row < n_texts:
+        raise ValueError(f"There is no row {row}. The rows are 0 to {n_texts - 1}.")
+
+
+def _check_text(text: Any, n_texts: int) -> None:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise ValueError(
+            f"Words, definitions and notes must be texts of at most {LONGEST_TEXT} characters."
+        )
+    check_encodable(text)
+
+
+def check_encodable(text: str, where: str = "The text") -> None:
+    """Raise ValueError for half of a pair of surrogates, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{where} contains a character that is not valid Unicode (at {error.start}). Remove it."
+        ) from error
+
+
+def _check_name(name: Any, n_texts: int) -> None:
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+        raise ValueError(
+            f"The name of a class must have 1 to {LONGEST_NAME} characters; got {name!r:.50}."
+        )
+    check_encodable(name)
+
+
+def _check_rows(rows: Any, n_texts: int) -> None:
+    if not isinstance(rows, list) or not rows:
+        raise ValueError("No rows are given. Give at least one.")
+    for row in rows:
+        _check_row(row, n_texts)
+
+
+def _must_be(what: str, holds: Callable[[Any], bool]) -> Check:
+    """Return a check of something that does not depend on the texts."""
+
+    def check(value: Any, n_texts: int) -> None:
+        if not holds(value):
+            raise ValueError(f"{what}; got {value!r:.50}.")
+
+    return check
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
+
+
+NUMBER = "The number of a class or an event must be an integer"
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("id", "into", "event", "suggested"), _must_be(NUMBER, _is_integer)),
+    **dict.fromkeys(("words", "definition", "text"), _check_text),
+    "name": _check_name,
+    "ids": _must_be(NUMBER, lambda value: isinstance(value, list) and all(map(_is_integer, value))),
+    "row": _check_row,
+    "rows": _check_rows,
+    "purpose": _must_be(
+        f"purpose must be one of {', '.join(PURPOSES)}",
+        lambda value: isinstance(value, str) and value in PURPOSES,
+    ),
+    "confidence": _must_be(
+        "confidence must be from 0 to 1",
+        lambda value: value is None or (isinstance(value, int | float) and 0 <= value <= 1),
+    ),
+}
+ABOUT_CLASS = {"name", "words", "definition"}
+# The values of each kind of event: those that it must have, and those that it may have.
+FIELDS: dict[str, tuple[set[str], set[str]]] = {
+    "add_class": ({"id", *ABOUT_CLASS}, set()),
+    "change_class": ({"id"}, ABOUT_CLASS),
+    "merge_classes": ({"id", "into"}, set()),
+    "delete_class": ({"id"}, set()),
+    "label": ({"rows", "id", "purpose"}, {"suggested", "confidence"}),
+    "label_many": ({"rows", "ids", "purpose"}, set()),
+    "clear": ({"rows"}, set()),
+    "skip": ({"row", "purpose"}, set()),
+    "undecided": ({"row", "purpose"}, set()),
+    "note": ({"row", "text"}, set()),
+    "undo": ({"event"}, set()),
+}
+
+
+def check_event(event: Event, n_texts: int) -> Event:
+    """Return an event; raise ValueError if it cannot be one."""
+    value, (needed, allowed) = event.value, FIELDS.get(event.kind, (set(), set()))
+    is_known = event.kind in FIELDS and isinstance(value, dict)
+    if not is_known or not needed <= set(value) <= needed | allowed:
+        raise ValueError(f"the event {event.id} is unknown")
+    if not isinstance(event.time, str) or not isinstance(event.who, str):
+        raise ValueError(f"the event {event.id} does not say when it happened, or who did it")
+    for name, content in value.items():
+        CHECKS[name](content, n_texts)
+    if "ids" in value and len(value["ids"]) != len(value["rows"]):
+        n_rows, n_ids = len(value["rows"]), len(value["ids"])
+        raise ValueError(f"{n_rows} rows have {n_ids} classes. Give one for each.")
+    return event
+
+
 @dataclass
-class State:
+class LedgerState:
     """What is known after some events. Each method applies one kind of event."""
 
     classes: dict[int, LabelClass] = field(default_factory=dict)
@@ -97,29 +211,34 @@ class State:
     notes: dict[int, str] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)  # where the labels of a class went
 
-    def copy(self) -> "State":
+    def copy(self) -> "LedgerState":
         """Return a state that does not change with this one."""
         parts = {name: dict(part) for name, part in vars(self).items()}
         parts["classes"] = {id: replace(each) for id, each in self.classes.items()}
-        return State(**parts)
+        return LedgerState(**parts)
 
     def apply(self, event: Event) -> None:
-        """Change the state as the event says."""
-        method = getattr(self, f"_on_{event.kind}", None)
-        if method is None:
-            raise KeyError(f"there is no event {event.kind!r}")
-        method(event, **event.value)
+        """Change the state as the event says, or raise ValueError and change nothing."""
+        self.check_classes(event)
+        getattr(self, f"_on_{event.kind}")(event, **event.value)
+
+    def check_classes(self, event: Event) -> None:
+        """Raise ValueError if an event is about a class that does not exist."""
+        if event.kind == "add_class":
+            return
+        named = [event.value[name] for name in ("id", "into") if name in event.value]
+        for id in {*named, *event.value.get("ids", ())} - set(self.classes):
+            raise ValueError(f"There is no class with the number {id}. It may have been deleted.")
+        if event.kind == "merge_classes" and named[0] == named[1]:
+            raise ValueError("A class cannot be merged with itself. Choose two classes.")
 
     def _on_add_class(self, event: Event, id: int, name: str, words: str, definition: str) -> None:
         self.classes[id] = LabelClass(id, name, words, definition)
 
-    def _on_change_class(self, event: Event, id: int, **changes: str) -> None:
-        for name, value in changes.items():
-            setattr(self.classes[id], name, value)
+    def _on_change_class(self, event: Event, id: int, **changes: Any) -> None:
+        self.classes[id] = replace(self.classes[id], **changes)
 
     def _on_merge_classes(self, event: Event, id: int, into: int) -> None:
-        if id == into or into not in self.classes:
-            raise KeyError(f"there is no other class {into}")
         del self.classes[id]
         for row, label in self.labels.items():
             if label.class_id == id:
@@ -134,15 +253,12 @@ class State:
         self.labels = {row: each for row, each in self.labels.items() if each.class_id != id}
 
     def _on_label(self, event: Event, rows: list[int], id: int, purpose: str, **_: Any) -> None:
-        if id not in self.classes:
-            raise KeyError(f"there is no class {id}")
-        for row in rows:
-            kept = self._take(row, purpose)  # removes the label, so that the newest comes last
-            self.labels[row] = Label(id, kept, event.id, event.time, event.who)
+        self._on_label_many(event, rows, [id] * len(rows), purpose)
 
     def _on_label_many(self, event: Event, rows: list[int], ids: list[int], purpose: str) -> None:
         for row, id in zip(rows, ids, strict=True):
-            self._on_label(event, [row], id, purpose)
+            kept = self._take(row, purpose)  # removes the label, so that the newest comes last
+            self.labels[row] = Label(id, kept, event.id, event.time, event.who)
 
     def _on_clear(self, event: Event, rows: list[int]) -> None:
         for row in rows:
@@ -174,29 +290,24 @@ class State:
 
 
 class Ledger:
-    """Events and the state that they lead to.
-
-    Parameters
-    ----------
-    events : iterable of Event, optional
-        The events so far.
-    """
+    """Events and the state that they lead to."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.events: list[Event] = []
         self.undone: set[int] = set()
-        self.state = State()
-        self._earlier = 0, 0, State()  # number of events, the last one, and the state after it
+        self.state = LedgerState()
+        self._earlier = 0, 0, LedgerState()  # number of events, the last one, the state after it
         self.extend(events)
 
-    def extend(self, events: Iterable[Event]) -> None:
-        """Add events and apply them.
+    def copy(self) -> "Ledger":
+        """Return a ledger that does not change with this one."""
+        copied = Ledger()
+        copied.events, copied.undone = list(self.events), set(self.undone)
+        copied.state, copied._earlier = self.state.copy(), self._earlier
+        return copied
 
-        Parameters
-        ----------
-        events : iterable of Event
-            New events.
-        """
+    def extend(self, events: Iterable[Event]) -> None:
+        """Add events and apply them."""
         is_undone = False
         for event in events:
             self.events.append(event)
@@ -213,7 +324,7 @@ class Ledger:
         left = [each for each in self.events if each.kind != "undo" and each.id not in self.undone]
         n, last, state = self._earlier
         if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
-            n, state = 0, State()
+            n, state = 0, LedgerState()
         self.state = state.copy()
         for at, event in enumerate(left[n:], start=n + 1):
             self.state.apply(event)
@@ -226,29 +337,189 @@ class Ledger:
         return self.events[-1].id if self.events else 0
 
     def last_to_undo(self) -> Event | None:
-        """Return the last event that is not undone yet.
-
-        Returns
-        -------
-        Event or None
-            None if there is nothing to undo.
-        """
+        """Return the last event that is not undone yet; None if there is none."""
         for event in reversed(self.events):
             if event.kind != "undo" and event.id not in self.undone:
                 return event
         return None
 
     def next_class_id(self) -> int:
-        """Return a number that no class had before, not even one that was deleted.
-
-        Returns
-        -------
-        int
-        """
+        """Return a number that no class had before, not even one that was deleted."""
         given = (event.value["id"] for event in self.events if event.kind == "add_class")
         return max(given, default=0) + 1
 
 
-def now() -> str:
-    """Return the date and time in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+class EventRecorder:
+    """What a person can say about texts and classes: each method adds one event to a ledger.
+
+    The methods share these parameters. ``row`` or ``rows``: the texts, by their rows; all texts
+    that are the same are meant. ``id``: the number of a class. ``purpose``: why the text was shown;
+    see `Label`. A ValueError says what is wrong, and then no event is added.
+    """
+
+    texts: list[str]
+    representative: np.ndarray
+    ledger: Ledger
+    who: str
+
+    def _change(self) -> AbstractContextManager[None]:
+        """Read the events of others, and keep these from adding more until the end."""
+        raise NotImplementedError
+
+    def _store(self, event: Event) -> None:
+        """Return after the event is on disk."""
+        raise NotImplementedError
+
+    def _add(self, kind: str, **value: Any) -> None:
+        """Store an event, then apply it. Call it once in a `_change`, at the end."""
+        time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
+        check_event(event, len(self.texts))
+        self.ledger.state.check_classes(event)
+        self._store(event)
+        self.ledger.extend([event])
+
+    # Classes
+
+    @property
+    def classes(self) -> list[LabelClass]:
+        """The classes, in the order in which they were added."""
+        return list(self.ledger.state.classes.values())
+
+    def find_class(self, name: str) -> LabelClass | None:
+        """Return the class with this name, if there is one; case and white space do not count."""
+        wanted = folded(name) if isinstance(name, str) else None
+        return next((each for each in self.classes if folded(each.name) == wanted), None)
+
+    def add_class(self, name: str, words: str = "", definition: str = "") -> LabelClass:
+        """Add a class: see `LabelClass`. No other class may have its name."""
+        with self._change():
+            id = self.ledger.next_class_id()
+            about = {"words": _stripped(words), "definition": _stripped(definition)}
+            self._add("add_class", id=id, name=self._new_name(name, id), **about)
+            return self.ledger.state.classes[id]
+
+    def change_class(
+        self,
+        id: int,
+        name: str | None = None,
+        words: str | None = None,
+        definition: str | None = None,
+    ) -> LabelClass:
+        """Rename a class, or change its seed words or its definition."""
+        with self._change():
+            new = {
+                "name": None if name is None else self._new_name(name, id),
+                "words": None if words is None else _stripped(words),
+                "definition": None if definition is None else _stripped(definition),
+            }
+            before = self.ledger.state.classes.get(id)
+            changes = {
+                key: value
+                for key, value in new.items()
+                if value is not None and value != getattr(before, key, None)
+            }
+            if changes or before is None:
+                self._add("change_class", id=id, **changes)
+            return self.ledger.state.classes[id]
+
+    def merge_classes(self, id: int, into: int) -> None:
+        """Give the labels of one class to another class, and delete the first."""
+        with self._change():
+            self._add("merge_classes", id=id, into=into)
+
+    def delete_class(self, id: int) -> None:
+        """Delete a class and its labels."""
+        with self._change():
+            self._add("delete_class", id=id)
+
+    def _new_name(self, name: str, id: int) -> str:
+        """Return the name of a class without superfluous blanks, if no other class has it."""
+        _check_name(name, 0)
+        found = self.find_class(name)
+        if found is not None and found.id != id:
+            raise ValueError(f"There is already a class {found.name!r}. Choose another name.")
+        return " ".join(name.split())
+
+    # Labels
+
+    def first_row(self, row: int) -> int:
+        """Return the first row with the same text."""
+        row = _plain(row)
+        _check_row(row, len(self.texts))
+        return int(self.representative[row])
+
+    def label(
+        self,
+        rows: int | Sequence[int],
+        id: int,
+        purpose: str = "chosen",
+        suggested: int | None = None,
+        confidence: float | None = None,
+    ) -> None:
+        """Label texts; ``suggested`` is the class that the model suggested, if it did."""
+        with self._change():
+            more = {} if suggested is None else {"suggested": suggested, "confidence": confidence}
+            self._add("label", rows=self._rows(rows), id=_plain(id), purpose=purpose, **more)
+
+    def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
+        """Label texts with different classes, as one event that can be undone."""
+        if len(rows) != len(ids):
+            raise ValueError(f"{len(rows)} rows have {len(ids)} classes. Give one for each.")
+        if not len(rows):
+            return
+        with self._change():
+            by_row = {self.first_row(row): _plain(id) for row, id in zip(rows, ids, strict=True)}
+            self._add("label_many", rows=list(by_row), ids=list(by_row.values()), purpose=purpose)
+
+    def clear(self, rows: int | Sequence[int]) -> None:
+        """Remove the labels of texts."""
+        with self._change():
+            self._add("clear", rows=self._rows(rows))
+
+    def skip(self, row: int, purpose: str = "chosen") -> None:
+        """Leave a text for later."""
+        with self._change():
+            self._add("skip", row=self.first_row(row), purpose=purpose)
+
+    def mark_undecided(self, row: int, purpose: str = "chosen") -> None:
+        """Say that no class fits, or several. The text is not offered again."""
+        with self._change():
+            self._add("undecided", row=self.first_row(row), purpose=purpose)
+
+    def note(self, row: int, text: str) -> None:
+        """Keep a note about a text; an empty note removes it."""
+        with self._change():
+            self._add("note", row=self.first_row(row), text=_stripped(text))
+
+    def undo(self) -> Event | None:
+        """Undo the last event that is not undone yet; return it, or None if there is none."""
+        with self._change():
+            event = self.ledger.last_to_undo()
+            if event is not None:
+                self._add("undo", event=event.id)
+            return event
+
+    def _rows(self, rows: int | Sequence[int]) -> list[int]:
+        several = [rows] if isinstance(rows, int | str | np.integer) else rows
+        return list(dict.fromkeys(self.first_row(row) for row in several))
+
+
+def _plain(number: Any) -> Any:
+    return int(number) if isinstance(number, np.integer) else number
+
+
+def _stripped(text: str) -> str:
+    _check_text(text, 0)
+    return text.strip()
+
+
+def find_representatives(texts: Sequence[str]) -> np.ndarray:
+    """Return for each text the position of the first one with the same `folded` text."""
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(folded(text), row) for row, text in enumerate(texts)])
+
+
+def folded(text: str) -> str:
+    """Return a text without differences of case and white space."""
+    return " ".join(text.casefold().split())

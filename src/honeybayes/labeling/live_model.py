@@ -32,17 +32,7 @@ class Word(NamedTuple):
 
 
 class LiveModel:
-    """One classifier, which learns again from turn to turn.
-
-    Parameters
-    ----------
-    pool : Pool
-        The texts.
-    learned : ndarray of int
-        Positions of the texts that it learns from. Labeled texts are added.
-    use_names : bool
-        Whether the names of the classes and their words are evidence.
-    """
+    """One classifier, which learns again from turn to turn."""
 
     def __init__(self, pool: Pool, learned: np.ndarray, use_names: bool) -> None:
         self.pool, self.learned, self.use_names = pool, learned, use_names
@@ -58,24 +48,7 @@ class LiveModel:
         stop_words: Any,
         asked: np.ndarray | None = None,
     ) -> np.ndarray | None:
-        """Learn from labels and from names of classes.
-
-        Parameters
-        ----------
-        labels : dict
-            For each labeled position, the number of its class.
-        classes : sequence of LabelClass
-            The classes.
-        stop_words : bool or collection of str
-            Which stop words to remove.
-        asked : ndarray of int, optional
-            Positions of the texts to answer; by default, all.
-
-        Returns
-        -------
-        ndarray of shape (n_asked, n_classes) or None
-            The probability of each class for each text; None if fewer than two classes are known.
-        """
+        """Learn from labels and from names of classes."""
         n_known = len(classes) if self.use_names else len(set(labels.values()))
         if n_known < 2:
             return None
@@ -105,20 +78,7 @@ class LiveModel:
         return {each.id: weights[each.name] for each in classes}
 
     def words(self, position: int, best: int, second: int) -> tuple[Word, ...]:
-        """Return the words of a text that speak most for a class, compared with another class.
-
-        Parameters
-        ----------
-        position : int
-            The text.
-        best, second : int
-            Numbers of the classes.
-
-        Returns
-        -------
-        tuple of Word
-            The largest lead first.
-        """
+        """Return the words of a text that speak most for a class, compared with another class."""
         vectorizer, counts = self.pool.count(self.stop_words)
         columns = np.searchsorted(self.classifier.classes_, [best, second]).tolist()
         parts = self.classifier.decompose_scores(counts[[position]], columns)

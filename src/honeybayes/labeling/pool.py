@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from honeybayes.classifier.word_choice import ENOUGH_TEXTS, OPENING
-from honeybayes.labeling.same_texts import find_representatives
+from honeybayes.labeling.ledger import find_representatives
 from honeybayes.text import STOP_WORDS, TextVectorizer
 
 N_AXES = 100
@@ -72,29 +72,11 @@ class Pool:
         return len(self.rows)
 
     def default_stop_words(self) -> Any:
-        """Return which stop words are removed before there is evidence.
-
-        Returns
-        -------
-        bool or collection of str
-        """
+        """Return which stop words are removed before there is evidence."""
         return self.language in STOP_WORDS if self.stop_words == "auto" else self.stop_words
 
     def count(self, stop_words: Any) -> tuple[TextVectorizer, sparse.csr_array]:
-        """Return the vectorizer and the counts of terms; each choice is computed once.
-
-        Parameters
-        ----------
-        stop_words : bool or collection of str
-            Which stop words to remove.
-
-        Returns
-        -------
-        vectorizer : TextVectorizer
-            Fitted to the texts.
-        counts : csr_array of shape (n_distinct, n_terms)
-            The counts.
-        """
+        """Return the vectorizer and the counts of terms; each choice is computed once."""
         key = stop_words if isinstance(stop_words, bool) else frozenset(stop_words)
         if key not in self._counted:
             # other seed words are other stop words: old lists are not needed again
@@ -139,18 +121,7 @@ class Pool:
         return normalize(svd.transform(self.tfidf)).astype(np.float32)
 
     def almost_equal(self, position: int) -> np.ndarray:
-        """Return positions of texts that are almost the same as one text, the nearest first.
-
-        Parameters
-        ----------
-        position : int
-            The text.
-
-        Returns
-        -------
-        ndarray of int
-            At most 20 other texts.
-        """
+        """Return positions of texts that are almost the same as one text, the nearest first."""
         one = self._plain[[position]]
         if not one.nnz:
             return np.zeros(0, dtype=int)

@@ -11,10 +11,16 @@ from honeybayes.labeling.answers import (
     answer_rows,
     fit_classifier,
     import_labels,
-    write_answers,
 )
-from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick, unpack
-from honeybayes.labeling.estimate import Advice, Estimate, estimate_quality, give_advice, is_apart
+from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick
+from honeybayes.labeling.estimate import (
+    Advice,
+    QualityEstimate,
+    estimate_quality,
+    give_advice,
+    is_apart,
+)
+from honeybayes.labeling.exchange import export_project
 from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, LabelClass
 from honeybayes.labeling.pool import Pool
@@ -258,11 +264,9 @@ class LabelingSession:
         """
         self.project.refresh()
         self.turn = self._engine.run(Snapshot.of(self.project), max(n, QUEUE))
-        stored, before = self.turn.to_round(), self.project.last_round()
-        if stored is not None and (
-            before is None or is_apart(before["n_labels"], self.turn.n_labels)
-        ):
-            self.project.add_round(stored)
+        n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
+        if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
+            self.project.add_round(n_labels, self.turn.measured.first)
         return self.turn
 
     def hold_out(self) -> dict[int, tuple[int, float]]:
@@ -289,12 +293,12 @@ class LabelingSession:
         """
         return [row.label for row in answer_rows(self.project, self._current().answers)]
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far.
 
         Returns
         -------
-        Estimate
+        QualityEstimate
         """
         turn, state = self._current(), self.project.ledger.state
         position = self.pool.position
@@ -315,12 +319,12 @@ class LabelingSession:
             ),
         )
 
-    def advice(self, estimate: Estimate | None = None) -> Advice:
+    def advice(self, estimate: QualityEstimate | None = None) -> Advice:
         """Say whether more labels are worth the effort.
 
         Parameters
         ----------
-        estimate : Estimate, optional
+        estimate : QualityEstimate, optional
             What `estimate` returned, if it is known already.
 
         Returns
@@ -339,7 +343,7 @@ class LabelingSession:
         path : str or path-like
             A file to write, ``.csv``, ``.tsv`` or ``.jsonl``.
         """
-        write_answers(self.project, self._current().answers, path)
+        export_project(self.project, path, "answers", self._current().answers)
 
     def fit_classifier(self, model: Any = "FewLabels") -> TextClassifier:
         """Fit a classifier to all labels, with the other texts as pool, for new texts.
@@ -380,11 +384,7 @@ class LabelingSession:
         """Return the answers of the rounds so far, in terms of the classes of now."""
         if turn.measured is None:
             return []
-        rounds = [
-            (each.value["n_labels"], unpack(each.answers, len(self.pool)))
-            for each in self.project.rounds()
-        ]
-        rounds.append((turn.n_labels, turn.measured.first))
+        rounds = [*self.project.rounds(), (turn.n_labels, turn.measured.first)]
         merged = self.project.ledger.state.merged
         return [
             (n_labels, _after_merges(answers, merged))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.labeling.same_texts import folded
+from honeybayes.labeling.ledger import folded
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.strategies import DEFAULT, find_strategy
 from honeybayes.utils.optional import new_axes
@@ -15,7 +15,7 @@ from honeybayes.utils.validation import check_integer
 
 
 @dataclass(frozen=True)
-class Step:
+class SimulationStep:
     """One moment of a simulated session.
 
     Parameters
@@ -57,11 +57,11 @@ class Simulation:
 
     Parameters
     ----------
-    steps : list of Step
+    steps : list of SimulationStep
         All moments of all runs.
     """
 
-    steps: list[Step]
+    steps: list[SimulationStep]
 
     def curve(self, strategy: str) -> dict[int, float]:
         """Return the mean accuracy after each number of labels.
@@ -152,7 +152,7 @@ def simulate(
     use_names: bool = False,
     language: str = "english",
     random_state: int = 0,
-    on_step: Callable[[Step], None] | None = None,
+    on_step: Callable[[SimulationStep], None] | None = None,
 ) -> Simulation:
     """Replay the labeling of texts whose labels are known.
 
@@ -180,7 +180,7 @@ def simulate(
     random_state : int, default=0
         Seed of the first run; the next runs have the next seeds.
     on_step : callable, optional
-        Called with each `Step` as soon as it is known.
+        Called with each `SimulationStep` as soon as it is known.
 
     Returns
     -------
@@ -227,7 +227,7 @@ def simulate(
 
 def _replay(
     session: LabelingSession, truth: np.ndarray, n_labels: int, strategy: str, run: int
-) -> Iterable[Step]:
+) -> Iterable[SimulationStep]:
     project, rows = session.project, session.pool.rows
     while len(project.ledger.state.labels) < n_labels:
         found = session.suggest()
@@ -252,7 +252,7 @@ def _replay(
             left = np.setdiff1d(np.arange(len(rows)), learned)
             answers = np.array([names[each] for each in turn.measured.first[left].tolist()])
             estimate = session.estimate()
-            yield Step(
+            yield SimulationStep(
                 strategy,
                 run,
                 n_now,

@@ -1,8 +1,9 @@
 """Strategies: which texts to label next.
 
-A strategy is a function ``strategy(situation, n, rng)`` that returns up to ``n`` positions of texts
-in the pool, the most useful first. Write your own in the same way, and pass it to
-`honeybayes.labeling.LabelingSession` or `honeybayes.labeling.simulate`.
+A strategy is a function ``strategy(situation, n, rng)``: from a `Situation`, the number of texts to
+choose and a `numpy.random.Generator` to up to ``n`` positions of texts in the pool, the most useful
+first. Write your own in the same way, and pass it to `honeybayes.labeling.LabelingSession` or
+`honeybayes.labeling.simulate`.
 """
 
 from collections.abc import Callable
@@ -52,22 +53,7 @@ Strategy = Callable[[Situation, int, np.random.Generator], np.ndarray]
 
 
 def random(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose texts at random.
-
-    Parameters
-    ----------
-    situation : Situation
-        The texts.
-    n : int
-        Number of texts to choose.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray of int
-        Positions.
-    """
+    """Choose texts at random."""
     return rng.permutation(situation.candidates)[:n]
 
 
@@ -76,20 +62,6 @@ def typical(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarra
 
     The texts are divided into as many groups as there will be labels. Groups with the fewest labels
     come first, then large groups. Of each group, the text with the nearest neighbors is chosen.
-
-    Parameters
-    ----------
-    situation : Situation
-        The texts.
-    n : int
-        Number of texts to choose.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray of int
-        Positions.
 
     References
     ----------
@@ -137,20 +109,6 @@ def margin(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray
     """Choose texts whose two most likely classes are almost equally likely.
 
     Without a model, typical texts are chosen.
-
-    Parameters
-    ----------
-    situation : Situation
-        The texts.
-    n : int
-        Number of texts to choose.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray of int
-        Positions.
     """
     if situation.probabilities is None:
         return typical(situation, n, rng)
@@ -165,20 +123,6 @@ def unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray
     These texts are divided into as many groups as there are texts to choose, and the most typical
     text of each group is chosen. So they differ, and none of them is an odd one. Without a model,
     typical texts are chosen.
-
-    Parameters
-    ----------
-    situation : Situation
-        The texts.
-    n : int
-        Number of texts to choose.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray of int
-        Positions.
     """
     n_unsure = max(len(situation.candidates) // UNSURE_PART, UNSURE_PART * n)
     some = np.sort(margin(situation, n_unsure, rng))
@@ -187,22 +131,7 @@ def unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray
 
 
 def typical_then_unsure(situation: Situation, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Choose typical texts; from 16 labels on, typical texts and unsure ones in turn.
-
-    Parameters
-    ----------
-    situation : Situation
-        The texts.
-    n : int
-        Number of texts to choose.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray of int
-        Positions.
-    """
+    """Choose typical texts; from 16 labels on, typical texts and unsure ones in turn."""
     first = typical(situation, n, rng)
     if len(situation.labeled) < TYPICAL_UNTIL or situation.probabilities is None:
         return first
@@ -223,17 +152,7 @@ DEFAULT = "typical-then-unsure"
 
 
 def find_strategy(strategy: Any) -> Strategy:
-    """Return the strategy with a name, or the function itself.
-
-    Parameters
-    ----------
-    strategy : str or callable
-        A name, or a function.
-
-    Returns
-    -------
-    callable
-    """
+    """Return the strategy with a name, or the function itself."""
     if callable(strategy):
         return strategy
     if strategy not in STRATEGIES:

@@ -43,25 +43,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Access:
-    """A layer around the application that lets only the page itself through.
-
-    Parameters
-    ----------
-    app : ASGI application
-        The application.
-    token : str
-        The secret in the address.
-    port : int
-        Where the server listens.
-    host : str, default="127.0.0.1"
-        The name or address where the server listens.
-
-    Attributes
-    ----------
-    once : set of str
-        Tokens that open the page one time. The command that opens a browser contains such a token,
-        because other users of the computer may see the commands that run.
-    """
+    """A layer around the application that lets only the page itself through."""
 
     def __init__(self, app: Any, token: str, port: int, host: str = LOOPBACK[0]) -> None:
         self.app, self.token, self.port = app, token, port

@@ -2,30 +2,29 @@
 
 import asyncio
 import json
-import math
 import shlex
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from honeybayes import __version__
+from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, Access
 from honeybayes.page.desk import EXPORTS, Desk, Filter, shorten
-from honeybayes.page.worker import WorkerError
+from honeybayes.page.worker import STOPPED, WorkerError
 from honeybayes.utils.optional import import_optional
 
 HERE = Path(__file__).parent
@@ -35,28 +34,22 @@ GROUPS_PATIENCE = 5.0  # seconds; after that, the page asks again
 SOURCES = ("person", "model", "none")
 SORTS = ("row", "confidence")
 PURPOSES = ("chosen", "audit", "review")
-Doing = Callable[[Desk, "Fields"], dict[str, Any]]
+FROM_WORKER = {  # what the worker writes: which request to it, and the end of the name of the file
+    "model.hb": ("save_model", ".hb"),
+    "report.html": ("write_report", "-report.html"),
+}
+MEDIA_TYPES = {
+    **{".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"},
+    **{".hb": "application/octet-stream", ".html": "text/html"},
+}
+SENTENCES = {
+    "Not Found": "There is nothing at this address.",
+    "Method Not Allowed": "This address takes other requests.",
+}
 
 
 def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Access:
-    """Return the application for a desk.
-
-    Parameters
-    ----------
-    desk : Desk
-        What the page shows and does.
-    token : str
-        The secret in the address.
-    port : int
-        Where the server listens.
-    host : str, default="127.0.0.1"
-        The name or address where the server listens.
-
-    Returns
-    -------
-    Access
-        An ASGI application.
-    """
+    """Return the application for a desk; the token is the secret in the address."""
     pages = _Pages(desk)
 
     @asynccontextmanager
@@ -74,29 +67,36 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
         routes=[
             Route("/", pages.page),
             Mount("/static", StaticFiles(directory=HERE / "static", check_dir=False)),
-            Route("/api/state", _get(desk, lambda desk, fields: desk.state())),
-            Route("/api/item", _get(desk, _item)),
-            Route("/api/quality", _get(desk, lambda desk, fields: desk.quality())),
-            Route("/api/texts", _get(desk, _texts)),
+            *(Route(f"/api/{path}", _get(desk, doing)) for path, doing in QUESTIONS.items()),
             Route("/api/groups", pages.groups),
             *(
                 Route(f"/api/{path}", _change(desk, doing), methods=[method])
                 for method, path, doing in CHANGES
             ),
-            Route("/export/model.hb", pages.model),
-            Route("/export/report.html", pages.report),
             Route("/export/{name}", pages.export),
         ],
         lifespan=lifespan,
+        # each error is a sentence that a person can act on
         exception_handlers={
-            HTTPException: _on_http_error,
+            HTTPException: lambda request, error: _error(
+                error.status_code, SENTENCES.get(error.detail, error.detail)
+            ),
             ValueError: lambda request, error: _error(400, error),
             WorkerError: lambda request, error: _error(409, error),
-            sqlite3.Error: _on_file_error,
-            Exception: _on_bug,
+            BrokenExecutor: lambda request, error: _error(409, STOPPED),
+            sqlite3.Error: lambda request, error: _error(
+                503, f"The project file could not be used ({error}). Reload the page."
+            ),
+            Exception: lambda request, error: _error(
+                500, f"Something unexpected happened ({type(error).__name__}). Reload the page."
+            ),
         },
     )
     return Access(app, token, port, host)
+
+
+def _error(status: int, error: object) -> Response:
+    return JSONResponse({"error": " ".join(str(error).split())}, status)
 
 
 async def _tick(desk: Desk) -> None:
@@ -108,70 +108,67 @@ async def _tick(desk: Desk) -> None:
         await asyncio.sleep(TICK)
 
 
-class Fields:
-    """The fields of a request, each one checked.
+class Fields(dict[str, Any]):
+    """The fields of a JSON object, or of an address, where all are strings.
 
-    Parameters
-    ----------
-    values : dict
-        Fields of a JSON object, or of the address, where all are strings.
+    Those that are null count as missing. The project checks rows, classes and texts itself.
     """
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values
+        super().__init__({name: value for name, value in values.items() if value is not None})
 
-    def get(self, name: str, kind: type | tuple[type, ...], what: str, *default: Any) -> Any:
-        """Return a field; raise ValueError if it is missing without a default, or wrong."""
-        value = self.values.get(name)
-        if value is None:
-            if default:
-                return default[0]
-            raise ValueError(f"The field {name!r} is missing.")
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise ValueError(f"The field {name!r} must be {what}; got {value!r:.50}.")
-        return value
+    def __missing__(self, name: str) -> Any:
+        raise ValueError(f"The field {name!r} is missing.")
 
-    def integer(self, name: str, *default: Any) -> Any:
-        """Return an integer, also from an address."""
-        value = self.values.get(name)
-        if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
-            return int(value)
-        return self.get(name, int, "an integer", *default)
+    def integer(self, name: str) -> int:
+        """Return an integer of an address."""
+        with suppress(ValueError):
+            if abs(value := int(self[name])) < 2**31:
+                return value
+        raise ValueError(f"The field {name!r} must be an integer; got {self[name]!r:.50}.")
 
-    def number(self, name: str) -> float | None:
-        """Return a number from 0 to 1, also from an address; None if there is none."""
-        value: Any = self.values.get(name)
-        if value is None or value == "":
+    def share(self, name: str) -> float | None:
+        """Return a number from 0 to 1 of an address; None if there is none."""
+        if not self.get(name):
             return None
-        if isinstance(value, str):
-            with suppress(ValueError):
-                value = float(value)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or not 0 <= value <= 1:
-            raise ValueError(f"The field {name!r} must be from 0 to 1; got {value!r:.50}.")
-        return float(value)
+        with suppress(ValueError):
+            if 0 <= (value := float(self[name])) <= 1:
+                return value
+        raise ValueError(f"The field {name!r} must be from 0 to 1; got {self[name]!r:.50}.")
 
-    def text(self, name: str, *default: Any) -> Any:
-        """Return a string."""
-        return self.get(name, str, "a text", *default)
-
-    def choice(self, name: str, allowed: tuple[str, ...], default: Any) -> Any:
+    def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> Any:
         """Return one of some strings."""
-        value = self.text(name, None) or default
+        value = self.get(name) or default
         if value != default and value not in allowed:
             raise ValueError(
                 f"The field {name!r} must be one of {', '.join(allowed)}; got {value!r:.50}."
             )
         return value
 
+    def is_on(self, name: str) -> bool:
+        """Return True for a switch of an address."""
+        return self.get(name, "0") not in ("", "0", "false")
+
+    def text(self, name: str) -> str:
+        """Return a string, empty if there is none."""
+        if not isinstance(value := self.get(name, ""), str):
+            raise ValueError(f"The field {name!r} must be a text; got {value!r:.50}.")
+        return value
+
     def rows(self, name: str) -> list[int]:
         """Return a list of rows, empty if there is none."""
-        values = self.get(name, list, "a list of rows", [])
-        if len(values) > MOST_ROWS:
-            raise ValueError(f"{len(values)} rows are too many. Send at most {MOST_ROWS} at once.")
-        if not all(isinstance(each, int) and not isinstance(each, bool) for each in values):
-            raise ValueError(f"The field {name!r} must be a list of integers.")
+        values = self.get(name, [])
+        if not isinstance(values, list) or len(values) > MOST_ROWS:
+            raise ValueError(f"The field {name!r} must be a list of at most {MOST_ROWS} rows.")
         return values
+
+    @property
+    def purpose(self) -> str:
+        """Why a text was shown."""
+        return self.choice("purpose", PURPOSES, "chosen")
+
+
+Doing = Callable[[Desk, Fields], dict[str, Any]]
 
 
 # Reading
@@ -185,26 +182,26 @@ def _get(desk: Desk, doing: Doing) -> Any:
     return endpoint
 
 
-def _item(desk: Desk, fields: Fields) -> dict[str, Any]:
-    return {"item": desk.item(fields.integer("row"))}
-
-
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
     wanted = Filter(
-        page=max(1, fields.integer("page", 1)),
-        class_id=fields.integer("class", None) if fields.values.get("class") else None,
-        source=fields.choice("source", SOURCES, None),
-        below=fields.number("below"),
-        above=fields.number("above"),
-        search=fields.text("search", ""),
-        suspicious=_is_on(fields, "suspicious"),
+        page=max(1, fields.integer("page")) if "page" in fields else 1,
+        class_id=fields.integer("class") if fields.get("class") else None,
+        source=fields.choice("source", SOURCES),
+        below=fields.share("below"),
+        above=fields.share("above"),
+        search=fields.text("search"),
+        suspicious=fields.is_on("suspicious"),
         sort=fields.choice("sort", SORTS, "row"),
     )
     return desk.list_texts(wanted)
 
 
-def _is_on(fields: Fields, name: str) -> bool:
-    return fields.text(name, "0") not in ("", "0", "false")
+QUESTIONS: dict[str, Doing] = {
+    "state": lambda desk, fields: desk.state(),
+    "item": lambda desk, fields: {"item": desk.item(fields.integer("row"))},
+    "quality": lambda desk, fields: desk.quality(),
+    "texts": _texts,
+}
 
 
 # Changing: each returns after the event is on disk
@@ -232,54 +229,35 @@ def _parse(body: bytes) -> dict[str, Any]:
     return values
 
 
-def _next(desk: Desk, fields: Fields) -> dict[str, Any]:
-    return {"item": desk.next(*_window(desk, fields))}
+def _alone(act: Callable[[Project, Fields], Any]) -> Doing:
+    """Change the project; the page needs nothing but the new state."""
+
+    def doing(desk: Desk, fields: Fields) -> dict[str, Any]:
+        act(desk.project, fields)
+        return {}
+
+    return doing
 
 
-def _window(desk: Desk, fields: Fields) -> tuple[str, list[int] | None]:
-    """Return the window that gets the next text, and the texts that it keeps."""
-    window = fields.text("window", "")
-    if "besides" not in fields.values:
-        return window, None
-    return window, [desk.project.first_row(row) for row in fields.rows("besides")]
+def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
+    """Say something about a text, and return the next one for this window."""
+
+    def doing(desk: Desk, fields: Fields) -> dict[str, Any]:
+        window, besides = fields.text("window"), None  # wrong ones fail before anything is stored
+        if "besides" in fields:
+            besides = [desk.project.first_row(row) for row in fields.rows("besides")]
+        act(desk.project, fields)
+        return {"item": desk.next(window, besides)}
+
+    return doing
 
 
-def _label(desk: Desk, fields: Fields) -> dict[str, Any]:
-    window = _window(desk, fields)  # raises ValueError before anything is stored
-    also, purpose = fields.rows("also"), fields.choice("purpose", PURPOSES, "chosen")
+def _label(project: Project, fields: Fields) -> None:
+    also, purpose = fields.rows("also"), fields.purpose
     if also and purpose == "audit":
         raise ValueError("A text of the audit is labeled alone: others are not random.")
-    desk.project.label(
-        [fields.integer("row"), *also],
-        fields.integer("class_id"),
-        purpose,
-        fields.integer("suggested", None),
-        fields.number("confidence"),
-    )
-    return {"item": desk.next(*window)}
-
-
-def _skip(desk: Desk, fields: Fields) -> dict[str, Any]:
-    window = _window(desk, fields)
-    desk.project.skip(fields.integer("row"), fields.choice("purpose", PURPOSES, "chosen"))
-    return {"item": desk.next(*window)}
-
-
-def _undecided(desk: Desk, fields: Fields) -> dict[str, Any]:
-    window = _window(desk, fields)
-    purpose = fields.choice("purpose", PURPOSES, "chosen")
-    desk.project.mark_undecided(fields.integer("row"), purpose)
-    return {"item": desk.next(*window)}
-
-
-def _clear(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.project.clear(fields.integer("row"))
-    return {}
-
-
-def _note(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.project.note(fields.integer("row"), fields.text("text"))
-    return {}
+    guess = fields.get("suggested"), fields.get("confidence")
+    project.label([fields["row"], *also], fields["class_id"], purpose, *guess)
 
 
 def _undo(desk: Desk, fields: Fields) -> dict[str, Any]:
@@ -287,52 +265,45 @@ def _undo(desk: Desk, fields: Fields) -> dict[str, Any]:
     return {"undone": undone, "item": item}
 
 
-def _add_class(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.project.add_class(
-        fields.text("name"), fields.text("words", ""), fields.text("definition", "")
-    )
-    return {}
-
-
-def _change_class(desk: Desk, fields: Fields) -> dict[str, Any]:
-    changes = [fields.text(name, None) for name in ("name", "words", "definition")]
-    desk.project.change_class(fields.integer("id"), *changes)
-    return {}
-
-
-def _merge_classes(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.project.merge_classes(fields.integer("id"), fields.integer("into"))
-    return {}
-
-
-def _delete_class(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.project.delete_class(fields.integer("id"))
-    return {}
-
-
 def _name_group(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.name_group(fields.text("name"), fields.text("words", ""))
+    desk.name_group(fields["name"], fields.text("words"))
     return {}
 
 
-def _accept(desk: Desk, fields: Fields) -> dict[str, Any]:
-    return {"n": desk.accept(fields.rows("rows"))}
+def _about_class(fields: Fields) -> dict[str, Any]:
+    return {name: fields[name] for name in ("name", "words", "definition") if name in fields}
 
 
 CHANGES: tuple[tuple[str, str, Doing], ...] = (
-    ("POST", "next", _next),
-    ("POST", "label", _label),
-    ("POST", "skip", _skip),
-    ("POST", "undecided", _undecided),
-    ("POST", "clear", _clear),
-    ("POST", "note", _note),
+    ("POST", "next", _and_next(lambda project, fields: None)),
+    ("POST", "label", _and_next(_label)),
+    ("POST", "skip", _and_next(lambda p, fields: p.skip(fields["row"], fields.purpose))),
+    (
+        "POST",
+        "undecided",
+        _and_next(lambda p, fields: p.mark_undecided(fields["row"], fields.purpose)),
+    ),
+    ("POST", "clear", _alone(lambda p, fields: p.clear(fields["row"]))),
+    ("POST", "note", _alone(lambda p, fields: p.note(fields["row"], fields["text"]))),
     ("POST", "undo", _undo),
-    ("POST", "accept", _accept),
+    ("POST", "accept", lambda desk, fields: {"n": desk.accept(fields.rows("rows"))}),
     ("POST", "groups/name", _name_group),
-    ("POST", "classes", _add_class),
-    ("PATCH", "classes/{id:int}", _change_class),
-    ("DELETE", "classes/{id:int}", _delete_class),
-    ("POST", "classes/{id:int}/merge", _merge_classes),
+    (
+        "POST",
+        "classes",
+        _alone(lambda p, fields: p.add_class(**{"name": fields["name"]} | _about_class(fields))),
+    ),
+    (
+        "PATCH",
+        "classes/{id:int}",
+        _alone(lambda p, fields: p.change_class(fields["id"], **_about_class(fields))),
+    ),
+    ("DELETE", "classes/{id:int}", _alone(lambda p, fields: p.delete_class(fields["id"]))),
+    (
+        "POST",
+        "classes/{id:int}/merge",
+        _alone(lambda p, fields: p.merge_classes(fields["id"], fields["into"])),
+    ),
 )
 
 
@@ -358,7 +329,8 @@ class _Pages:
         return HTMLResponse(page.encode("utf-8", "replace"))  # a path may have other bytes
 
     async def groups(self, request: Request) -> Response:
-        n = Fields(dict(request.query_params)).integer("n", 10)
+        fields = Fields(dict(request.query_params))
+        n = fields.integer("n") if "n" in fields else 10
         if not 2 <= n <= 50:
             raise ValueError(f"The field 'n' must be from 2 to 50; got {n}.")
         key = n, len(self.desk.project.texts)
@@ -377,62 +349,26 @@ class _Pages:
             ]
         return JSONResponse({"groups": groups})
 
-    async def model(self, request: Request) -> Response:
-        return await self._from_worker("save_model", f"{self.desk.name}.hb")
-
-    async def report(self, request: Request) -> Response:
-        return await self._from_worker("write_report", f"{self.desk.name}-report.html")
-
-    async def _from_worker(self, kind: str, name: str) -> Response:
-        """Return a file that the worker writes, under this name."""
-        draft = Path(await run_in_threadpool(tempfile.mkdtemp), "draft")
-        try:
-            await asyncio.wrap_future(self.desk.learner.ask(kind, str(draft)))
-        except BaseException:
-            _remove(draft)
-            raise
-        return FileResponse(draft, filename=name, background=BackgroundTask(_remove, draft))
-
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in EXPORTS:
-            raise HTTPException(404, f"There is no {name}. There are: {', '.join(EXPORTS)}.")
-        plain_cells = _is_on(Fields(dict(request.query_params)), "plain")
-        content = await run_in_threadpool(self.desk.export, name, plain_cells)
-        file_name = f"{self.desk.name}-{name}"
+        if name in FROM_WORKER:
+            kind, ending = FROM_WORKER[name]
+            content = await self._from_worker(kind)
+        elif name in EXPORTS:
+            is_plain, ending = Fields(dict(request.query_params)).is_on("plain"), f"-{name}"
+            content = await run_in_threadpool(self.desk.export, name, is_plain)
+        else:
+            known = ", ".join([*EXPORTS, *FROM_WORKER])
+            raise HTTPException(404, f"There is no {name}. There are: {known}.")
+        file_name = self.desk.name + ending
         quoted = quote(file_name, safe="")
         what = f'filename="{quoted}"' if quoted == file_name else f"filename*=utf-8''{quoted}"
         headers = {"Content-Disposition": f"attachment; {what}"}
         return Response(content, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
-
-MEDIA_TYPES = {".csv": "text/csv", ".json": "application/json", ".jsonl": "application/jsonl"}
-
-
-def _remove(draft: Path) -> None:
-    draft.unlink(missing_ok=True)
-    draft.parent.rmdir()
-
-
-# Errors: a sentence that a person can act on
-
-
-def _error(status: int, error: object) -> Response:
-    return JSONResponse({"error": " ".join(str(error).split())}, status)
-
-
-def _on_http_error(request: Request, error: Any) -> Response:
-    known = {404: "There is nothing at this address.", 405: "This address takes other requests."}
-    is_ours = error.status_code not in known or error.detail not in (
-        "Not Found",
-        "Method Not Allowed",
-    )
-    return _error(error.status_code, error.detail if is_ours else known[error.status_code])
-
-
-def _on_file_error(request: Request, error: Exception) -> Response:
-    return _error(503, f"The project file could not be used ({error}). Reload the page.")
-
-
-def _on_bug(request: Request, error: Exception) -> Response:
-    return _error(500, f"Something unexpected happened ({type(error).__name__}). Reload the page.")
+    async def _from_worker(self, kind: str) -> bytes:
+        """Return the content of a file that the worker writes."""
+        with tempfile.TemporaryDirectory() as folder:
+            draft = Path(folder, "draft")
+            await asyncio.wrap_future(self.desk.learner.ask(kind, str(draft)))
+            return draft.read_bytes()

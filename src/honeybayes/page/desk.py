@@ -4,24 +4,16 @@ import codecs
 import io
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.labeling import (
-    Answers,
-    Event,
-    Project,
-    Suggestion,
-    Turn,
-    write_doccano,
-    write_label_studio,
-)
-from honeybayes.labeling.answers import write_answers_to
+from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
 from honeybayes.labeling.engine import Snapshot, pick
+from honeybayes.labeling.exchange import write_export
 from honeybayes.page.worker import Learner
 
 LONGEST_SHOWN = 200_000  # characters of one text
@@ -31,6 +23,7 @@ SUSPICIOUS = 0.8  # confidence of a model that disagrees with a label
 RESERVED = 300.0  # seconds for which a text belongs to one window
 AUDIT_SHARE = 0.2
 NONE = 0  # no class; classes are numbered from 1
+EXPORTS = ("answers.csv", "answers.jsonl", "labels.csv", "label-studio.json", "doccano.jsonl")
 WHAT = {
     "add_class": "new class {name}",
     "change_class": "change of the class {name}",
@@ -47,30 +40,13 @@ WHAT = {
 
 @dataclass(frozen=True)
 class Columns:
-    """One number per distinct text, in the order of their first rows.
+    """One number per distinct text, in the order of their first rows."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        The first row with each text.
-    label : ndarray of int
-        The class that a person gave; 0 if none.
-    model : ndarray of int
-        The class that the model predicts; 0 if none.
-    confidence : ndarray of float
-        Its confidence.
-    other : ndarray of int
-        The class that a model predicts which has not learned the label; if none was asked, as
-        ``model``.
-    other_confidence : ndarray of float
-        Its confidence.
-    """
-
-    rows: np.ndarray
-    label: np.ndarray
-    model: np.ndarray
+    rows: np.ndarray  # the first row with each text
+    label: np.ndarray  # the class that a person gave; 0 if none
+    model: np.ndarray  # the class that the model predicts; 0 if none
     confidence: np.ndarray
-    other: np.ndarray
+    other: np.ndarray  # what a model predicts that has not learned the label, or else as `model`
     other_confidence: np.ndarray
 
     @cached_property
@@ -86,48 +62,22 @@ class Columns:
 
 
 class Filter(NamedTuple):
-    """Which texts are listed.
-
-    Parameters
-    ----------
-    page : int, default=1
-        Number of the page.
-    class_id : int, optional
-        Texts with this label, or with this prediction if they have no label.
-    source : {"person", "model", "none"}, optional
-        Who gave the answer.
-    below, above : float, optional
-        Limits of the confidence.
-    search : str, default=""
-        Words that the text contains, in any order, whatever their case.
-    suspicious : bool, default=False
-        Only texts where the model disagrees strongly with the label.
-    sort : {"row", "confidence"}, default="row"
-        The order: as in the table, or the least certain first. Suspicious texts: the most certain
-        disagreement first.
-    """
+    """Which texts are listed."""
 
     page: int = 1
-    class_id: int | None = None
-    source: str | None = None
-    below: float | None = None
+    class_id: int | None = None  # of the label, or of the prediction if there is no label
+    source: str | None = None  # who gave the answer: "person", "model" or "none"
+    below: float | None = None  # limits of the confidence
     above: float | None = None
-    search: str = ""
-    suspicious: bool = False
-    sort: str = "row"
+    search: str = ""  # words that the text contains, in any order, whatever their case
+    suspicious: bool = False  # only where the model disagrees strongly; the most certain first
+    sort: str = "row"  # as in the table; or "confidence": the least certain first
 
 
 class Desk:
     """A project, what the model learned, and which window has which text.
 
     All methods may be called from several threads.
-
-    Parameters
-    ----------
-    project : Project
-        The texts and the labels.
-    learner : Learner
-        The model.
     """
 
     def __init__(self, project: Project, learner: Learner) -> None:
@@ -276,9 +226,9 @@ class Desk:
         if answers is None:
             return None
         n_new = len(self._rows()) - len(answers.first)  # texts that were added since
-        return (
-            answers if n_new <= 0 else Answers(*(_padded(each, n_new) for each in _parts(answers)))
-        )
+        if n_new <= 0:
+            return answers
+        return Answers(*(np.pad(each, (0, n_new)) for each in vars(answers).values()))
 
     # What the person does
 
@@ -331,7 +281,9 @@ class Desk:
         with self.project.lock:
             self.project.refresh()
             frozen, answers = self.project.freeze(), self.answers()
-        EXPORTS[name](file, frozen, answers, plain_cells)  # meanwhile, the person may go on
+        format, _, ending = name.rpartition(".")
+        # meanwhile, the person may go on
+        write_export(file, frozen, answers, format, f".{ending}", plain_cells)
         content = file.getvalue()
         # without this mark, Excel reads "ü" in a table as two other letters
         needs_mark = name.endswith(".csv") and not content.isascii()
@@ -441,10 +393,11 @@ class Desk:
 
     def _id(self, row: int) -> str | None:
         """Return the name of a row in the table; None if no column has such names."""
-        if self.project.settings.get("id") is None:
+        column = self.project.settings.get("id")
+        if column is None:
             return None
         if row >= len(self._ids):  # texts were added
-            self._ids = self.project.row_ids()
+            self._ids = ["" if id is None else str(id) for id in self.project.column(column)]
         return self._ids[row]
 
     def _new_columns(self) -> Columns:
@@ -475,33 +428,6 @@ class Desk:
         return found[np.array(contains, dtype=bool)]
 
 
-# Which file each address gives: from a file to write, the project, the answers, and whether cells
-# that a spreadsheet would run as formulas get an apostrophe.
-EXPORTS: dict[str, Callable[[io.StringIO, Project, Answers | None, bool], None]] = {
-    "answers.csv": lambda file, project, answers, plain: write_answers_to(
-        file, project, answers, as_json=False, plain_cells=plain
-    ),
-    "answers.jsonl": lambda file, project, answers, _: write_answers_to(
-        file, project, answers, as_json=True
-    ),
-    "labels.csv": lambda file, project, _, plain: write_answers_to(
-        file, project, None, as_json=False, only_labeled=True, plain_cells=plain
-    ),
-    "label-studio.json": lambda file, project, answers, _: write_label_studio(
-        project, answers, file
-    ),
-    "doccano.jsonl": lambda file, project, *_: write_doccano(project, file),
-}
-
-
 def shorten(text: str, length: int = LONGEST_IN_LIST) -> str:
     """Return the beginning of a text, with an ellipsis if more follows."""
     return text if len(text) <= length else f"{text[: length - 2].rstrip()} …"
-
-
-def _parts(answers: Answers) -> list[np.ndarray]:
-    return [answers.first, answers.second, answers.confidence, answers.second_confidence]
-
-
-def _padded(values: np.ndarray, n: int) -> np.ndarray:
-    return np.concatenate([values, np.zeros(n, dtype=values.dtype)])

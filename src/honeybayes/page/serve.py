@@ -30,23 +30,7 @@ def serve(
     browser: bool = True,
     announce: Callable[[str], None] = print,
 ) -> None:
-    """Show a project on a local page until Ctrl+C or SIGTERM.
-
-    Parameters
-    ----------
-    project : Project
-        The project, which must have a file.
-    host : str, default="127.0.0.1"
-        Where to listen. Other hosts than this computer still need the token.
-    port : int, optional
-        Where to listen; by default, the first free port from 8765 on.
-    strategy : str, default="typical-then-unsure"
-        Which texts come next.
-    browser : bool, default=True
-        Whether to open the page in a browser.
-    announce : callable, default=print
-        Gets the address, with its token, as soon as the page can be opened.
-    """
+    """Show a project on a local page until Ctrl+C or SIGTERM."""
     listening = open_socket(host, port)
     try:
         own_port = listening.getsockname()[1]
@@ -94,32 +78,23 @@ class _Server(uvicorn.Server):
 
 
 def open_socket(host: str, port: int | None = None) -> socket.socket:
-    """Listen at a port, or at the first free one from 8765 on if none is given.
-
-    Parameters
-    ----------
-    host : str
-        A name or an address.
-    port : int, optional
-        The port; 0 takes any free port.
-
-    Returns
-    -------
-    socket.socket
-    """
+    """Listen at a port, or at the first free one from 8765 on if none is given."""
     ports = range(FIRST_PORT, FIRST_PORT + N_PORTS) if port is None else [port]
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ValueError(
-            f"There is no host {host!r}. Leave out --host to use the page on this computer."
+            f"There is no host {host!r}. Leave it out to use the page on this computer."
         ) from error
     family, _, _, _, place = found[0]
     last: OSError | None = None
     for number in ports:
         # asyncio sends answers without delay only if the protocol is named
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Windows would let two servers share a port; elsewhere the port of a server that has just
+        # ended can be used at once
+        alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+        listening.setsockopt(socket.SOL_SOCKET, alone, 1)
         try:
             listening.bind((place[0], number))
             listening.listen()

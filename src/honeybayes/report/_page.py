@@ -14,7 +14,7 @@ from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, Difference, RandomSplits, RepeatedFolds
-from honeybayes.labeling import Advice, Estimate
+from honeybayes.labeling import Advice, QualityEstimate
 from honeybayes.report._advice import (
     TARGET,
     Finding,
@@ -167,7 +167,7 @@ def write_model_report(
     *,
     seeds: Mapping[str, str] | None = None,
     sample: Any = None,
-    estimate: Estimate | None = None,
+    estimate: QualityEstimate | None = None,
     advice: Advice | None = None,
     folds: int = FOLDS,
     seed: int = 0,
@@ -193,7 +193,7 @@ def write_model_report(
         Positions of labeled documents that are a random sample. If there are at least ten, the
         accuracy and the thresholds are measured on these. By default, all labeled documents are
         a random sample.
-    estimate : Estimate, optional
+    estimate : QualityEstimate, optional
         The learning curve so far, of a `LabelingSession`.
     advice : Advice, optional
         Whether to stop labeling, of a `LabelingSession`.
