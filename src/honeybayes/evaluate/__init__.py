@@ -1,9 +1,9 @@
 """Comparisons of models: splits, runs that can be resumed, and significance tests."""
 
+from honeybayes.charts import plot_critical_difference
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
-from honeybayes.evaluate._diagram import plot_critical_difference
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._records import Cell, Result, read_results, rewrite_results
 from honeybayes.evaluate._significance import (

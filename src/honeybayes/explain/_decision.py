@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.charts import plot_decision
 from honeybayes.explain._models import find_label, names_unchecked, open_model
 from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
 
@@ -169,8 +170,6 @@ class DecisionExplanation:
         -------
         matplotlib axes
         """
-        from honeybayes.explain._plots import plot_decision
-
         return plot_decision(self, ax, n_words)
 
     def largest(self, n_words: int) -> tuple[list[WordContribution], list[WordContribution]]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from honeybayes.charts import plot_word
 from honeybayes.explain._models import (
     OpenedModel,
     as_texts,
@@ -168,8 +169,6 @@ class WordExplanation:
         -------
         matplotlib axes
         """
-        from honeybayes.explain._plots import plot_word
-
         return plot_word(self, ax, n_nodes)
 
     def __str__(self) -> str:

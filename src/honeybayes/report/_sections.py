@@ -9,6 +9,7 @@ from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
+from honeybayes.charts import Chart, color_name, round_ticks, y_range
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.explain import readable_telling_words
@@ -21,9 +22,9 @@ from honeybayes.report._advice import (
     percent,
     points,
 )
-from honeybayes.report._charts import Chart, color_of, round_ticks, y_range
 from honeybayes.report._examination import Examination
 from honeybayes.report._measures import Gain, count_mistakes, measure_classes
+from honeybayes.utils.style import SERIES
 
 N_WORDS = 10
 N_HARD = 10
@@ -61,7 +62,7 @@ def show_models(
         "title": name[0].upper() + name[1:],
         "chart": chart,
         "legend": [
-            {"model": own.model, "color": _color(rank), "value": percent(own.mean)}
+            {"model": own.model, "color": color_name(rank), "value": percent(own.mean)}
             for rank, own in enumerate(ranked)
         ],
         "splits": [split for _, split in comparison.places],
@@ -73,11 +74,6 @@ def show_models(
         "notes": comparison.notes,
         "has_baseline": any(each.is_dashed for each in chart.series),
     }
-
-
-def _color(rank: int) -> str:
-    color = color_of(rank)
-    return "other" if color is None else str(color + 1)
 
 
 def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Finding) -> Chart:
@@ -117,8 +113,8 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
         band = [(n, s.low, s.high) for n, s in zip(at, own, strict=True) if not math.isnan(s.low)]
         chart.add(
             zip(at, (s.mean for s in own), strict=True),
-            color_of(rank),
-            dots=color_of(rank) is not None,
+            rank,
+            dots=rank < len(SERIES),
             badge=str(rank + 1) if len(models) <= MOST_BADGES else "",
             band=band if rank == 0 else (),
         )
