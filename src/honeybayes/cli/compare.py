@@ -1,5 +1,6 @@
 """``honeybayes compare``: find the best model for a table of labeled texts."""
 
+import math
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from honeybayes.cli import _options as option
 AUTO = "auto"  # the default of fit
 if TYPE_CHECKING:
     from honeybayes.data import Corpus
-    from honeybayes.evaluate import Comparison, Difference, RandomSplits, Summary
+    from honeybayes.evaluate import Comparison, RandomSplits
 
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
@@ -237,45 +238,33 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
     from honeybayes.cli._output import print_json, print_table
 
     summaries = comparison.summaries()
-    found = _differences(comparison, test)
+    found = {(each.split, each.model): each for each in comparison.against_best(test=test)}
     baselines = {place[1]: comparison.baseline(place) for place in comparison.places}
     if as_json:
-        print_json(
-            [
-                {
-                    **asdict(summary),
-                    "largest_class": baselines[summary.split],
-                    "difference": next(
-                        (
-                            {**asdict(each), "claim": each.claim}
-                            for each in found
-                            if (each.split, each.model) == (summary.split, summary.model)
-                        ),
-                        None,
-                    ),
-                }
-                for summary in summaries
-            ]
-        )
+        records = []
+        for summary in summaries:
+            own = found.get((summary.split, summary.model))
+            difference = None if own is None else {**asdict(own), "claim": own.claim}
+            largest = {"largest_class": baselines[summary.split]}
+            records.append({**asdict(summary), **largest, "difference": difference})
+        print_json(records)
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
-    last = [each for each in found if each.split == splits[-1]]
+    last = sorted((d for d in found.values() if d.split == splits[-1]), key=lambda d: -d.mean)
     if last:
-        best = last[0].other
-        rows = [_difference_row(each) for each in sorted(last, key=lambda each: -each.mean)]
         size = splits[-1].removesuffix(" per class")
         print_table(
             [
                 f"model, with {size} label{'' if size == '1' else 's'} per class",
-                f"difference to {best}, points of accuracy",
+                f"difference to {last[0].other}, points of accuracy",
                 *("95 % interval", "p", "so it is"),
             ],
-            rows,
+            [[each.model, *each.cells] for each in last],
         )
         print(f"{last[0].claim} Test: {last[0].test}.\n")
-    cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
+    cells = {(s.model, s.split): s.cell for s in summaries}
     rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
-    if all(baseline == baseline for baseline in baselines.values()):
+    if not any(map(math.isnan, baselines.values())):
         rows.append(["largest class", *(f"{100 * baselines[split]:.1f}" for split in splits)])
     print_table(["accuracy in %", *splits], rows)
     draws = min(summary.trials for summary in summaries)
@@ -287,28 +276,6 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
         print(note)
 
 
-def _differences(comparison: "Comparison", test: str | None) -> "list[Difference]":
-    """Test each model against the best one of the same split; nothing after a single draw."""
-    found: list[Difference] = []
-    for place in comparison.places:
-        means = {model: comparison.scores(model, place).mean() for model in comparison.models}
-        best = max(means, key=lambda model: means[model])
-        if len(comparison.trials(best, place)) > 1:
-            for model in comparison.models:
-                if model != best:
-                    tested = comparison.differences(model, best, test=test)
-                    found += [each for each in tested if each.split == place[1]]
-    return found
-
-
-def _difference_row(difference: "Difference") -> list[str]:
-    ends = (difference.low, difference.high)
-    interval = "" if ends[0] != ends[0] else " to ".join(f"{100 * end:+.1f}" for end in ends)
-    verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[difference.verdict]
-    p_value = f"{difference.p_value:.3f}" if difference.p_value >= 0.001 else "< 0.001"
-    return [difference.model, f"{100 * difference.mean:+.1f}", interval, p_value, verdict]
-
-
 def _describe_few(draws: int) -> str:
     if draws == 1:
         return (
@@ -316,11 +283,6 @@ def _describe_few(draws: int) -> str:
             "Use --draws 10."
         )
     return f"{draws} draws are too few to tell close models apart; use --draws 10."
-
-
-def _mean_and_deviation(summary: "Summary") -> str:
-    spread = "" if summary.trials < 2 else f" ± {100 * summary.deviation:.1f}"
-    return f"{100 * summary.mean:.1f}{spread}"
 
 
 def _parse_size(size: str) -> int:

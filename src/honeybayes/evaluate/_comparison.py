@@ -33,6 +33,9 @@ CLAIMS = {
 # standard deviations
 FAR_OFF, N_DEVIATIONS = 0.1, 4.0
 FEWEST_TO_JUDGE = 5  # draws
+LEVEL = 0.05  # of significance
+SMALLEST_P = 0.001  # that is printed
+VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
@@ -65,6 +68,12 @@ class Summary:
     deviation: float
     low: float
     high: float
+
+    @property
+    def cell(self) -> str:
+        """Mean and deviation in percent, as a cell of a table shows them."""
+        spread = "" if math.isnan(self.deviation) else f" ± {100 * self.deviation:.1f}"
+        return f"{100 * self.mean:.1f}{spread}"
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,14 @@ class Difference:
     def claim(self) -> str:
         """What interval and p-value cover, in a sentence."""
         return CLAIMS[self.test]
+
+    @property
+    def cells(self) -> list[str]:
+        """Difference and interval in points, p-value and verdict, as a table shows them."""
+        ends = self.low, self.high
+        interval = "" if math.isnan(ends[0]) else " to ".join(f"{100 * end:+.1f}" for end in ends)
+        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
+        return [f"{100 * self.mean:+.1f}", interval, p_value, VERDICTS[self.verdict]]
 
 
 @dataclass(frozen=True)
@@ -156,7 +173,7 @@ class Comparison:
     @property
     def places(self) -> list[Place]:
         """Pairs of a corpus and a split, in the order of the results."""
-        return list(dict.fromkeys((r.cell.corpus, r.cell.split) for r in self.results))
+        return list(dict.fromkeys(r.cell.place for r in self.results))
 
     def trials(self, model: str, place: Place) -> list[Result]:
         """Return the results of a model on one corpus and split.
@@ -173,8 +190,7 @@ class Comparison:
         list of Result
             By seed, repetition and fold.
         """
-        key = (*place, model)
-        own = [r for r in self.results if (r.cell.corpus, r.cell.split, r.cell.model) == key]
+        own = [r for r in self.results if (r.cell.place, r.cell.model) == (place, model)]
         return sorted(own, key=_trial_number)
 
     def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
@@ -194,6 +210,24 @@ class Comparison:
         ndarray of shape (n_trials,)
         """
         return np.array([result.scores[metric] for result in self.trials(model, place)])
+
+    def ranking(self, place: Place, metric: str = "accuracy") -> list[str]:
+        """Sort the models of one corpus and split by their means.
+
+        Parameters
+        ----------
+        place : tuple of str
+            One of ``places``.
+        metric : str, default="accuracy"
+            The metric.
+
+        Returns
+        -------
+        list of str
+            The best model first; of equal ones the first in ``models``.
+        """
+        means = {s.model: s.mean for s in self.summaries(metric) if (s.corpus, s.split) == place}
+        return sorted(means, key=lambda model: means[model], reverse=metric not in LOWER_IS_BETTER)
 
     def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
         """Summarize the trials of each model on each corpus and split.
@@ -240,7 +274,7 @@ class Comparison:
         float
             NaN if the metric needs probabilities, or if the results come from an older version.
         """
-        own = [r for r in self.results if (r.cell.corpus, r.cell.split) == place and r.outcomes]
+        own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
         scores = [largest_class_score(a, metric) for a in trials.values() if a is not None]
         return float(np.mean(scores)) if scores else math.nan
@@ -389,7 +423,7 @@ class Comparison:
         metric: str = "accuracy",
         *,
         test: str | None = None,
-        level: float = 0.05,
+        level: float = LEVEL,
     ) -> list[Difference]:
         """Test two models against each other on each corpus and split.
 
@@ -416,6 +450,31 @@ class Comparison:
         if test is not None:
             check_option("test", test, TESTS)
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
+
+    def against_best(
+        self, metric: str = "accuracy", *, test: str | None = None
+    ) -> list[Difference]:
+        """Test each model against the best one of the same corpus and split.
+
+        Parameters
+        ----------
+        metric : str, default="accuracy"
+            The metric.
+        test : str, optional
+            The test, as in `differences`.
+
+        Returns
+        -------
+        list of Difference
+            The best model is ``other``. There is nothing for a split with a single trial.
+        """
+        found: list[Difference] = []
+        for place in self.places:
+            best, *others = self.ranking(place, metric)
+            if len(self.trials(best, place)) > 1:
+                others.sort(key=self.models.index)
+                found += [self._difference(m, best, place, metric, test, LEVEL) for m in others]
+        return found
 
     def _difference(
         self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
@@ -470,10 +529,6 @@ class Comparison:
         )
         ranks = average_ranks(-means if metric in LOWER_IS_BETTER else means)
         return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
-
-
-def _place(result: Result) -> Place:
-    return result.cell.corpus, result.cell.split
 
 
 def _document_differences(

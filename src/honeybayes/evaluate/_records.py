@@ -54,6 +54,11 @@ class Cell:
     seed: int
     setup: str
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """The corpus and the split."""
+        return self.corpus, self.split
+
 
 @dataclass(frozen=True)
 class Result:
