@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -24,12 +25,14 @@ from honeybayes.evaluate import (
     FixedSplit,
     RandomSplits,
     RepeatedFolds,
+    _records,
     compare,
     read_results,
     rewrite_results,
 )
 from honeybayes.evaluate._metrics import TIMES
 from honeybayes.evaluate._progress import progress_bar
+from honeybayes.evaluate._records import ResultsFile
 from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
@@ -295,15 +298,25 @@ def test_a_broken_line_is_named(tmp_path):
         compare(["MNB"], TOY, SPLITS, results=path)
 
 
-def test_older_files_say_a_class(tmp_path, seen):
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc lists the open files")
+def test_a_file_is_not_replaced_while_it_is_open(tmp_path, monkeypatch):
+    """Windows, which has no fcntl, replaces no open file."""
     path = tmp_path / "results.jsonl"
-    splits = RandomSplits(per_class=4, repetitions=2)
-    first = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
-    assert first.places == [("toy", "4 per class")]
-    path.write_text(path.read_text().replace("4 per class", "4 a class"))
-    again = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
-    assert len(seen) == 2
-    assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
+    comparison = compare(["MNB"], TOY, SPLITS, results=path)
+    is_open = []
+
+    def replace_file(draft, target):
+        opened = {os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()}
+        is_open.append(str(path.resolve()) in opened)
+        os.replace(draft, target)
+
+    monkeypatch.setattr(Path, "replace", replace_file)
+    for locks, expected in ((_records.fcntl, True), (None, False)):
+        monkeypatch.setattr(_records, "fcntl", locks)
+        ResultsFile(path).append(comparison.results[0])
+        rewrite_results(path, lambda results: results)
+        assert is_open.pop() == expected
+    assert same(read_results(path), comparison.results)
 
 
 class Seeded(Recorder):

@@ -17,7 +17,7 @@ from honeybayes.evaluate import (
     paired_t_test,
     two_level_test,
 )
-from honeybayes.evaluate._outcomes import document_values, pack, unpack
+from honeybayes.evaluate._document_answers import document_values, pack, unpack
 from honeybayes.evaluate._two_level import estimate_two_levels
 
 SPLITS = RandomSplits(per_class=5, repetitions=4)
@@ -176,7 +176,7 @@ def test_damaged_outcomes_are_refused(text):
 
 def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
     packed = pack(np.arange(5000), np.zeros(5000, int), np.ones(5000, int))
-    monkeypatch.setattr("honeybayes.evaluate._outcomes.MOST_BYTES", 1000)
+    monkeypatch.setattr("honeybayes.evaluate._document_answers.MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="incomplete"):
         unpack(packed)
 

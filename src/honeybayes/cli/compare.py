@@ -21,6 +21,7 @@ MODELS = (
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
 )
 MODELS_FOR_POOL = ("FewLabels", AUTO)  # without unlabeled texts, FewLabels is logistic regression
+NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 FEWEST_DRAWS = 5  # with fewer, only large differences are clear
@@ -52,15 +53,14 @@ def compare(
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
-    pool: option.Pool = None,
-    no_pool: Annotated[
-        bool,
+    pool: Annotated[
+        str | None,
         typer.Option(
-            "--no-pool",
-            help="Do not use the rows outside a draw, without their labels, as unlabeled texts for "
-            "models that learn from them.",
+            help="Table with more texts for models that learn from unlabeled ones. The rows "
+            "outside a draw, without their labels, are such texts, too; none takes them away.",
+            metavar="TABLE|none",
         ),
-    ] = False,
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -82,7 +82,6 @@ def compare(
     language: option.Language = "english",
     stem: option.Stem = True,
     stop_words: option.StopWords = "remove",
-    no_stop_words: option.NoStopWords = False,
     min_df: option.MinDf = 1,
     ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
@@ -115,6 +114,8 @@ def compare(
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
 
+    uses_other_rows = pool != NO_POOL
+    pool = pool if uses_other_rows else None
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
@@ -127,7 +128,6 @@ def compare(
         raise ValueError(
             "compare counts the words once for all models, so --stop-words must be keep or remove."
         )
-    stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
         _, language, _ = describe_project(table)
     columns = choose_columns(text, attributes, bins)
@@ -152,14 +152,14 @@ def compare(
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
     if names is None:
-        has_pool = not no_pool or bool((corpus.labels == "").any())
+        has_pool = uses_other_rows or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
     comparison = compare_texts(
         names,
         corpus,
         splits,
         settings,
-        pool=not no_pool,
+        pool=uses_other_rows,
         seed=seed,
         n_jobs=jobs,
         results=results,

@@ -4,7 +4,7 @@ from honeybayes.charts import plot_critical_difference
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
-from honeybayes.evaluate._metrics import measure
+from honeybayes.evaluate._metrics import count_words_once, measure
 from honeybayes.evaluate._records import Cell, Result, read_results, rewrite_results
 from honeybayes.evaluate._significance import (
     Outcome,
@@ -33,6 +33,7 @@ __all__ = [
     "compare",
     "corrected_t_test",
     "count_wins",
+    "count_words_once",
     "critical_difference",
     "friedman_test",
     "measure",

@@ -216,7 +216,7 @@ def _list_tasks(
 
 
 def _describe(experiment: Experiment, model: Any) -> tuple:
-    """Describe all that a result depends on except the split, as older versions did."""
+    """Describe all that a result depends on, except the split."""
     documents = experiment.documents_for(model)
     terms = experiment.terms if sparse.issparse(documents) else TermChoice()
     digested = digest_of_documents(documents, experiment.y, unseen_terms=terms.unseen)

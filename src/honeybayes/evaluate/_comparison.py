@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from honeybayes.evaluate._document_answers import document_values, largest_class_score
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
-from honeybayes.evaluate._outcomes import document_values, largest_class_score
 from honeybayes.evaluate._records import Result
-from honeybayes.evaluate._significance import Estimate, average_ranks, estimate, wilcoxon_test
+from honeybayes.evaluate._significance import MeanDifference, average_ranks, estimate, wilcoxon_test
 from honeybayes.evaluate._two_level import estimate_two_levels
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.validation import check_option
@@ -272,7 +272,7 @@ class Comparison:
         Returns
         -------
         float
-            NaN if the metric needs probabilities, or if the results come from an older version.
+            NaN if the metric needs probabilities, or if the results hold no outcomes.
         """
         own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
@@ -438,7 +438,7 @@ class Comparison:
             the answers for each document, and is the default for accuracy and F1 if the training
             part is smaller than the test part. "corrected-t" is for folds and other large training
             parts, and the default there. "paired-t" and "wilcoxon" cover new draws from this table
-            only. "paired-t" is the default for other metrics and for results of older versions.
+            only. "paired-t" is the default for other metrics and for results without outcomes.
         level : float, default=0.05
             A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
 
@@ -492,7 +492,7 @@ class Comparison:
             is_small = n_train < n_test and not any(result.cell.fold for result in own)
             test = "corrected-t" if not is_small else "paired-t"
             test = "two-level" if is_small and documents is not None else test
-        found: Estimate | None = None
+        found: MeanDifference | None = None
         if test == "wilcoxon":
             p_value = wilcoxon_test(a, b).p_value
         elif test == "two-level" and documents is not None:

@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     p_value: float
 
 
-class Estimate(NamedTuple):
+class MeanDifference(NamedTuple):
     """A mean difference with its standard error and degrees of freedom."""
 
     mean: float
@@ -111,8 +111,8 @@ def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Outcom
     return estimate(a, b, n_test / n_train).test()
 
 
-def estimate(a: Any, b: Any, overlap: float = 0.0) -> Estimate:
-    """Estimate the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
+def estimate(a: Any, b: Any, overlap: float = 0.0) -> MeanDifference:
+    """MeanDifference the mean difference of paired scores; ``overlap`` is n_test / n_train or 0."""
     difference = _differences(a, b)
     n = len(difference)
     if n < 2:
@@ -120,7 +120,7 @@ def estimate(a: Any, b: Any, overlap: float = 0.0) -> Estimate:
     variance = difference.var(ddof=1) * (1 / n + overlap)
     if np.ptp(difference) == 0:  # the variance may be above 0 because of rounding
         variance = 0.0
-    return Estimate(float(difference.mean()), float(variance) ** 0.5, n - 1)
+    return MeanDifference(float(difference.mean()), float(variance) ** 0.5, n - 1)
 
 
 def wilcoxon_test(a: Any, b: Any) -> Outcome:

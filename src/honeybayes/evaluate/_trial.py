@@ -10,9 +10,9 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from honeybayes.classifier import TextClassifier
+from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._models import mark_of_pool, takes_texts
-from honeybayes.evaluate._outcomes import pack
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, random_for, seed_text
 from honeybayes.evaluate._terms import Documents, TermChoice

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.evaluate._significance import Estimate, Outcome
+from honeybayes.evaluate._significance import MeanDifference, Outcome
 
 
 def two_level_test(a: Any, b: Any) -> Outcome:
@@ -49,8 +49,8 @@ def two_level_test(a: Any, b: Any) -> Outcome:
     return estimate_two_levels(np.asarray(a, float) - np.asarray(b, float)).test()
 
 
-def estimate_two_levels(differences: np.ndarray) -> Estimate:
-    """Estimate the mean of differences of shape (n_draws, n_documents), NaN if not tested."""
+def estimate_two_levels(differences: np.ndarray) -> MeanDifference:
+    """MeanDifference the mean of differences of shape (n_draws, n_documents), NaN if not tested."""
     tested = ~np.isnan(differences)
     n_draws, sizes = len(differences), tested.sum(axis=1)
     if n_draws < 2 or sizes.min() < 2:
@@ -66,4 +66,4 @@ def estimate_two_levels(differences: np.ndarray) -> Estimate:
     covariance = of_document * shared / (n_draws * (n_draws - 1))
     variance = by_draw.var(ddof=1) / n_draws + covariance
     # Satterthwaite's degrees of freedom would be more; see benchmarks for why they are not used
-    return Estimate(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)
+    return MeanDifference(float(by_draw.mean()), float(variance) ** 0.5, n_draws - 1)

@@ -150,10 +150,7 @@ class DecisionExplanation:
         -------
         dict
         """
-        values = {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
-        if self.measure == "count":  # the usual one is left out, as in earlier versions
-            del values["measure"]
-        return values
+        return {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
 
     def plot(self, ax: Any = None, n_words: int = PRINTED_WORDS) -> Any:
         """Draw the leads of the words as bars.

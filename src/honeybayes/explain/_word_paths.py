@@ -66,7 +66,7 @@ class PathDocument:
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """An edge of the graph of paths, between a bridge and a document.
 
     Parameters
@@ -117,7 +117,7 @@ class WordExplanation:
         Those with the most paths.
     first_documents, second_documents : tuple of PathDocument
         Those with the most paths.
-    steps : tuple of Step
+    steps : tuple of PathStep
         Edges between the listed bridges and documents.
     spelling : str
         Its most frequent spelling in the training texts, if the classifier knows it.
@@ -142,7 +142,7 @@ class WordExplanation:
     bridges: tuple[Bridge, ...]
     first_documents: tuple[PathDocument, ...]
     second_documents: tuple[PathDocument, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     spelling: str
     to_label: bool = False
 
@@ -386,7 +386,7 @@ def _explain(
         sides = zip(("first", "second"), counts.through(bridge), (firsts, seconds), strict=True)
         for side, paths, shown in sides:
             steps += [
-                Step(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
+                PathStep(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
                 for d in shown
                 if paths[d]
             ]
@@ -419,9 +419,9 @@ def _check_counts_paths(model: Any) -> None:
     """Raise ValueError unless the model has counted second-order paths."""
     if not hasattr(model, "path_settings"):
         raise ValueError(
-            f"{type(model).__name__} does not count paths. Use HigherOrderNB or "
-            "HigherOrderSmoothingNB (HONB or HOS), or explain_decision, which shows the words "
-            "behind a decision."
+            f"{type(model).__name__} does not count paths. Fit a model that does: HONB "
+            "(HigherOrderNB) or HOS (HigherOrderSmoothingNB). The words behind a decision can be "
+            "explained without paths."
         )
     settings = model.path_settings()
     if settings.to_label and settings.order == 0:

@@ -340,8 +340,8 @@ def _use(
 def _as_option(name: str, value: Any) -> str:
     option = name.replace("_", "-")
     value = ",".join(map(str, value)) if isinstance(value, tuple) else value
-    if name == "stop_words" and value is True:
-        return "--stop-words remove"
+    if name == "stop_words" and isinstance(value, bool):
+        return f"--stop-words {'remove' if value else 'keep'}"
     return f"--no-{option}" if value is False else f"--{option} {value}"
 
 
