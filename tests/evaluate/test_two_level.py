@@ -18,7 +18,7 @@ from honeybayes.evaluate import (
     two_level_test,
 )
 from honeybayes.evaluate._document_answers import document_values, pack, unpack
-from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.evaluate._significance import estimate_two_levels
 
 SPLITS = RandomSplits(per_class=5, repetitions=4)
 PLACE = ("messages", "5 per class")

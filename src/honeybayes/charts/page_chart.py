@@ -39,13 +39,13 @@ class Series(NamedTuple):
 class Chart:
     """A chart whose y axis, from ``low`` to ``high``, is a share that is shown in percent."""
 
-    low: float
-    high: float
-    left: float
-    right: float
     x_title: str
     y_title: str
     description: str  # for those who do not see it
+    low: float = 0.0
+    high: float = 1.0
+    left: float = 0.0
+    right: float = 1.0
     is_log: bool = False  # the x axis
     series: list[Series] = field(default_factory=list)
     x_ticks: list[Tick] = field(default_factory=list)

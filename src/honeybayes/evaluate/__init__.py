@@ -1,6 +1,6 @@
 """Comparisons of models: splits, runs that can be resumed, and significance tests."""
 
-from honeybayes.charts import plot_critical_difference
+from honeybayes.charts.pictures import plot_critical_difference
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
@@ -14,10 +14,10 @@ from honeybayes.evaluate._significance import (
     critical_difference,
     friedman_test,
     paired_t_test,
+    two_level_test,
     wilcoxon_test,
 )
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
-from honeybayes.evaluate._two_level import two_level_test
 
 __all__ = [
     "Cell",

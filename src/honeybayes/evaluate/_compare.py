@@ -19,8 +19,7 @@ from honeybayes.evaluate._models import auto_for, mark_of_pool, name_models
 from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
-from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
-from honeybayes.evaluate._trial import Experiment
+from honeybayes.evaluate._trial import Analyzer, Experiment, TermChoice, count_terms
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels

@@ -12,8 +12,13 @@ from scipy import stats
 from honeybayes.evaluate._document_answers import document_values, largest_class_score
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
 from honeybayes.evaluate._records import Result
-from honeybayes.evaluate._significance import MeanDifference, average_ranks, estimate, wilcoxon_test
-from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.evaluate._significance import (
+    MeanDifference,
+    average_ranks,
+    estimate,
+    estimate_two_levels,
+    wilcoxon_test,
+)
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.validation import check_option
 
@@ -290,12 +295,9 @@ class Comparison:
         """
         found: dict[str, str] = {}
         for number, model in enumerate(self.models):
-            earlier = [other for other in self.models[:number] if other not in found]
-            same = [
-                other for other in earlier if self._share_of_equal_answers(model, other) >= 0.99
-            ]
-            if same:
-                found[model] = same[0]
+            for other in self.models[:number]:
+                if other not in found and self._share_of_equal_answers(model, other) >= 0.99:
+                    found.setdefault(model, other)
         return found
 
     def _share_of_equal_answers(self, model: str, other: str) -> float:
@@ -333,13 +335,11 @@ class Comparison:
                 "in the training part."
             )
         for model, other in self.twins().items():
-            why = (
-                ""
-                if model in pool or other in pool
-                else " Without a pool they are practically one model."
-            )
             share = 100 * self._share_of_equal_answers(model, other)
-            notes.append(f"{model} answered as {other} in {share:.4g} % of the tests.{why}")
+            note = f"{model} answered as {other} in {share:.4g} % of the tests."
+            if not {model, other} & pool:
+                note += " Without a pool they are practically one model."
+            notes.append(note)
         return [*notes, *self._draws_far_off()]
 
     def _draws_far_off(self) -> Iterator[str]:
@@ -535,23 +535,21 @@ def _document_differences(
     own: Sequence[Result], theirs: Sequence[Result], metric: str
 ) -> np.ndarray | None:
     """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
-    values: list[dict[str, np.ndarray]] = []
-    for results in zip(own, theirs, strict=True):
-        answers = [result.answers() for result in results]
-        if answers[0] is None or answers[1] is None:
-            return None
-        if not np.array_equal(answers[0].rows, answers[1].rows):
+    pairs = [(a.answers(), b.answers()) for a, b in zip(own, theirs, strict=True)]
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(known) < len(pairs):
+        return None
+    differences = np.full((len(known), 1 + max(a.rows.max() for a, _ in known)), np.nan)
+    for trial, (a, b) in enumerate(known):
+        if not np.array_equal(a.rows, b.rows):
             raise ValueError(
-                f"{results[0].cell.model!r} and {results[1].cell.model!r} were not tested on the "
-                "same documents."
+                f"{own[0].cell.model!r} and {theirs[0].cell.model!r} were not tested on the same "
+                "documents."
             )
-        a, b = (document_values(each, metric) for each in answers if each is not None)
-        if a is None or b is None:
+        values = document_values(a, metric), document_values(b, metric)
+        if values[0] is None or values[1] is None:
             return None
-        values.append({"rows": answers[0].rows, "differences": a - b})
-    differences = np.full((len(values), 1 + max(each["rows"].max() for each in values)), np.nan)
-    for trial, each in enumerate(values):
-        differences[trial, each["rows"]] = each["differences"]
+        differences[trial, a.rows] = values[0] - values[1]
     return differences
 
 

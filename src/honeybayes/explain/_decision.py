@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.charts import plot_decision
+from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._models import find_label, names_unchecked, open_model
 from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.charts import plot_word
+from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._models import (
     OpenedModel,
     as_texts,

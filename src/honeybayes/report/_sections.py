@@ -9,7 +9,7 @@ from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
-from honeybayes.charts import Chart, color_name, round_ticks, y_range
+from honeybayes.charts.page_chart import Chart, color_name, round_ticks, y_range
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
@@ -195,8 +195,6 @@ def _coverage_chart(
     chart = Chart(
         low=max(0.0, min(low, high - 0.1)),  # few documents do not fill a finer scale
         high=high,
-        left=0,
-        right=1,
         x_title="documents that the model answers",
         y_title="right answers among them (%)",
         description="Share of right answers by share of answered documents. "
@@ -217,10 +215,6 @@ def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
         for n, (c, m) in zip(size.tolist(), dots, strict=True)
     )
     chart = Chart(
-        low=0,
-        high=1,
-        left=0,
-        right=1,
         x_title="confidence",
         y_title="right answers (%)",
         description=f"Share of right answers by confidence. {told}.",
@@ -246,7 +240,6 @@ def show_gain(
     chart = Chart(
         low=low,
         high=high,
-        left=0,
         right=gain.n_labels + gain.n_more,
         x_title="labels",
         y_title=f"{METRICS[metric]} (%)",
