@@ -138,10 +138,6 @@ class Comparison:
         One result per model and split, all of one protocol. From a file:
         ``Comparison(tuple(read_results(path)))``.
 
-    See Also
-    --------
-    compare : Runs a comparison.
-
     Examples
     --------
     >>> from honeybayes.evaluate import RandomSplits, compare

@@ -96,11 +96,6 @@ class RandomSplits(Splitter):
         Maximum number of test documents, drawn at random from the other documents. Useful for slow
         models on large corpora.
 
-    See Also
-    --------
-    RepeatedFolds : Every document is tested once in each repetition.
-    FixedSplit : One given split.
-
     Examples
     --------
     >>> import numpy as np
@@ -164,10 +159,6 @@ class RepeatedFolds(Splitter):
         Number of folds. Each is the test part once.
     repetitions : int, default=1
         Number of times to shuffle and fold.
-
-    See Also
-    --------
-    RandomSplits : Train on few documents, and test on all others.
 
     Examples
     --------

@@ -115,10 +115,6 @@ class DecisionExplanation:
     measure : {"count", "tf-idf", "value"}
         What ``count`` of the contributions is: "tf-idf" if the pipeline starts with a
         `TfidfVectorizer`, "value" if other numbers than counts were given.
-
-    See Also
-    --------
-    explain_decision : Returns this.
     """
 
     label: Any
@@ -263,11 +259,6 @@ def explain_decision(
     -------
     DecisionExplanation
         With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
-
-    See Also
-    --------
-    telling_words : The most telling words of each class, without a document.
-    explain_word : The paths that link a word to a class.
 
     Notes
     -----

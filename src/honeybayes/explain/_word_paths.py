@@ -123,10 +123,6 @@ class WordExplanation:
         Its most frequent spelling in the training texts, if the classifier knows it.
     to_label : bool
         True if the end of a path is the label, not another word. Not in ``to_dict``.
-
-    See Also
-    --------
-    explain_word : Returns this.
     """
 
     word: str
@@ -240,12 +236,6 @@ def explain_word(
     WordExplanation
         With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
 
-    See Also
-    --------
-    honeybayes.paths.count_bridges : All counts, without a model.
-    honeybayes.paths.count_label_bridges : The same for paths to a label.
-    explain_decision : The words behind one decision.
-
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
@@ -314,10 +304,6 @@ def explain_words(
     -------
     list of WordExplanation
         In the order of the words.
-
-    See Also
-    --------
-    explain_word : One word, with an example.
     """
     check_integer("k", k, least=1)
     opened = open_model(classifier, feature_names)

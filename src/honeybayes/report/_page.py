@@ -105,11 +105,6 @@ def write_report(
     -------
     str
         The best model and its accuracy, in a sentence.
-
-    See Also
-    --------
-    honeybayes.evaluate.compare : Runs a comparison.
-    write_model_report : A report on one model.
     """
     jinja2 = import_optional("jinja2", "report")
     place = (corpus.name, splits[-1].label)
@@ -211,10 +206,6 @@ def write_model_report(
     -------
     str
         The accuracy, in a sentence.
-
-    See Also
-    --------
-    write_report : A report on several models.
 
     Examples
     --------
