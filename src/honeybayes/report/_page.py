@@ -15,32 +15,9 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.labeling import Advice, Estimate
-from honeybayes.report._advice import (
-    TARGET,
-    BestModel,
-    answer_of_comparison,
-    answer_of_folds,
-    headline,
-    name_split,
-    next_steps,
-    tiles,
-)
+from honeybayes.report import _advice, _measures, _sections
+from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
-from honeybayes.report._measures import (
-    estimate_gain,
-    find_thresholds,
-    is_uneven,
-    largest_class,
-    mean_curve,
-)
-from honeybayes.report._sections import (
-    show_classes,
-    show_coverage,
-    show_documents,
-    show_gain,
-    show_models,
-    show_words,
-)
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.style import NEUTRAL, SERIES
@@ -112,13 +89,13 @@ def write_report(
     comparison = Comparison(tuple(results))
     last = Comparison(tuple(r for r in results if r.cell.place == place))
     has_f1 = all("macro_f1" in result.scores for result in last.results)
-    metric = "macro_f1" if has_f1 and is_uneven(corpus) else "accuracy"
+    metric = "macro_f1" if has_f1 and _measures.is_uneven(corpus) else "accuracy"
     winner, second = [*last.ranking(place, metric), ""][:2]
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
     examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
-    label, share = largest_class(examination)
+    label, share = _measures.largest_class(examination)
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
     is_tested = second and len(last.trials(winner, place)) > 1
@@ -131,30 +108,32 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        thresholds=find_thresholds(examination),
-        gain=estimate_gain(*trials),
+        thresholds=_measures.find_thresholds(examination),
+        gain=_measures.estimate_gain(*trials),
         suspicious=examination.suspicious(corpus),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
         best_by_accuracy=last.ranking(place)[0],
     )
-    answer = answer_of_comparison(best, last)
+    answer = _advice.answer_of_comparison(best, last)
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
+    tested = f"held-out documents of {draws}"
     use_pool = f" {pool}" if pool and examination.with_pool else ""
-    content = {
-        **_common(best, corpus, examination),
-        "answer": answer,
-        "models": show_models(comparison, last, best, test),
-        "measured": f"{_describe(classifier)} with {name_split(place[1])}, held-out documents of "
-        f"{draws}",
-        "more_labels": show_gain(best.gain, metric, mean_curve(*trials)),
-        "use": _use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
-        "facts": _facts(corpus, splits, seed, command)
+    return _write_page(
+        jinja2,
+        path,
+        best,
+        corpus,
+        examination,
+        answer=answer,
+        models=_sections.show_models(comparison, last, best, test),
+        measured=f"{_describe(classifier)} with {_advice.name_split(place[1])}, {tested}",
+        more_labels=_sections.show_gain(best.gain, metric, _measures.mean_curve(*trials)),
+        use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
+        facts=_facts(corpus, splits, seed, command)
         | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
-    }
-    _write(jinja2, path, content)
-    return answer
+    )
 
 
 def write_model_report(
@@ -226,52 +205,58 @@ def write_model_report(
     known = [(each.n_labels, each.value) for each in curve if each.n_labels]
     best = BestModel(
         name=str(classifier.model),
-        metric="macro_f1" if "macro_f1" in scores and is_uneven(corpus) else "accuracy",
+        metric="macro_f1" if "macro_f1" in scores and _measures.is_uneven(corpus) else "accuracy",
         scores=scores,
         examination=measured,
-        thresholds=find_thresholds(measured),
-        gain=estimate_gain(*np.array(known).T) if known else None,
+        thresholds=_measures.find_thresholds(measured),
+        gain=_measures.estimate_gain(*np.array(known).T) if known else None,
         suspicious=examination.suspicious(corpus),
-        baseline=largest_class(measured),
+        baseline=_measures.largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
-    answer = answer_of_folds(best, is_sample)
+    answer = _advice.answer_of_folds(best, is_sample)
+    return _write_page(
+        jinja2,
+        path,
+        best,
+        corpus,
+        examination,
+        answer=answer,
+        models=None,
+        measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
+        more_labels=_sections.show_gain(best.gain, "accuracy", known),
+        use=_use(best, settings, examination.with_pool, table, new_table),
+        facts=_facts(corpus, [splits], seed, ""),
+    )
+
+
+def _write_page(
+    jinja2: Any,
+    path: str | PathLike[str],
+    best: BestModel,
+    corpus: Corpus,
+    examination: Examination,
+    **parts: Any,
+) -> str:
+    """Write the page, and return the answer; classes and documents come from all predictions."""
+    classes = _sections.show_classes(examination, corpus)
     content = {
-        **_common(best, corpus, examination),
-        "answer": answer,
-        "models": None,
-        "measured": f"{_describe(classifier)}, cross-validation with {folds} folds",
-        "more_labels": show_gain(best.gain, "accuracy", known),
-        "use": _use(best, settings, examination.with_pool, table, new_table),
-        "facts": _facts(corpus, [splits], seed, ""),
-    }
-    _write(jinja2, path, content)
-    return answer
-
-
-def _common(best: BestModel, corpus: Corpus, examination: Examination) -> dict[str, Any]:
-    """Return the parts that both reports have; classes and documents come from all predictions."""
-    classes = show_classes(examination, corpus)
-    return {
         "corpus": corpus,
         "best": best,
-        "headline": headline(best),
-        "steps": next_steps(best, classes["rows"][0]),
-        "tiles": tiles(best),
+        "headline": _advice.headline(best),
+        "steps": _advice.next_steps(best, classes["rows"][0]),
+        "tiles": _advice.tiles(best),
         "classes": classes,
-        "coverage": show_coverage(best),
-        "documents": show_documents(best, examination, corpus),
-        "words": show_words(examination.classifier),
+        "coverage": _sections.show_coverage(best),
+        "documents": _sections.show_documents(best, examination, corpus),
+        "words": _sections.show_words(examination.classifier),
         "sure": round(100 * SUSPICIOUS),
         "series": SERIES,
         "neutral": NEUTRAL,
     }
-
-
-def _write(jinja2: Any, path: str | PathLike[str], content: dict[str, Any]) -> None:
     templates = jinja2.Environment(
         loader=jinja2.PackageLoader("honeybayes.report"),
         autoescape=True,
@@ -279,9 +264,10 @@ def _write(jinja2: Any, path: str | PathLike[str], content: dict[str, Any]) -> N
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    page = templates.get_template("page.html").render(content)
+    page = templates.get_template("page.html").render(content | parts)
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
+    return parts["answer"]
 
 
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
@@ -324,7 +310,7 @@ def _use(
         "table": table,
         "new_table": new_table,
         "model": winner if winner == AUTO or winner in list_models() else "",
-        "target": "" if best.alone is None or best.answers_all else str(TARGET),
+        "target": "" if best.alone is None or best.answers_all else str(_advice.TARGET),
     }
 
 
