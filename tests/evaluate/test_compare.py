@@ -69,6 +69,7 @@ def test_figures_are_those_of_fit_and_score():
     assert (result.n_train, result.n_test) == (38, 37)
 
 
+@pytest.mark.process
 def test_every_model_gets_the_same_splits_and_any_number_of_processes_the_same_figures():
     models = {"sgd": SGDClassifier(), "MNB": MultinomialNB(), "again": MultinomialNB()}
     one = compare(models, TOY, SPLITS, n_jobs=1)
@@ -260,6 +261,7 @@ for number in range(60):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX only")
+@pytest.mark.process
 def test_processes_that_share_a_file_lose_nothing(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"")
@@ -347,7 +349,8 @@ def test_results_survive_a_file(tmp_path):
 
 
 SLOW_RUN = """
-import sys, time
+import os, sys, time
+from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
@@ -356,7 +359,9 @@ from honeybayes.evaluate import RandomSplits, compare
 
 class Slow(MultinomialNB):
     def fit(self, X, y):
-        time.sleep(0.05)
+        path, most = os.environ.get("WAIT_FOR", "|").split("|")
+        while path and Path(path).read_bytes().count(b"accuracy") >= int(most):
+            time.sleep(0.01)  # until it is killed
         return super().fit(X, y)
 
 if __name__ == "__main__":
@@ -370,6 +375,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+@pytest.mark.process
 def test_killed_twice_and_resumed(tmp_path, monkeypatch):
     """A run that was killed twice gives the same table as one that was not."""
     script = tmp_path / "run.py"
@@ -378,12 +384,14 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(script), str(undisturbed), "1"])
     runpy.run_path(str(script), run_name="__main__")
 
-    def start(n_jobs):
+    def start(n_jobs, environment=None):
         command = [sys.executable, script, killed, str(n_jobs)]
-        return subprocess.Popen(command, start_new_session=True)
+        return subprocess.Popen(
+            command, start_new_session=True, env={**os.environ, **(environment or {})}
+        )
 
     for n_lines, n_jobs in ((3, 1), (7, 2)):
-        process = start(n_jobs)
+        process = start(n_jobs, {"WAIT_FOR": f"{killed}|{n_lines}"})
         while len(read_results(killed)) < n_lines:
             assert process.poll() is None
             time.sleep(0.01)
@@ -405,7 +413,7 @@ class Broken(MultinomialNB):
         raise ZeroDivisionError("out of luck")
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.process)])
 def test_a_failing_cell_does_not_end_the_others(tmp_path, n_jobs):
     path = tmp_path / "results.jsonl"
     models = {"broken": Broken(), "MNB": MultinomialNB()}

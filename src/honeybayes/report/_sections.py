@@ -104,7 +104,7 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
             rank,
             dots=rank < len(SERIES),
             badge=str(rank + 1) if len(models) <= MOST_BADGES else "",
-            band=[(n, *ends) for n, _, *ends in own if not rank and not math.isnan(ends[0])],
+            band=[(n, low, high) for n, _, low, high in own if not (rank or math.isnan(low))],
         )
     return chart
 
