@@ -12,8 +12,9 @@ PICTURE = DOCS / "images" / "architecture.svg"
 HOLDS = {
     "asreview": "models for ASReview",
     "cli": "one file per command",
+    "charts": "charts of pages, pictures of matplotlib",
     "page": "the page for labeling",
-    "report": "the HTML report and its plots",
+    "report": "the HTML report",
     "labeling": "projects, sessions, choice of texts, estimates, exchange",
     "evaluate": "splits, comparisons, tests",
     "scale": "statistics that merge, a driver over parts",

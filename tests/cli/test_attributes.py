@@ -61,11 +61,11 @@ def test_every_command_takes_attributes(folder, works):
     )
     assert [each["model"] for each in measured] == ["NB", "HONB"]
     assert "odor=foul" in works("explain m.hb 'odor=foul; cap color=red'")
-    assert works("explain m.hb test.csv --row 1") == works(
-        "explain m.hb test.csv --row m40 --id number"
+    assert works("explain m.hb --table test.csv --row 1") == works(
+        "explain m.hb --table test.csv --row m40 --id number"
     )
-    assert "odor=foul" in works("words m.hb")
-    assert works("paths m.hb odor=anise poisonous train.csv --label class")
+    assert "odor=foul" in works("explain m.hb")
+    assert works("explain m.hb --word odor=anise --class poisonous --table train.csv --label class")
 
 
 def test_evaluate_reads_the_columns_of_the_model(folder, run):
@@ -169,14 +169,14 @@ def test_predict_writes_the_id_and_the_answers_only(mail, works, fails):
 
 def test_explain_finds_a_row_by_id_or_number(mail, works, fails):
     by_text = works("explain mail.hb 'Charged twice'")
-    assert works("explain mail.hb mail.csv --row 3") == by_text
-    assert works("explain mail.hb mail.csv --row t2 --id ticket") == by_text
-    assert works("explain mail.hb mail.csv --row t2 --id ticket --text body") == by_text
-    assert "has no row '9'" in fails("explain mail.hb mail.csv --row 9")
+    assert works("explain mail.hb --table mail.csv --row 3") == by_text
+    assert works("explain mail.hb --table mail.csv --row t2 --id ticket") == by_text
+    assert works("explain mail.hb --table mail.csv --row t2 --id ticket --text body") == by_text
+    assert "has no row '9'" in fails("explain mail.hb --table mail.csv --row 9")
     assert "2 rows 'billing' in the column 'queue'" in fails(
-        "explain mail.hb mail.csv --row billing --id queue"
+        "explain mail.hb --table mail.csv --row billing --id queue"
     )
-    assert "add --row" in fails("explain mail.hb mail.csv --id ticket")
+    assert "add --row" in fails("explain mail.hb mail.csv --id ticket", code=2)
 
 
 def test_a_table_with_the_usual_column_is_read_and_that_is_said(mail, run, works):

@@ -88,7 +88,7 @@ def test_the_flagship_gets_a_pool_unless_told_otherwise(mail, works):
     assert "without their labels, are the pool of FewLabels (up to" in told
     assert "answered as" not in told
     with_pool = table_of(told)
-    told = works(f"{command} --no-pool")
+    told = works(f"{command} --pool none")
     assert "the pool of" not in told
     assert "FewLabels answered as LogisticRegression-tfidf in" in told
     assert "Without a pool they are practically one model." in told

@@ -64,8 +64,8 @@ def test_an_encoder_from_fit_to_explain(works, run, fails):
     assert "accuracy" in done.stdout
     assert "has learned from the texts of all" in done.stderr
     assert "meaning of the text" in works("explain model.hb 'where is my parcel' --encoder mini")
-    assert "password" in works("words model.hb --encoder mini")
-    for command in ("evaluate model.hb mail.csv", "words model.hb", "explain model.hb parcel"):
+    assert "password" in works("explain model.hb --encoder mini")
+    for command in ("evaluate model.hb mail.csv", "explain model.hb", "explain model.hb parcel"):
         assert "needs the encoder 'mini'" in fails(command)
         assert "with --encoder." in fails(command)
         assert "is another encoder than" in fails(f"{command} --encoder other")
@@ -79,4 +79,4 @@ def test_auto_and_wrong_names(works, fails):
     message = fails("fit mail.csv --encoder mini --model CNB -o new.hb")
     assert "LinearSVC-tfidf, or leave out --encoder." in message
     works("fit mail.csv --model CNB -o words.hb")
-    assert "uses no encoder. Leave out --encoder." in fails("words words.hb --encoder mini")
+    assert "uses no encoder. Leave out --encoder." in fails("explain words.hb --encoder mini")

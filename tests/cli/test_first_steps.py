@@ -58,7 +58,7 @@ def test_a_language_may_be_meant_by_its_code(folder, fails):
 
 def test_compare_takes_the_settings_of_fit_and_the_report_shows_them(folder, works):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
-    settings = "--no-stop-words --no-stem --min-df 2 --ngram-range 1,2 --n-terms 3"
+    settings = "--stop-words keep --no-stem --min-df 2 --ngram-range 1,2 --n-terms 3"
     compare = f"compare mail.csv {T} --models CNB --labels 2 --draws 2 --json"
     assert works(f"{compare} {settings} --report report.html") != works(compare)
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -103,7 +103,7 @@ def test_predict_writes_json_lines_to_a_file_of_that_name(folder, writes):
         ("predict model.hb real.xlsx", "Excel workbook: .* save the sheet as CSV UTF-8"),
         ("fit real.xlsx -o own.hb", "Excel workbook: .* save the sheet as CSV UTF-8"),
         ("predict model.hb mail.csv --format tsv", "Unknown format 'tsv'. The formats are: csv"),
-        (f"paths model.hb parcel billing mail.csv {T}", "fit --model HOS.*`honeybayes explain`"),
+        (f"explain model.hb --word parcel --table mail.csv {T}", "does not count paths.*HOS"),
     ],
 )
 def test_a_wrong_file_is_told_with_what_to_do(folder, fails, command, message):
@@ -235,11 +235,12 @@ def test_a_column_of_numbers_is_not_a_column_of_texts(folder, fails, run):
 def test_paths_shows_words_and_no_stems(folder, works):
     (folder / "mail.csv").write_text(MAIL.replace("parcel", "delivery"), encoding="utf-8")
     works(f"fit mail.csv {T} -m HOS -o paths.hb")
-    assert works(f"paths paths.hb deliveries billing mail.csv {T}").startswith("'delivery' and")
-    told = works(f"paths paths.hb lost delivery mail.csv {T}")
+    command = f"explain paths.hb --table mail.csv {T} --word"
+    assert works(f"{command} deliveries --class billing").startswith("'delivery' and")
+    told = works(f"{command} lost --class delivery")
     assert re.search(r"\n  delivery +3\n", told)
     assert "Documents are counted from 0" in told
-    told = json.loads(works(f"paths paths.hb lost delivery mail.csv {T} --json"))
+    told = json.loads(works(f"{command} lost --class delivery --json"))
     assert {"word": "deliveri", "paths": 3, "spelling": "delivery"} in told["bridges"]
 
 
@@ -253,7 +254,8 @@ def test_quotes_may_be_mere_letters(folder, works, warns, fails):
     assert list(rows)[1][0] == '"My parcel is late'
     warns(f"evaluate own.hb mail.csv {T} --no-quotes", "has learned from the texts of all")
     works(f"compare mail.csv {T} --no-quotes --models CNB --labels 2 --draws 1")
-    told = works(f"paths own.hb lost delivery mail.csv {T} --pool mail.csv --no-quotes")
+    table = f"--table mail.csv {T} --pool mail.csv --no-quotes"
+    told = works(f"explain own.hb --word lost --class delivery {table}")
     assert '"My parcel is late' in told
 
 

@@ -492,7 +492,7 @@ def test_a_project_in_place_of_a_table_or_a_model(works, run, fails, labeled):
     assert "honeybayes label mail.hbproject --export answers.csv" in fails(
         "predict model.hb mail.hbproject"
     )
-    for command in ("explain mail.hbproject 'my parcel'", "words mail.hbproject"):
+    for command in ("explain mail.hbproject 'my parcel'", "explain mail.hbproject"):
         assert "honeybayes fit mail.hbproject -o model.hb" in fails(command)
     done = run("evaluate model.hb mail.hbproject")
     assert done.returncode == 0

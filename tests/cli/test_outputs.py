@@ -44,7 +44,7 @@ SAME = [
     ("predict model.csv t.csv --label-column l -o t.csv", "t.csv"),
     ("predict model.csv t.csv --label-column l -o model.csv", "model.csv"),
     ("explain model.csv late --plot model.csv", "model.csv"),
-    ("paths model.csv parcel delivery t.csv --plot t.csv", "t.csv"),
+    ("explain model.csv --word parcel --class delivery --table t.csv --plot t.csv", "t.csv"),
     ("simulate t.csv --plot t.csv", "t.csv"),
     ("label mail.hbproject --export mail.hbproject", "mail.hbproject"),
     ("label mail.hbproject --as doccano --export mail.hbproject-journal", "mail.hbproject-journal"),
@@ -203,4 +203,4 @@ def test_a_clock_before_1980_loses_no_model(folder, run):
     with mock.patch("time.time", return_value=0.0):
         done = run(f"{FIT} -o early.hb")
     assert done.returncode == 0, done.stderr
-    assert run("words early.hb").returncode == 0
+    assert run("explain early.hb").returncode == 0

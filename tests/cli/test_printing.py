@@ -55,24 +55,24 @@ COMMANDS = {
     "predict": "predict model.hb t.csv --label-column l",
     "predict json": "predict model.hb t.csv --label-column l --json",
     "evaluate": "evaluate model.hb t.csv",
-    "words": "words model.hb",
-    "words json": "words model.hb --json",
+    "words": "explain model.hb",
+    "words json": "explain model.hb --json",
     "explain": f"explain model.hb {quoted(f'parcel {EVIL} card')}",
     "explain json": f"explain model.hb {quoted(f'parcel {EVIL} card')} --json",
-    "paths": f"paths model.hb parcel {quoted(NAMES[1])} t.csv",
+    "paths": f"explain model.hb --word parcel --class {quoted(NAMES[1])} --table t.csv",
     "compare": "compare t.csv --models NB,CNB --labels 2 --draws 1",
     "few": "compare few.csv --models NB --labels 4 --draws 1",
     "no column": "fit t.csv --text none -o out.hb",
-    "no class": f"explain model.hb late --label {quoted(EVIL)}",
-    "version": "words new.hb",
-    "type": "words type.hb",
+    "no class": f"explain model.hb late --class {quoted(EVIL)}",
+    "version": "explain new.hb",
+    "type": "explain type.hb",
     "log": f"evaluate model.hb {quoted(f't{EVIL}.csv')}",
     "no file": f"evaluate model.hb {quoted(EVIL)}",
     "debug": f"evaluate model.hb {quoted(EVIL)} --debug",
     "option": quoted(f"--{EVIL}"),
-    "value": f"words model.hb --top {quoted(EVIL)}",
+    "value": f"explain model.hb --top {quoted(EVIL)}",
     "command": quoted(EVIL),
-    "more": f"words model.hb {quoted(EVIL)}",
+    "more": f"explain model.hb late {quoted(EVIL)}",
     "output": f"predict model.hb t.csv --label-column l -o {quoted(f'o{EVIL}.csv')}",
     "export": f"label p.hbproject --no-model --export {quoted(f'o{EVIL}.csv')}",
     "simulate": "simulate t.csv --labels 5 --runs 1 --texts 20",
@@ -107,7 +107,7 @@ def test_warnings_of_other_processes_are_printed_by_this_one(folder, run, capfd)
 def test_rows_for_another_program_are_exact(folder, run):
     rows = run("predict model.hb t.csv --label-column l").stdout
     assert NAMES[0] in rows
-    assert json.loads(run("words model.hb --json").stdout).keys() == set(NAMES)
+    assert json.loads(run("explain model.hb --json").stdout).keys() == set(NAMES)
 
 
 def test_a_cell_stays_in_its_row_and_column(folder, run):
@@ -115,14 +115,14 @@ def test_a_cell_stays_in_its_row_and_column(folder, run):
         "text,label\n" + '"late parcel","x\ty\nz"\n"my card",w\n' * 3, encoding="utf-8"
     )
     assert run("fit lines.csv --model CNB -o lines.hb").returncode == 0
-    rows = run("words lines.hb").stdout.splitlines()
+    rows = run("explain lines.hb").stdout.splitlines()
     assert [row.count("\t") for row in rows] == [1, 1, 1]
     assert rows[2].startswith("x\\ty\\nz\t")
 
 
 def test_brackets_are_no_markup_on_a_terminal(folder, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    assert "[bold]:smile: de" in run("words model.hb", terminals=("stdout",)).stdout
+    assert "[bold]:smile: de" in run("explain model.hb", terminals=("stdout",)).stdout
 
 
 def test_help_is_drawn_in_colors(run, monkeypatch):

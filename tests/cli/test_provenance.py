@@ -293,7 +293,7 @@ def test_a_model_remembers_the_column_of_its_texts(trained, works, run, fails):
     (trained / "another.csv").write_text("words\nlate parcel\n", encoding="utf-8")
     assert "no column 'body'" in fails("predict model.hb another.csv")
     works("fit mail.csv --text body -m HOS -o paths.hb")
-    assert "parcel" in works("paths paths.hb parcel delivery mail.csv")
+    assert "parcel" in works("explain paths.hb --word parcel --class delivery --table mail.csv")
 
 
 def test_a_model_file_holds_no_training_text(trained):

@@ -1,4 +1,4 @@
-"""explain, words, paths, evaluate and compare."""
+"""explain in its forms, evaluate and compare."""
 
 import csv
 import html
@@ -12,6 +12,7 @@ import pytest
 
 from honeybayes import (
     TextClassifier,
+    TextVectorizer,
     explain_decision,
     explain_word,
     load_model,
@@ -43,9 +44,9 @@ TEXT = "the parcel was charged twice"
 
 def test_explain_tells_what_the_library_tells(folder, works):
     expected = explain_decision(load_model(folder / "CNB.hb"), TEXT, "returns", against="billing")
-    told = works(f"explain CNB.hb '{TEXT}' --label returns --against billing")
+    told = works(f"explain CNB.hb '{TEXT}' --class returns --against billing")
     assert told == f"{expected}\n"
-    told = works("explain CNB.hb - --label returns --against billing --json", stdin=TEXT)
+    told = works("explain CNB.hb - --class returns --against billing --json", stdin=TEXT)
     assert json.loads(told) == json.loads(json.dumps(expected.to_dict()))
 
 
@@ -73,11 +74,11 @@ def test_a_command_leaves_the_process_as_it_was(folder, monkeypatch, capsys):
 
 def test_words_lists_the_telling_words_of_each_class(folder, works):
     found = telling_words(load_model(folder / "CNB.hb"), 3)
-    told = json.loads(works("words CNB.hb --top 3 --json"))
+    told = json.loads(works("explain CNB.hb --top 3 --json"))
     assert {label: list(own) for label, own in told.items()} == {
         label: [word for word, _ in own] for label, own in found.items()
     }
-    header, *rows = works("words CNB.hb --top 3").splitlines()
+    header, *rows = works("explain CNB.hb --top 3").splitlines()
     assert header == "class\twords"
     for label, words in (row.split("\t") for row in rows):
         assert TextAnalyzer()(words) == list(told[label])
@@ -87,9 +88,58 @@ def test_words_lists_the_telling_words_of_each_class(folder, works):
 def test_paths_tells_the_bridges_of_a_word(folder, works, corpus):
     model = load_model(folder / "HOS.hb")
     expected = explain_word(model, "parcel", "billing", corpus.documents, corpus.labels)
-    *told, note = works("paths HOS.hb parcel billing mail.csv").splitlines()
+    *told, note = works(
+        "explain HOS.hb --word parcel --class billing --table mail.csv"
+    ).splitlines()
     assert told == str(expected).splitlines()
     assert note.startswith("Documents are counted from 0")
+
+
+def test_paths_lead_to_every_class_unless_one_is_named(folder, works, corpus):
+    model = load_model(folder / "HOS.hb")
+    command = "explain HOS.hb --word parcel --table mail.csv --json"
+    found = json.loads(works(command))
+    assert [each["label"] for each in found] == model.classes_.tolist()
+    assert found[0] == json.loads(works(f"{command} --class {found[0]['label']}"))
+
+
+def test_telling_words_of_one_class(folder, works):
+    every = works("explain CNB.hb").splitlines()
+    one = works("explain CNB.hb --class returns").splitlines()
+    assert one == [every[0], *(row for row in every if row.startswith("returns\t"))]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("text --word parcel --table mail.csv", "exclude each other"),
+        ("--row 1 --word parcel --table mail.csv", "exclude each other"),
+        ("--row 1", "needs a table"),
+        ("--word parcel", "needs a table"),
+        ("--table mail.csv", "--row ROW or --word WORD"),
+        ("text --id nr", "--row"),
+        ("--against billing", "a decision"),
+        ("--plot why.svg", "Add a text"),
+        ("text --pool mail.csv", "--word"),
+        ("--word parcel --table mail.csv --plot why.svg", "--class"),
+    ],
+)
+def test_what_is_to_be_explained_must_be_clear(folder, fails, options, message):
+    assert message in fails(f"explain HOS.hb {options}", code=2)
+
+
+def test_evaluate_turns_texts_into_words_once(folder, run, monkeypatch, corpus):
+    asked = []
+    transform = TextVectorizer.transform
+
+    def count(self, X):
+        asked.append(len(X))  # loading a model tries it with a few texts, too
+        return transform(self, X)
+
+    monkeypatch.setattr(TextVectorizer, "transform", count)
+    for model in ("CNB", "HOS"):
+        assert run(f"evaluate {model}.hb mail.csv --json").returncode == 0
+    assert asked.count(len(corpus)) == 2
 
 
 SEEN = "has learned from the texts of all"
@@ -194,11 +244,14 @@ def test_json_has_no_nan(folder, works):
     ("command", "message"),
     [
         ("explain none.hb text", "none.hb"),
-        ("explain CNB.hb text --label spam", "no class 'spam'. Its classes are: billing, delivery"),
-        ("explain CNB.hb text --label billling", "Did you mean 'billing'?"),
+        ("explain CNB.hb text --class spam", "no class 'spam'. Its classes are: billing, delivery"),
+        ("explain CNB.hb text --class billling", "Did you mean 'billing'?"),
         ("explain CNB.hb parcel --plot why.xyz", "a plot is written to a .png"),
-        ("paths CNB.hb parcel billing mail.csv", "does not count paths"),
-        ("paths HOS.hb zebra billing mail.csv", "does not know the word 'zebra'"),
+        ("explain CNB.hb --word parcel --class billing --table mail.csv", "does not count paths"),
+        (
+            "explain HOS.hb --word zebra --class billing --table mail.csv",
+            "does not know the word 'zebra'",
+        ),
         ("evaluate CNB.hb none.csv", "no file none.csv"),
         ("compare mail.csv --labels 5 --models NB,HONNB", "Did you mean 'HONB'"),
         ("compare mail.csv --labels 5,x", "--labels needs whole numbers"),

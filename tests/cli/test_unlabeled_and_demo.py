@@ -96,7 +96,9 @@ def test_the_demo_tells_the_way_from_no_label_to_answers(tmp_path, works, monkey
 
 def test_paths_reads_the_table_as_fit_did(folder, works):
     works("fit mail.csv --model HOS --pool more.txt -o model.hb")
-    told = works("paths model.hb courier delivery mail.csv --pool more.txt")
+    told = works(
+        "explain model.hb --word courier --class delivery --table mail.csv --pool more.txt"
+    )
     assert told.startswith("'courier' and 'delivery'")
 
 

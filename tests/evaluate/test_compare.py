@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -24,12 +25,14 @@ from honeybayes.evaluate import (
     FixedSplit,
     RandomSplits,
     RepeatedFolds,
+    _records,
     compare,
     read_results,
     rewrite_results,
 )
 from honeybayes.evaluate._metrics import TIMES
 from honeybayes.evaluate._progress import progress_bar
+from honeybayes.evaluate._records import ResultsFile
 from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
@@ -66,6 +69,7 @@ def test_figures_are_those_of_fit_and_score():
     assert (result.n_train, result.n_test) == (38, 37)
 
 
+@pytest.mark.process
 def test_every_model_gets_the_same_splits_and_any_number_of_processes_the_same_figures():
     models = {"sgd": SGDClassifier(), "MNB": MultinomialNB(), "again": MultinomialNB()}
     one = compare(models, TOY, SPLITS, n_jobs=1)
@@ -257,6 +261,7 @@ for number in range(60):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files are locked on POSIX only")
+@pytest.mark.process
 def test_processes_that_share_a_file_lose_nothing(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_bytes(b"")
@@ -295,15 +300,25 @@ def test_a_broken_line_is_named(tmp_path):
         compare(["MNB"], TOY, SPLITS, results=path)
 
 
-def test_older_files_say_a_class(tmp_path, seen):
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc lists the open files")
+def test_a_file_is_not_replaced_while_it_is_open(tmp_path, monkeypatch):
+    """Windows, which has no fcntl, replaces no open file."""
     path = tmp_path / "results.jsonl"
-    splits = RandomSplits(per_class=4, repetitions=2)
-    first = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
-    assert first.places == [("toy", "4 per class")]
-    path.write_text(path.read_text().replace("4 per class", "4 a class"))
-    again = compare({"r": Recorder()}, TOY, splits, results=path, metrics=["accuracy"])
-    assert len(seen) == 2
-    assert [r.to_line() for r in first.results] == [r.to_line() for r in again.results]
+    comparison = compare(["MNB"], TOY, SPLITS, results=path)
+    is_open = []
+
+    def replace_file(draft, target):
+        opened = {os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()}
+        is_open.append(str(path.resolve()) in opened)
+        os.replace(draft, target)
+
+    monkeypatch.setattr(Path, "replace", replace_file)
+    for locks, expected in ((_records.fcntl, True), (None, False)):
+        monkeypatch.setattr(_records, "fcntl", locks)
+        ResultsFile(path).append(comparison.results[0])
+        rewrite_results(path, lambda results: results)
+        assert is_open.pop() == expected
+    assert same(read_results(path), comparison.results)
 
 
 class Seeded(Recorder):
@@ -334,7 +349,8 @@ def test_results_survive_a_file(tmp_path):
 
 
 SLOW_RUN = """
-import sys, time
+import os, sys, time
+from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
@@ -343,7 +359,9 @@ from honeybayes.evaluate import RandomSplits, compare
 
 class Slow(MultinomialNB):
     def fit(self, X, y):
-        time.sleep(0.05)
+        path, most = os.environ.get("WAIT_FOR", "|").split("|")
+        while path and Path(path).read_bytes().count(b"accuracy") >= int(most):
+            time.sleep(0.01)  # until it is killed
         return super().fit(X, y)
 
 if __name__ == "__main__":
@@ -357,6 +375,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+@pytest.mark.process
 def test_killed_twice_and_resumed(tmp_path, monkeypatch):
     """A run that was killed twice gives the same table as one that was not."""
     script = tmp_path / "run.py"
@@ -365,12 +384,14 @@ def test_killed_twice_and_resumed(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(script), str(undisturbed), "1"])
     runpy.run_path(str(script), run_name="__main__")
 
-    def start(n_jobs):
+    def start(n_jobs, environment=None):
         command = [sys.executable, script, killed, str(n_jobs)]
-        return subprocess.Popen(command, start_new_session=True)
+        return subprocess.Popen(
+            command, start_new_session=True, env={**os.environ, **(environment or {})}
+        )
 
     for n_lines, n_jobs in ((3, 1), (7, 2)):
-        process = start(n_jobs)
+        process = start(n_jobs, {"WAIT_FOR": f"{killed}|{n_lines}"})
         while len(read_results(killed)) < n_lines:
             assert process.poll() is None
             time.sleep(0.01)
@@ -392,7 +413,7 @@ class Broken(MultinomialNB):
         raise ZeroDivisionError("out of luck")
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.process)])
 def test_a_failing_cell_does_not_end_the_others(tmp_path, n_jobs):
     path = tmp_path / "results.jsonl"
     models = {"broken": Broken(), "MNB": MultinomialNB()}

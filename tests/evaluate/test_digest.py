@@ -70,6 +70,7 @@ def test_models_of_the_zoo_are_described_by_their_repr():
         assert describe_model(make_model(name)).endswith(")")
 
 
+@pytest.mark.process
 def test_another_process_describes_alike():
     code = (
         "from sklearn.feature_extraction.text import CountVectorizer;"

@@ -305,6 +305,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
+@pytest.mark.process
 def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     script, folder = tmp_path / "run.py", tmp_path / "pids"
     script.write_text(WAITING.replace("sys.argv[1]", repr(str(folder))))

@@ -17,8 +17,8 @@ from honeybayes.evaluate import (
     paired_t_test,
     two_level_test,
 )
-from honeybayes.evaluate._outcomes import document_values, pack, unpack
-from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.evaluate._document_answers import document_values, pack, unpack
+from honeybayes.evaluate._significance import estimate_two_levels
 
 SPLITS = RandomSplits(per_class=5, repetitions=4)
 PLACE = ("messages", "5 per class")
@@ -60,6 +60,7 @@ def test_only_draws_count_if_documents_have_no_effect_of_their_own():
 
 
 @pytest.mark.parametrize("n_draws", [2, 3, 10])
+@pytest.mark.statistics
 def test_the_variance_is_that_of_the_mean_over_new_draws_and_new_documents(n_draws):
     random = np.random.default_rng(0)
     found = [estimate_two_levels(effects(random, n_draws, 60)) for _ in range(4000)]
@@ -73,6 +74,7 @@ def test_the_variance_is_that_of_the_mean_over_new_draws_and_new_documents(n_dra
     # if nearly all variance is that of documents, 9 degrees of freedom are too few, and it is safe
     [(0.04, 600, 0.03), (0.02, 400, 0.02)],
 )
+@pytest.mark.statistics
 def test_it_rejects_five_percent_without_a_difference_and_finds_five_points(
     of_draw, n_documents, least
 ):
@@ -152,6 +154,7 @@ def test_what_has_no_answers_per_document_is_tested_by_draw(comparison):
     assert np.isnan(comparison.differences("CNB", "NB", test="wilcoxon")[0].low)
 
 
+@pytest.mark.statistics
 def test_values_of_documents_have_the_metric_as_mean_and_its_variance():
     """The variance of macro-F1 by these values agrees with a bootstrap over documents."""
     random = np.random.default_rng(0)
@@ -176,7 +179,7 @@ def test_damaged_outcomes_are_refused(text):
 
 def test_outcomes_that_would_fill_the_memory_are_refused(monkeypatch):
     packed = pack(np.arange(5000), np.zeros(5000, int), np.ones(5000, int))
-    monkeypatch.setattr("honeybayes.evaluate._outcomes.MOST_BYTES", 1000)
+    monkeypatch.setattr("honeybayes.evaluate._document_answers.MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="incomplete"):
         unpack(packed)
 

@@ -11,7 +11,10 @@ from tests.page.browser import CHROMIUM, open_browser, open_page
 pytest.importorskip("playwright", reason="playwright is not installed")
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe (extra: dev)")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
 SCREENS = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
 
 

@@ -112,6 +112,7 @@ def test_a_report_needs_no_matplotlib(corpus, comparison, splits, tmp_path, monk
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.process
 def test_importing_the_report_loads_no_package_of_an_extra():
     code = "import sys, honeybayes.report; print({'jinja2', 'matplotlib'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,10 +15,8 @@ from honeybayes.cli.explain import explain
 from honeybayes.cli.fit import fit
 from honeybayes.cli.label import label
 from honeybayes.cli.models import models
-from honeybayes.cli.paths import paths
 from honeybayes.cli.predict import predict
 from honeybayes.cli.simulate import simulate
-from honeybayes.cli.words import words
 
 app = typer.Typer(
     cls=Group,
@@ -48,6 +46,6 @@ def honeybayes(
 
 
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
-for command in (*LEARNING, explain, words, paths, models, doctor):
+for command in (*LEARNING, explain, models, doctor):
     app.command(cls=Command)(command)
 app.add_typer(data.app, name="data", cls=Group)

@@ -1,5 +1,6 @@
 """``honeybayes compare``: find the best model for a table of labeled texts."""
 
+import math
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,13 +14,14 @@ from honeybayes.cli import _options as option
 AUTO = "auto"  # the default of fit
 if TYPE_CHECKING:
     from honeybayes.data import Corpus
-    from honeybayes.evaluate import Comparison, Difference, RandomSplits, Summary
+    from honeybayes.evaluate import Comparison, RandomSplits
 
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),
     *("ComplementNB-tfidf", "LinearSVC-tfidf", "LogisticRegression-tfidf"),
 )
 MODELS_FOR_POOL = ("FewLabels", AUTO)  # without unlabeled texts, FewLabels is logistic regression
+NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 FEWEST_DRAWS = 5  # with fewer, only large differences are clear
@@ -51,15 +53,14 @@ def compare(
         ),
     ] = None,
     draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
-    pool: option.Pool = None,
-    no_pool: Annotated[
-        bool,
+    pool: Annotated[
+        str | None,
         typer.Option(
-            "--no-pool",
-            help="Do not use the rows outside a draw, without their labels, as unlabeled texts for "
-            "models that learn from them.",
+            help="Table with more texts for models that learn from unlabeled ones. The rows "
+            "outside a draw, without their labels, are such texts, too; none takes them away.",
+            metavar="TABLE|none",
         ),
-    ] = False,
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -81,7 +82,6 @@ def compare(
     language: option.Language = "english",
     stem: option.Stem = True,
     stop_words: option.StopWords = "remove",
-    no_stop_words: option.NoStopWords = False,
     min_df: option.MinDf = 1,
     ngram_range: option.NgramRange = "1,1",
     n_terms: option.NTerms = None,
@@ -114,6 +114,8 @@ def compare(
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
 
+    uses_other_rows = pool != NO_POOL
+    pool = pool if uses_other_rows else None
     check_outputs([report, results], [table, pool])  # before the work, not after it
     if report is not None:
         from honeybayes.report import write_report
@@ -126,7 +128,6 @@ def compare(
         raise ValueError(
             "compare counts the words once for all models, so --stop-words must be keep or remove."
         )
-    stop_words = "keep" if no_stop_words else stop_words
     if is_project(table) and language == DEFAULT_LANGUAGE:
         from honeybayes.labeling import read_project
 
@@ -153,14 +154,14 @@ def compare(
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
     if names is None:
-        has_pool = not no_pool or bool((corpus.labels == "").any())
+        has_pool = uses_other_rows or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
     comparison = compare_texts(
         names,
         corpus,
         splits,
         settings,
-        pool=not no_pool,
+        pool=uses_other_rows,
         seed=seed,
         n_jobs=jobs,
         results=results,
@@ -239,45 +240,33 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
     from honeybayes.cli._output import print_json, print_table
 
     summaries = comparison.summaries()
-    found = _differences(comparison, test)
+    found = {(each.split, each.model): each for each in comparison.against_best(test=test)}
     baselines = {place[1]: comparison.baseline(place) for place in comparison.places}
     if as_json:
-        print_json(
-            [
-                {
-                    **asdict(summary),
-                    "largest_class": baselines[summary.split],
-                    "difference": next(
-                        (
-                            {**asdict(each), "claim": each.claim}
-                            for each in found
-                            if (each.split, each.model) == (summary.split, summary.model)
-                        ),
-                        None,
-                    ),
-                }
-                for summary in summaries
-            ]
-        )
+        records = []
+        for summary in summaries:
+            own = found.get((summary.split, summary.model))
+            difference = None if own is None else {**asdict(own), "claim": own.claim}
+            largest = {"largest_class": baselines[summary.split]}
+            records.append({**asdict(summary), **largest, "difference": difference})
+        print_json(records)
         return
     splits = list(dict.fromkeys(summary.split for summary in summaries))
-    last = [each for each in found if each.split == splits[-1]]
+    last = sorted((d for d in found.values() if d.split == splits[-1]), key=lambda d: -d.mean)
     if last:
-        best = last[0].other
-        rows = [_difference_row(each) for each in sorted(last, key=lambda each: -each.mean)]
         size = splits[-1].removesuffix(" per class")
         print_table(
             [
                 f"model, with {size} label{'' if size == '1' else 's'} per class",
-                f"difference to {best}, points of accuracy",
+                f"difference to {last[0].other}, points of accuracy",
                 *("95 % interval", "p", "so it is"),
             ],
-            rows,
+            [[each.model, *each.cells] for each in last],
         )
         print(f"{last[0].claim} Test: {last[0].test}.\n")
-    cells = {(s.model, s.split): _mean_and_deviation(s) for s in summaries}
+    cells = {(s.model, s.split): s.cell for s in summaries}
     rows = [[model, *(cells[model, split] for split in splits)] for model in comparison.models]
-    if all(baseline == baseline for baseline in baselines.values()):
+    if not any(map(math.isnan, baselines.values())):
         rows.append(["largest class", *(f"{100 * baselines[split]:.1f}" for split in splits)])
     print_table(["accuracy in %", *splits], rows)
     draws = min(summary.trials for summary in summaries)
@@ -289,28 +278,6 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
         print(note)
 
 
-def _differences(comparison: "Comparison", test: str | None) -> "list[Difference]":
-    """Test each model against the best one of the same split; nothing after a single draw."""
-    found: list[Difference] = []
-    for place in comparison.places:
-        means = {model: comparison.scores(model, place).mean() for model in comparison.models}
-        best = max(means, key=lambda model: means[model])
-        if len(comparison.trials(best, place)) > 1:
-            for model in comparison.models:
-                if model != best:
-                    tested = comparison.differences(model, best, test=test)
-                    found += [each for each in tested if each.split == place[1]]
-    return found
-
-
-def _difference_row(difference: "Difference") -> list[str]:
-    ends = (difference.low, difference.high)
-    interval = "" if ends[0] != ends[0] else " to ".join(f"{100 * end:+.1f}" for end in ends)
-    verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[difference.verdict]
-    p_value = f"{difference.p_value:.3f}" if difference.p_value >= 0.001 else "< 0.001"
-    return [difference.model, f"{100 * difference.mean:+.1f}", interval, p_value, verdict]
-
-
 def _describe_few(draws: int) -> str:
     if draws == 1:
         return (
@@ -318,11 +285,6 @@ def _describe_few(draws: int) -> str:
             "Use --draws 10."
         )
     return f"{draws} draws are too few to tell close models apart; use --draws 10."
-
-
-def _mean_and_deviation(summary: "Summary") -> str:
-    spread = "" if summary.trials < 2 else f" ± {100 * summary.deviation:.1f}"
-    return f"{100 * summary.mean:.1f}{spread}"
 
 
 def _parse_size(size: str) -> int:

@@ -41,7 +41,7 @@ def evaluate(
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._projects import is_project
     from honeybayes.cli._reading import Reading, check_table
-    from honeybayes.evaluate import measure
+    from honeybayes.evaluate import count_words_once, measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
@@ -85,7 +85,8 @@ def evaluate(
             UserWarning,
             stacklevel=2,
         )
-    answers = np.asarray(classifier.predict(texts)).astype(str)
+    asked, features = count_words_once(classifier, texts)
+    answers = np.asarray(asked.predict(features)).astype(str)
     classes = np.unique(np.concatenate([truth, answers]))
     by_class = precision_recall_fscore_support(truth, answers, labels=classes, zero_division=0)
     names = ["precision", "recall", "f1", "documents"]
@@ -93,10 +94,10 @@ def evaluate(
         dict(zip(["class", *names], [name, *map(float, values)], strict=True))
         for name, *values in zip(classes.tolist(), *by_class, strict=True)
     ]
-    measured = measure(_WithNames(classifier), texts, truth, answers)
+    measured = measure(asked, features, truth, answers)
     confidence, coverage = np.full(len(texts), np.nan), []
-    if hasattr(classifier, "predict_proba"):
-        confidence = classifier.predict_proba(texts).max(axis=1)
+    if hasattr(asked, "predict_proba"):
+        confidence = asked.predict_proba(features).max(axis=1)
         coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
     mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
@@ -174,13 +175,3 @@ def _describe_seen(seen: Any, classifier: Any) -> str:
     are = "is a text" if seen.sum() == 1 else "are texts"
     rows = f"{seen.sum()} of {len(seen)} rows {are}"
     return f"{rows} that the model has learned from. The numbers below are without them.{more}"
-
-
-class _WithNames:
-    """A model whose classes are strings, as the labels in a table are."""
-
-    def __init__(self, model: Any) -> None:
-        self.model, self.classes_ = model, model.classes_.astype(str)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)

@@ -1,81 +1,228 @@
-"""``honeybayes explain``: show the words behind a decision."""
+"""``honeybayes explain``: telling words, the words behind a decision, the paths behind a word."""
 
-from typing import Annotated
+import sys
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from honeybayes.cli import _options as option
+from honeybayes.cli._errors import UsageError
+
+WHAT = "What to explain"
+OF_TABLE = "The table of --row or --word"
 
 
 def explain(
     model: option.Model,
     text: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            help="The text; - reads it from standard input. With --row, a table. Of a model of "
-            "`fit --attributes`, values: 'odor=none; color=red'."
+            help="Explain the decision on this text; - reads it from standard input. Of a model of "
+            "`fit --attributes`, values: 'odor=none; color=red'.",
+            show_default="the telling words of each class",
         ),
-    ],
+    ] = None,
     row: Annotated[
         str | None,
         typer.Option(
-            help="Row of the table to explain: its number, counted from 1, or its cell in the "
-            "column --id.",
+            help="Explain the decision on this row of --table: its number, counted from 1, or its "
+            "cell in the column --id.",
             metavar="ROW",
+            rich_help_panel=WHAT,
         ),
     ] = None,
-    id: option.Id = None,
-    label: Annotated[
+    word: Annotated[
         str | None,
-        typer.Option("--label", "-l", help="Class to explain.", show_default="the predicted one"),
+        typer.Option(
+            help="Explain which words and documents of --table link this word to a class (HONB and "
+            "HOS only). Give the table that the model was fitted to.",
+            metavar="WORD",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    class_name: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            "-c",
+            help="Class to explain.",
+            show_default="the predicted one, or all",
+            metavar="CLASS",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="Class to compare with.", show_default="the best of the others"),
+        typer.Option(
+            help="Class to compare a decision with.",
+            show_default="the best of the others",
+            metavar="CLASS",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
-    encoder: option.Encoder = None,
+    table: Annotated[
+        str | None, typer.Option(help="The table.", metavar="TABLE", rich_help_panel=OF_TABLE)
+    ] = None,
     text_column: option.TextOfModel = None,
+    label: option.Label = "label",
+    id: option.Id = None,
+    pool: Annotated[
+        str | None,
+        typer.Option(
+            help="The pool that the model was fitted with, for --word.",
+            metavar="TABLE",
+            rich_help_panel=OF_TABLE,
+        ),
+    ] = None,
+    keep_model_labels: option.KeepModelLabels = False,
     format: option.Format = None,
     delimiter: option.Delimiter = None,
     encoding: option.Encoding = None,
     sheet: option.Sheet = None,
     quotes: option.Quotes = True,
+    encoder: option.Encoder = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            help="Words per class, or linking words and documents of --word, to list.",
+            show_default="10 words, 5 of --word",
+            min=1,
+        ),
+    ] = None,
     plot: option.Plot = None,
     json: option.Json = False,
 ) -> None:
-    """Show what each word adds to a decision.
+    """Show the telling words of a model, what each word adds to a decision, or paths of a word.
+
+    Words are spelled as in the texts; with --json they are the terms of the model, often stems.
+
+    Example: honeybayes explain model.hb --top 5
 
     Example: honeybayes explain model.hb "my parcel never arrived"
 
-    Example: honeybayes explain model.hb mail.csv --id number --row 1207
-    """
-    import sys
+    Example: honeybayes explain model.hb --table mail.csv --id number --row 1207
 
-    from honeybayes.cli import _columns
+    Example: honeybayes explain model.hb --table mail.csv --word courier --class billing
+    """
+    from honeybayes.cli._columns import text_column as find_text_column
     from honeybayes.cli._input import find_class, load_classifier
     from honeybayes.cli._output import show_explanation
-    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.cli._texts import find_row
-    from honeybayes.data import Attributes
     from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
 
-    check_outputs([plot], [model])
+    _check_usage(text, row, word, table, id=id, pool=pool, against=against, plot=plot)
+    check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model, encoder)
-    if row is not None:
-        reading = Reading(format, delimiter, encoding, sheet, quotes)
-        columns = _columns.text_column(classifier, text_column, text, reading)
-        text = find_row(text, columns, row, id, reading)
-    elif id is not None:
-        raise ValueError("--id names the column of --row. Omit it, or add --row.")
+    chosen = find_class(classifier, class_name)
+    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    if table is not None:
+        check_table(table, model)
+        columns = find_text_column(classifier, text_column, table, reading)
+    if text is None and table is None:
+        _show_telling_words(classifier, chosen, top or 10, json)
+    elif table is not None and word is not None:
+        documents = _read_fitted(
+            classifier, table, columns, label, reading, pool, keep_model_labels
+        )
+        _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
     else:
-        text = sys.stdin.read() if text == "-" else text
-        if isinstance(_columns.text_column(classifier, None), Attributes):
-            text = text.replace(";", "\n")
-    explanation = explain_decision(
-        classifier,
-        text,
-        find_class(classifier, label),
-        against=find_class(classifier, against),
-    )
-    show_explanation(explanation, plot, json)
+        if table is not None:
+            text = find_row(table, columns, str(row), id, reading)
+        else:
+            text = _as_typed(classifier, sys.stdin.read() if text == "-" else text)
+        against = find_class(classifier, against)
+        show_explanation(explain_decision(classifier, text, chosen, against=against), plot, json)
+
+
+def _check_usage(
+    text: str | None, row: str | None, word: str | None, table: str | None, **others: Any
+) -> None:
+    """Raise UsageError for options that do not belong together."""
+    if sum(each is not None for each in (text, row, word)) > 1:
+        raise UsageError("A text, --row and --word exclude each other. Give one of them.")
+    if (row is not None or word is not None) and table is None:
+        raise UsageError(f"--{'row' if word is None else 'word'} needs a table. Name it: --table.")
+    if table is not None and row is None and word is None:
+        raise UsageError("--table needs --row ROW or --word WORD, which say what to explain.")
+    needs = {
+        "id": (row, "names the column of --row. Omit it, or add --row"),
+        "pool": (word, "is the pool of a model whose paths --word explains. Omit it"),
+        "against": (text or row, "needs a decision to explain. Add a text, or --table and --row"),
+        "plot": (text or row or word, "draws a decision or paths. Add a text, --row or --word"),
+    }
+    for name, (needed, why) in needs.items():
+        if others[name] is not None and needed is None:
+            raise UsageError(f"--{name} {why}.")
+
+
+def _as_typed(classifier: Any, text: str | None) -> str:
+    """Return a text, or the record that values separated by semicolons stand for."""
+    from honeybayes.cli._columns import text_column
+    from honeybayes.data import Attributes
+
+    is_record = isinstance(text_column(classifier, None), Attributes)
+    return str(text).replace(";", "\n") if is_record else str(text)
+
+
+def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
+    from honeybayes.cli._output import print_json, print_table
+    from honeybayes.explain import readable_telling_words, telling_words
+
+    def of_class(found: dict[Any, Any]) -> dict[str, Any]:
+        return {str(name): own for name, own in found.items() if chosen in (None, name)}
+
+    if as_json:
+        found = of_class(telling_words(classifier, top))
+        print_json({name: dict(own) for name, own in found.items()})
+    else:
+        print_table(["class", "words"], of_class(readable_telling_words(classifier, top)).items())
+
+
+def _read_fitted(
+    classifier: Any,
+    table: str,
+    columns: Any,
+    label: str,
+    reading: Any,
+    pool: str | None,
+    keep_model_labels: bool,
+) -> tuple[list[str], Any]:
+    """Read texts and labels as the model was fitted to them."""
+    from honeybayes.cli._labels import add_pool, as_fitted, read_labeled
+    from honeybayes.cli._texts import read_texts
+
+    corpus = read_labeled(table, columns, label, reading, keep_model_labels=keep_model_labels)
+    if pool is not None:
+        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
+    return as_fitted(classifier, corpus)
+
+
+def _show_paths(
+    classifier: Any,
+    word: str,
+    chosen: Any,
+    documents: tuple[list[str], Any],
+    top: int,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    from honeybayes.cli._output import print_json, show_explanation
+    from honeybayes.explain import explain_word
+
+    if chosen is None and plot is not None:
+        raise UsageError("A plot shows the paths to one class. Name it with --class.")
+    classes = classifier.classes_.tolist() if chosen is None else [chosen]
+    found = [explain_word(classifier, word, each, *documents, k=top) for each in classes]
+    if as_json and chosen is None:
+        print_json([each.to_dict() for each in found])
+        return
+    for each in found:
+        show_explanation(each, plot, as_json)
+    if any(each.paths for each in found) and not as_json:
+        print(
+            "Documents are counted from 0: first the rows with a label, in the order of the table, "
+            "then all others."
+        )

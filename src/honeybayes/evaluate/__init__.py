@@ -1,10 +1,10 @@
 """Comparisons of models: splits, runs that can be resumed, and significance tests."""
 
+from honeybayes.charts.pictures import plot_critical_difference
 from honeybayes.evaluate._compare import compare
 from honeybayes.evaluate._comparison import TESTS as TESTS
 from honeybayes.evaluate._comparison import Comparison, Difference, Summary
-from honeybayes.evaluate._diagram import plot_critical_difference
-from honeybayes.evaluate._metrics import measure
+from honeybayes.evaluate._metrics import count_words_once, measure
 from honeybayes.evaluate._records import Cell, Result, read_results, rewrite_results
 from honeybayes.evaluate._significance import (
     Outcome,
@@ -14,10 +14,10 @@ from honeybayes.evaluate._significance import (
     critical_difference,
     friedman_test,
     paired_t_test,
+    two_level_test,
     wilcoxon_test,
 )
 from honeybayes.evaluate._splits import FixedSplit, RandomSplits, RepeatedFolds
-from honeybayes.evaluate._two_level import two_level_test
 
 __all__ = [
     "Cell",
@@ -33,6 +33,7 @@ __all__ = [
     "compare",
     "corrected_t_test",
     "count_wins",
+    "count_words_once",
     "critical_difference",
     "friedman_test",
     "measure",

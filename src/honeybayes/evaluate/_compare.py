@@ -19,8 +19,7 @@ from honeybayes.evaluate._models import auto_for, mark_of_pool, name_models
 from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
-from honeybayes.evaluate._terms import Analyzer, TermChoice, count_terms
-from honeybayes.evaluate._trial import Experiment
+from honeybayes.evaluate._trial import Analyzer, Experiment, TermChoice, count_terms
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
@@ -216,7 +215,7 @@ def _list_tasks(
 
 
 def _describe(experiment: Experiment, model: Any) -> tuple:
-    """Describe all that a result depends on except the split, as older versions did."""
+    """Describe all that a result depends on, except the split."""
     documents = experiment.documents_for(model)
     terms = experiment.terms if sparse.issparse(documents) else TermChoice()
     digested = digest_of_documents(documents, experiment.y, unseen_terms=terms.unseen)

@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from honeybayes.evaluate._document_answers import document_values, largest_class_score
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
-from honeybayes.evaluate._outcomes import document_values, largest_class_score
 from honeybayes.evaluate._records import Result
-from honeybayes.evaluate._significance import Estimate, average_ranks, estimate, wilcoxon_test
-from honeybayes.evaluate._two_level import estimate_two_levels
+from honeybayes.evaluate._significance import (
+    MeanDifference,
+    average_ranks,
+    estimate,
+    estimate_two_levels,
+    wilcoxon_test,
+)
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.validation import check_option
 
@@ -33,6 +38,9 @@ CLAIMS = {
 # standard deviations
 FAR_OFF, N_DEVIATIONS = 0.1, 4.0
 FEWEST_TO_JUDGE = 5  # draws
+LEVEL = 0.05  # of significance
+SMALLEST_P = 0.001  # that is printed
+VERDICTS = {"loss": "worse", "tie": "not clear", "win": "better"}
 NOT_IN_PERCENT = {"log_loss", "brier", "fit_seconds", "predict_seconds"}
 
 
@@ -65,6 +73,12 @@ class Summary:
     deviation: float
     low: float
     high: float
+
+    @property
+    def cell(self) -> str:
+        """Mean and deviation in percent, as a cell of a table shows them."""
+        spread = "" if math.isnan(self.deviation) else f" ± {100 * self.deviation:.1f}"
+        return f"{100 * self.mean:.1f}{spread}"
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,14 @@ class Difference:
         """What interval and p-value cover, in a sentence."""
         return CLAIMS[self.test]
 
+    @property
+    def cells(self) -> list[str]:
+        """Difference and interval in points, p-value and verdict, as a table shows them."""
+        ends = self.low, self.high
+        interval = "" if math.isnan(ends[0]) else " to ".join(f"{100 * end:+.1f}" for end in ends)
+        p_value = f"{self.p_value:.3f}" if self.p_value >= SMALLEST_P else f"< {SMALLEST_P}"
+        return [f"{100 * self.mean:+.1f}", interval, p_value, VERDICTS[self.verdict]]
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -115,10 +137,6 @@ class Comparison:
     results : tuple of Result
         One result per model and split, all of one protocol. From a file:
         ``Comparison(tuple(read_results(path)))``.
-
-    See Also
-    --------
-    compare : Runs a comparison.
 
     Examples
     --------
@@ -156,7 +174,7 @@ class Comparison:
     @property
     def places(self) -> list[Place]:
         """Pairs of a corpus and a split, in the order of the results."""
-        return list(dict.fromkeys((r.cell.corpus, r.cell.split) for r in self.results))
+        return list(dict.fromkeys(r.cell.place for r in self.results))
 
     def trials(self, model: str, place: Place) -> list[Result]:
         """Return the results of a model on one corpus and split.
@@ -173,8 +191,7 @@ class Comparison:
         list of Result
             By seed, repetition and fold.
         """
-        key = (*place, model)
-        own = [r for r in self.results if (r.cell.corpus, r.cell.split, r.cell.model) == key]
+        own = [r for r in self.results if (r.cell.place, r.cell.model) == (place, model)]
         return sorted(own, key=_trial_number)
 
     def scores(self, model: str, place: Place, metric: str = "accuracy") -> np.ndarray:
@@ -194,6 +211,24 @@ class Comparison:
         ndarray of shape (n_trials,)
         """
         return np.array([result.scores[metric] for result in self.trials(model, place)])
+
+    def ranking(self, place: Place, metric: str = "accuracy") -> list[str]:
+        """Sort the models of one corpus and split by their means.
+
+        Parameters
+        ----------
+        place : tuple of str
+            One of ``places``.
+        metric : str, default="accuracy"
+            The metric.
+
+        Returns
+        -------
+        list of str
+            The best model first; of equal ones the first in ``models``.
+        """
+        means = {s.model: s.mean for s in self.summaries(metric) if (s.corpus, s.split) == place}
+        return sorted(means, key=lambda model: means[model], reverse=metric not in LOWER_IS_BETTER)
 
     def summaries(self, metric: str = "accuracy", confidence: float = 0.95) -> list[Summary]:
         """Summarize the trials of each model on each corpus and split.
@@ -238,9 +273,9 @@ class Comparison:
         Returns
         -------
         float
-            NaN if the metric needs probabilities, or if the results come from an older version.
+            NaN if the metric needs probabilities, or if the results hold no outcomes.
         """
-        own = [r for r in self.results if (r.cell.corpus, r.cell.split) == place and r.outcomes]
+        own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
         scores = [largest_class_score(a, metric) for a in trials.values() if a is not None]
         return float(np.mean(scores)) if scores else math.nan
@@ -256,12 +291,9 @@ class Comparison:
         """
         found: dict[str, str] = {}
         for number, model in enumerate(self.models):
-            earlier = [other for other in self.models[:number] if other not in found]
-            same = [
-                other for other in earlier if self._share_of_equal_answers(model, other) >= 0.99
-            ]
-            if same:
-                found[model] = same[0]
+            for other in self.models[:number]:
+                if other not in found and self._share_of_equal_answers(model, other) >= 0.99:
+                    found.setdefault(model, other)
         return found
 
     def _share_of_equal_answers(self, model: str, other: str) -> float:
@@ -299,13 +331,11 @@ class Comparison:
                 "in the training part."
             )
         for model, other in self.twins().items():
-            why = (
-                ""
-                if model in pool or other in pool
-                else " Without a pool they are practically one model."
-            )
             share = 100 * self._share_of_equal_answers(model, other)
-            notes.append(f"{model} answered as {other} in {share:.4g} % of the tests.{why}")
+            note = f"{model} answered as {other} in {share:.4g} % of the tests."
+            if not {model, other} & pool:
+                note += " Without a pool they are practically one model."
+            notes.append(note)
         return [*notes, *self._draws_far_off()]
 
     def _draws_far_off(self) -> Iterator[str]:
@@ -389,7 +419,7 @@ class Comparison:
         metric: str = "accuracy",
         *,
         test: str | None = None,
-        level: float = 0.05,
+        level: float = LEVEL,
     ) -> list[Difference]:
         """Test two models against each other on each corpus and split.
 
@@ -404,7 +434,7 @@ class Comparison:
             the answers for each document, and is the default for accuracy and F1 if the training
             part is smaller than the test part. "corrected-t" is for folds and other large training
             parts, and the default there. "paired-t" and "wilcoxon" cover new draws from this table
-            only. "paired-t" is the default for other metrics and for results of older versions.
+            only. "paired-t" is the default for other metrics and for results without outcomes.
         level : float, default=0.05
             A difference with a larger p-value is a tie; the interval has the confidence 1 - level.
 
@@ -416,6 +446,31 @@ class Comparison:
         if test is not None:
             check_option("test", test, TESTS)
         return [self._difference(model, other, p, metric, test, level) for p in self.places]
+
+    def against_best(
+        self, metric: str = "accuracy", *, test: str | None = None
+    ) -> list[Difference]:
+        """Test each model against the best one of the same corpus and split.
+
+        Parameters
+        ----------
+        metric : str, default="accuracy"
+            The metric.
+        test : str, optional
+            The test, as in `differences`.
+
+        Returns
+        -------
+        list of Difference
+            The best model is ``other``. There is nothing for a split with a single trial.
+        """
+        found: list[Difference] = []
+        for place in self.places:
+            best, *others = self.ranking(place, metric)
+            if len(self.trials(best, place)) > 1:
+                others.sort(key=self.models.index)
+                found += [self._difference(m, best, place, metric, test, LEVEL) for m in others]
+        return found
 
     def _difference(
         self, model: str, other: str, place: Place, metric: str, test: str | None, level: float
@@ -433,7 +488,7 @@ class Comparison:
             is_small = n_train < n_test and not any(result.cell.fold for result in own)
             test = "corrected-t" if not is_small else "paired-t"
             test = "two-level" if is_small and documents is not None else test
-        found: Estimate | None = None
+        found: MeanDifference | None = None
         if test == "wilcoxon":
             p_value = wilcoxon_test(a, b).p_value
         elif test == "two-level" and documents is not None:
@@ -472,31 +527,25 @@ class Comparison:
         return dict(sorted(zip(self.models, ranks.tolist(), strict=True), key=lambda pair: pair[1]))
 
 
-def _place(result: Result) -> Place:
-    return result.cell.corpus, result.cell.split
-
-
 def _document_differences(
     own: Sequence[Result], theirs: Sequence[Result], metric: str
 ) -> np.ndarray | None:
     """Return differences of shape (n_trials, n_documents), NaN if not tested, or None."""
-    values: list[dict[str, np.ndarray]] = []
-    for results in zip(own, theirs, strict=True):
-        answers = [result.answers() for result in results]
-        if answers[0] is None or answers[1] is None:
-            return None
-        if not np.array_equal(answers[0].rows, answers[1].rows):
+    pairs = [(a.answers(), b.answers()) for a, b in zip(own, theirs, strict=True)]
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(known) < len(pairs):
+        return None
+    differences = np.full((len(known), 1 + max(a.rows.max() for a, _ in known)), np.nan)
+    for trial, (a, b) in enumerate(known):
+        if not np.array_equal(a.rows, b.rows):
             raise ValueError(
-                f"{results[0].cell.model!r} and {results[1].cell.model!r} were not tested on the "
-                "same documents."
+                f"{own[0].cell.model!r} and {theirs[0].cell.model!r} were not tested on the same "
+                "documents."
             )
-        a, b = (document_values(each, metric) for each in answers if each is not None)
-        if a is None or b is None:
+        values = document_values(a, metric), document_values(b, metric)
+        if values[0] is None or values[1] is None:
             return None
-        values.append({"rows": answers[0].rows, "differences": a - b})
-    differences = np.full((len(values), 1 + max(each["rows"].max() for each in values)), np.nan)
-    for trial, each in enumerate(values):
-        differences[trial, each["rows"]] = each["differences"]
+        differences[trial, a.rows] = values[0] - values[1]
     return differences
 
 

@@ -11,10 +11,8 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.utils.scores import decision_by_class
 
-Labels = np.ndarray
 
-
-def auc(truth: Labels, scores: np.ndarray, classes: Labels) -> float:
+def auc(truth: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> float:
     """Mean over the classes of the area under the ROC curve, one class against the rest.
 
     Classes that are not in the test part, or that the model does not know, are left out.
@@ -27,26 +25,26 @@ def auc(truth: Labels, scores: np.ndarray, classes: Labels) -> float:
     return float(np.mean(areas)) if areas else np.nan
 
 
-def log_loss(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
+def log_loss(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:
     """Mean of minus the log of the probability of the true class, clipped to 2.2e-16."""
     given = (probabilities * _one_hot(truth, classes)).sum(axis=1)
     return float(-np.log(np.clip(given, np.finfo(np.float64).eps, 1)).mean())
 
 
-def brier(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
+def brier(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:
     """Mean squared distance between the probabilities and the truth, summed over the classes."""
     expected = _one_hot(truth, classes)
     unknown = 1 - expected.sum(axis=1)  # a class that the model never saw got probability 0
     return float((((probabilities - expected) ** 2).sum(axis=1) + unknown).mean())
 
 
-def calibration_error(truth: Labels, probabilities: np.ndarray, classes: Labels) -> float:
+def calibration_error(truth: np.ndarray, probabilities: np.ndarray, classes: np.ndarray) -> float:
     """Mean distance between confidence and accuracy, in 15 bins of equal width."""
     right = classes[probabilities.argmax(axis=1)] == truth
     return expected_calibration_error(probabilities.max(axis=1), right)
 
 
-FROM_LABELS: dict[str, Callable[[Labels, Labels], float]] = {
+FROM_LABELS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "accuracy": accuracy_score,
     "macro_f1": partial(f1_score, average="macro", zero_division=0),
     "micro_f1": partial(f1_score, average="micro", zero_division=0),
@@ -58,7 +56,7 @@ LOWER_IS_BETTER = {*FROM_PROBABILITIES, *TIMES}
 
 
 def measure(
-    model: Any, X: Any, truth: Labels, answers: Labels, metrics: Collection[str] = METRICS
+    model: Any, X: Any, truth: np.ndarray, answers: np.ndarray, metrics: Collection[str] = METRICS
 ) -> dict[str, float]:
     """Compute the metrics of a fitted model.
 
@@ -115,5 +113,41 @@ def _log_odds(log_probabilities: np.ndarray) -> np.ndarray:
     return np.nan_to_num(odds, nan=0.0, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
 
 
-def _one_hot(truth: Labels, classes: Labels) -> np.ndarray:
+def _one_hot(truth: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return (truth[:, np.newaxis] == classes).astype(np.float64)
+
+
+class _OnFeatures:
+    """The steps of a fitted classifier of texts after its first one; classes are strings."""
+
+    def __init__(self, classifier: Any, later_steps: Any) -> None:
+        self.classifier, self.later_steps = classifier, later_steps
+        self.classes_ = classifier.classes_.astype(str)
+
+    def __getattr__(self, name: str) -> Any:
+        getattr(self.classifier, name)  # it has no method that the whole classifier does not have
+        return getattr(self.later_steps, name)
+
+
+def count_words_once(classifier: Any, texts: list[str]) -> tuple[Any, Any]:
+    """Turn texts into features, so that a classifier can be asked about them several times.
+
+    Parameters
+    ----------
+    classifier : TextClassifier or Pipeline
+        Fitted. If its first step is not a transformer, it gets the texts.
+    texts : list of str
+        The texts.
+
+    Returns
+    -------
+    model : object
+        Has the methods of the classifier, but takes the features. Its ``classes_`` are strings, as
+        the labels in a table are.
+    features : matrix or list of str
+        What the model takes.
+    """
+    pipeline = getattr(classifier, "pipeline_", classifier)
+    if len(pipeline) > 1 and hasattr(pipeline[0], "transform"):
+        return _OnFeatures(classifier, pipeline[1:]), pipeline[0].transform(texts)
+    return _OnFeatures(classifier, classifier), texts

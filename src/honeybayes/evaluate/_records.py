@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from honeybayes.evaluate._document_answers import DocumentAnswers, unpack
 from honeybayes.evaluate._metrics import METRICS, TIMES
-from honeybayes.evaluate._outcomes import Outcomes, unpack
 from honeybayes.utils.writing import atomic_write
 
 fcntl: ModuleType | None
@@ -23,7 +22,6 @@ except ImportError:  # Windows
     fcntl = None
 
 UNBOUNDED = {"log_loss", "brier", *TIMES}  # all other metrics are at most 1
-OLD_LABEL = re.compile(r"^(\d+) a class$")  # "5 per class" in older files
 
 
 @dataclass(frozen=True, order=True)
@@ -54,6 +52,11 @@ class Cell:
     seed: int
     setup: str
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """The corpus and the split."""
+        return self.corpus, self.split
+
 
 @dataclass(frozen=True)
 class Result:
@@ -73,8 +76,8 @@ class Result:
     n_repeated : int, default=0
         Number of documents that were not tested, because their text is in the training part.
     outcomes : str or None, default=None
-        True and predicted class of each test document, packed; see `answers`. Results of older
-        versions have none.
+        True and predicted class of each test document, packed; see `answers`. None if they were
+        not kept.
     """
 
     cell: Cell
@@ -85,7 +88,7 @@ class Result:
     n_repeated: int = 0
     outcomes: str | None = None
 
-    def answers(self) -> Outcomes | None:
+    def answers(self) -> DocumentAnswers | None:
         """Return the rows that were tested, with true and predicted classes as numbers.
 
         Returns
@@ -106,7 +109,7 @@ class Result:
         scores = {name: None if math.isnan(s) else s for name, s in self.scores.items()}
         sizes: dict[str, Any] = {"n_train": self.n_train, "n_test": self.n_test}
         more = {name: getattr(self, name) for name in MORE_FIELDS}
-        sizes |= {name: value for name, value in more.items() if value}  # as older files
+        sizes |= {name: value for name, value in more.items() if value}
         return json.dumps({**asdict(self.cell), **sizes, **scores}, ensure_ascii=False) + "\n"
 
     def with_scores_of(self, earlier: "Result | None") -> "Result":
@@ -146,7 +149,6 @@ class Result:
         own |= {name: record.pop(name) for name in MORE_FIELDS if record.get(name) is not None}
         for name, value in own.items():
             _check_type(name, value)
-        own["split"] = OLD_LABEL.sub(r"\1 per class", own["split"])
         cell = Cell(**{field.name: own.pop(field.name) for field in fields(Cell)})
         for name, score in record.items():
             _check_score(name, score)
@@ -158,7 +160,7 @@ class Result:
         return result
 
 
-MORE_FIELDS = ("n_pool", "n_repeated", "outcomes")  # which older files lack
+MORE_FIELDS = ("n_pool", "n_repeated", "outcomes")  # written only where there are any
 TEXT_FIELDS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
 
 
@@ -243,18 +245,17 @@ class ResultsFile:
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.path):  # a file that cannot be written fails now, not after a cell
-            pass
+        self.path.open("ab").close()  # a file that cannot be written fails now, not after a cell
 
     def append(self, result: Result) -> None:
         line = result.to_line().encode()
-        with _locked(self.path) as descriptor:
-            size = os.fstat(descriptor).st_size
-            os.lseek(descriptor, max(0, size - 1), os.SEEK_SET)
-            if size and os.read(descriptor, 1) != b"\n":
+        with _locked(self.path), self.path.open("a+b", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if size and file.read(1) != b"\n":
                 line = b"\n" + line  # the last line is incomplete: begin a new one
-            os.write(descriptor, line)  # a single write, so that lines never mix
-            os.fsync(descriptor)
+            file.write(line)  # a single write, so that lines never mix
+            os.fsync(file.fileno())
 
 
 def rewrite_results(
@@ -263,7 +264,7 @@ def rewrite_results(
     """Replace the results of a file by what a function returns for them.
 
     They are sorted, which gives small diffs in version control. Other processes that append to
-    the file wait, so nothing is lost.
+    the file wait, so nothing is lost. Windows has no such locks: let no other process append there.
 
     Parameters
     ----------
@@ -279,27 +280,18 @@ def rewrite_results(
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[int]:
-    """Open a file for appending, and lock it if the system has ``fcntl``.
+def _locked(path: Path) -> Iterator[None]:
+    """Lock a file, which is created if it does not exist.
 
-    The file is created if it does not exist.
+    Without ``fcntl`` there is no lock, and the file is not open: Windows replaces no open file.
     """
+    if fcntl is None:
+        yield
+        return
     while True:
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags, 0o666)
-        try:
-            if fcntl is not None:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with path.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
             # try again if the file was replaced while this process waited for the lock
-            if _is_at(descriptor, path):
-                yield descriptor
+            if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                yield
                 return
-        finally:
-            os.close(descriptor)
-
-
-def _is_at(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False

@@ -6,7 +6,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -36,15 +36,35 @@ class Split(NamedTuple):
         return self._replace(test=self.test[~is_known], n_repeated=int(is_known.sum()))
 
 
-class Splitter(Protocol):
-    """The interface that `honeybayes.evaluate.compare` needs."""
+class Splitter:
+    """A way to split documents: what `honeybayes.evaluate.compare` needs."""
 
     @property
     def label(self) -> str:
         """Short name for tables, such as ``"5 %"``."""
+        raise NotImplementedError
 
     def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield the splits of documents with the labels ``y``."""
+        """Yield the splits, with rows in ascending order.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_documents,)
+            The class of each document.
+        name : str
+            Name of the corpus. With random splits, other names give other random numbers.
+        seed : int
+            The same seed gives the same splits.
+
+        Yields
+        ------
+        Split
+            One per repetition and fold.
+        """
+        return self._draw(y, name, seed)
+
+    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
+        raise NotImplementedError
 
 
 def random_for(*purpose: str | float) -> np.random.Generator:
@@ -60,7 +80,7 @@ def seed_text(label: str) -> str:
 
 
 @dataclass(frozen=True)
-class RandomSplits:
+class RandomSplits(Splitter):
     """Draw training documents from each class at random; test on the rest.
 
     Parameters
@@ -75,11 +95,6 @@ class RandomSplits:
     max_test : int, optional
         Maximum number of test documents, drawn at random from the other documents. Useful for slow
         models on large corpora.
-
-    See Also
-    --------
-    RepeatedFolds : Every document is tested once in each repetition.
-    FixedSplit : One given split.
 
     Examples
     --------
@@ -116,23 +131,7 @@ class RandomSplits:
         """Short name for tables."""
         return f"{self.percent:g} %" if self.percent is not None else f"{self.per_class} per class"
 
-    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield one split per repetition.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_documents,)
-            The class of each document.
-        name : str
-            Name of the corpus. Corpora with different names get different random numbers.
-        seed : int
-            The same seed gives the same splits.
-
-        Yields
-        ------
-        Split
-            Rows in ascending order.
-        """
+    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         size: int | str = seed_text(self.label)  # 5 and 5.0 give the same splits
         if self.percent is not None and float(self.percent).is_integer():
             size = round(self.percent)
@@ -151,7 +150,7 @@ class RandomSplits:
 
 
 @dataclass(frozen=True)
-class RepeatedFolds:
+class RepeatedFolds(Splitter):
     """Stratified and shuffled cross-validation, repeated.
 
     Parameters
@@ -160,10 +159,6 @@ class RepeatedFolds:
         Number of folds. Each is the test part once.
     repetitions : int, default=1
         Number of times to shuffle and fold.
-
-    See Also
-    --------
-    RandomSplits : Train on few documents, and test on all others.
 
     Examples
     --------
@@ -188,23 +183,7 @@ class RepeatedFolds:
         """Short name for tables."""
         return f"{self.folds} folds"
 
-    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield one split per fold of each repetition.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_documents,)
-            The class of each document.
-        name : str
-            Ignored.
-        seed : int
-            The same seed gives the same splits.
-
-        Yields
-        ------
-        Split
-            Rows in ascending order.
-        """
+    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         for repetition in range(self.repetitions):
             folds = StratifiedKFold(
                 self.folds, shuffle=True, random_state=1000 * int(seed) + repetition
@@ -217,7 +196,7 @@ class RepeatedFolds:
 
 
 @dataclass(frozen=True, eq=False)
-class FixedSplit:
+class FixedSplit(Splitter):
     """One given split, such as the split of a published corpus.
 
     Parameters
@@ -250,23 +229,7 @@ class FixedSplit:
         object.__setattr__(self, "train", train)
         object.__setattr__(self, "test", test)
 
-    def split(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
-        """Yield the split.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_documents,)
-            The class of each document.
-        name : str
-            Name of the corpus, for the error message.
-        seed : int
-            Ignored.
-
-        Yields
-        ------
-        Split
-            The given split.
-        """
+    def _draw(self, y: np.ndarray, name: str, seed: int) -> Iterator[Split]:
         last = max(self.train[-1], self.test[-1])
         if last >= len(y):
             raise ValueError(f"Row {last} does not exist: {name!r} has {len(y)} labeled documents.")

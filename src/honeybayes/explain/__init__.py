@@ -11,7 +11,7 @@ from honeybayes.explain._telling_words import readable_telling_words, telling_wo
 from honeybayes.explain._word_paths import (
     Bridge,
     PathDocument,
-    Step,
+    PathStep,
     WordExplanation,
     explain_word,
     explain_words,
@@ -22,8 +22,8 @@ __all__ = [
     "DecisionExplanation",
     "Parent",
     "PathDocument",
+    "PathStep",
     "Rival",
-    "Step",
     "WordContribution",
     "WordExplanation",
     "explain_decision",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.charts.pictures import plot_decision
 from honeybayes.explain._models import find_label, names_unchecked, open_model
 from honeybayes.utils.explaining import ScoreParts, compared_scores, decompose_linear, empty_like
 
@@ -114,10 +115,6 @@ class DecisionExplanation:
     measure : {"count", "tf-idf", "value"}
         What ``count`` of the contributions is: "tf-idf" if the pipeline starts with a
         `TfidfVectorizer`, "value" if other numbers than counts were given.
-
-    See Also
-    --------
-    explain_decision : Returns this.
     """
 
     label: Any
@@ -149,10 +146,7 @@ class DecisionExplanation:
         -------
         dict
         """
-        values = {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
-        if self.measure == "count":  # the usual one is left out, as in earlier versions
-            del values["measure"]
-        return values
+        return {**asdict(self), "lead": self.lead, "baseline_lead": self.baseline_lead}
 
     def plot(self, ax: Any = None, n_words: int = PRINTED_WORDS) -> Any:
         """Draw the leads of the words as bars.
@@ -169,8 +163,6 @@ class DecisionExplanation:
         -------
         matplotlib axes
         """
-        from honeybayes.explain._plots import plot_decision
-
         return plot_decision(self, ax, n_words)
 
     def largest(self, n_words: int) -> tuple[list[WordContribution], list[WordContribution]]:
@@ -267,11 +259,6 @@ def explain_decision(
     -------
     DecisionExplanation
         With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
-
-    See Also
-    --------
-    telling_words : The most telling words of each class, without a document.
-    explain_word : The paths that link a word to a class.
 
     Notes
     -----

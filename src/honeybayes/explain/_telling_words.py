@@ -38,10 +38,6 @@ def telling_words(
         because only leads above 0 are listed. Words are terms of the model, which may be stems;
         see ``spellings_`` of `TextClassifier`.
 
-    See Also
-    --------
-    explain_decision : The words behind one decision.
-
     Examples
     --------
     >>> from honeybayes import CountNB, telling_words

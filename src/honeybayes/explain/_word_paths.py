@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from honeybayes.charts.pictures import plot_word
 from honeybayes.explain._models import (
     OpenedModel,
     as_texts,
@@ -65,7 +66,7 @@ class PathDocument:
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """An edge of the graph of paths, between a bridge and a document.
 
     Parameters
@@ -116,16 +117,12 @@ class WordExplanation:
         Those with the most paths.
     first_documents, second_documents : tuple of PathDocument
         Those with the most paths.
-    steps : tuple of Step
+    steps : tuple of PathStep
         Edges between the listed bridges and documents.
     spelling : str
         Its most frequent spelling in the training texts, if the classifier knows it.
     to_label : bool
         True if the end of a path is the label, not another word. Not in ``to_dict``.
-
-    See Also
-    --------
-    explain_word : Returns this.
     """
 
     word: str
@@ -141,7 +138,7 @@ class WordExplanation:
     bridges: tuple[Bridge, ...]
     first_documents: tuple[PathDocument, ...]
     second_documents: tuple[PathDocument, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     spelling: str
     to_label: bool = False
 
@@ -168,8 +165,6 @@ class WordExplanation:
         -------
         matplotlib axes
         """
-        from honeybayes.explain._plots import plot_word
-
         return plot_word(self, ax, n_nodes)
 
     def __str__(self) -> str:
@@ -241,12 +236,6 @@ def explain_word(
     WordExplanation
         With ``to_dict()`` for JSON, ``plot()``, and a readable ``str()``.
 
-    See Also
-    --------
-    honeybayes.paths.count_bridges : All counts, without a model.
-    honeybayes.paths.count_label_bridges : The same for paths to a label.
-    explain_decision : The words behind one decision.
-
     References
     ----------
     .. [1] M. C. Ganiz, N. I. Lytkin and W. M. Pottenger, "Leveraging Higher Order Dependencies
@@ -315,10 +304,6 @@ def explain_words(
     -------
     list of WordExplanation
         In the order of the words.
-
-    See Also
-    --------
-    explain_word : One word, with an example.
     """
     check_integer("k", k, least=1)
     opened = open_model(classifier, feature_names)
@@ -387,7 +372,7 @@ def _explain(
         sides = zip(("first", "second"), counts.through(bridge), (firsts, seconds), strict=True)
         for side, paths, shown in sides:
             steps += [
-                Step(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
+                PathStep(str(names[bridge]), int(training.rows[d]), side, int(paths[d]))
                 for d in shown
                 if paths[d]
             ]
@@ -420,9 +405,9 @@ def _check_counts_paths(model: Any) -> None:
     """Raise ValueError unless the model has counted second-order paths."""
     if not hasattr(model, "path_settings"):
         raise ValueError(
-            f"{type(model).__name__} does not count paths. Use HigherOrderNB or "
-            "HigherOrderSmoothingNB (HONB or HOS), or explain_decision, which shows the words "
-            "behind a decision."
+            f"{type(model).__name__} does not count paths. Fit a model that does: HONB "
+            "(HigherOrderNB) or HOS (HigherOrderSmoothingNB). The words behind a decision can be "
+            "explained without paths."
         )
     settings = model.path_settings()
     if settings.to_label and settings.order == 0:

@@ -15,6 +15,7 @@ from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
 from honeybayes.text import ATTRIBUTES
 from honeybayes.utils.digests import digest_texts
+from honeybayes.utils.labels import AUTO
 from honeybayes.utils.tags import model_tags
 from honeybayes.zoo import make_model
 
@@ -231,53 +232,47 @@ def examine(
         Test documents whose text is in the training part are left out.
     """
     labeled = np.flatnonzero(corpus.labels != "")
-    digests = digest_texts(corpus.documents, salt=0)[labeled]
     # records of few attributes are often equal, and yet not the same
-    repeated = None if getattr(classifier, "language", None) == ATTRIBUTES else digests
-    takes_pool, with_pool, has_confidence = _takes_pool(classifier), False, True
-    options: dict[str, Any] = {} if seeds is None else {"seeds": seeds}
+    may_repeat = getattr(classifier, "language", None) == ATTRIBUTES
+    digests = None if may_repeat else digest_texts(corpus.documents, salt=0)[labeled]
+    takes_pool = isinstance(classifier, TextClassifier) and _takes_pool(classifier.model)
     classes = np.union1d(corpus.classes, [] if seeds is None else list(seeds))
-    tested, parts, first = [], [], None
+    options: dict[str, Any] = {} if seeds is None else {"seeds": seeds}
+    first, tested, parts = None, [], []
     for split in splits.split(corpus.labels[labeled], corpus.name, seed):
-        split = split.without_repeated(repeated)
-        train, test = labeled[split.train], labeled[split.test]
-        texts = [corpus.documents[row] for row in train]
-        is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")
-        is_pool[train] = False
-        if takes_pool and is_pool.any():
-            options["pool"] = [corpus.documents[row] for row in np.flatnonzero(is_pool)]
-            with_pool = True
-        fitted = clone(classifier).fit(texts, corpus.labels[train], **options)
-        first = fitted if first is None else first
+        split = split.without_repeated(digests)
+        train, test = labeled[split.train], corpus.take(labeled[split.test]).documents
+        if takes_pool:
+            is_pool = np.full(len(corpus), hide_labels) | (corpus.labels == "")
+            is_pool[train] = False
+            options["pool"] = corpus.take(np.flatnonzero(is_pool)).documents or None
+        fitted = clone(classifier).fit(
+            corpus.take(train).documents, corpus.labels[train], **options
+        )
         # a small class may be missing in a training part
         given = np.zeros((len(test), len(classes)))
-        tests = [corpus.documents[row] for row in test]
         if hasattr(fitted, "predict_proba"):
             columns = np.searchsorted(classes, np.asarray(fitted.classes_, dtype=str))
-            given[:, columns] = fitted.predict_proba(tests)
+            given[:, columns] = fitted.predict_proba(test)
         else:
-            has_confidence = False
-            given[np.arange(len(test)), np.searchsorted(classes, fitted.predict(tests))] = 1
-        tested.append(test)
+            given[np.arange(len(test)), np.searchsorted(classes, fitted.predict(test))] = 1
+        tested.append(labeled[split.test])
         parts.append(given)
+        first = first or fitted  # the telling words are those of the first split
     rows, probabilities = np.concatenate(tested), np.concatenate(parts)
-    answers = classes[probabilities.argmax(axis=1)]
     return Examination(
         rows,
-        corpus.labels[rows],
-        answers,
-        probabilities,
-        classes,
-        first,
-        with_pool,
-        has_confidence,
+        truth=corpus.labels[rows],
+        answers=classes[probabilities.argmax(axis=1)],
+        probabilities=probabilities,
+        classes=classes,
+        classifier=first,
+        with_pool=options.get("pool") is not None,
+        has_confidence=hasattr(first, "predict_proba"),
     )
 
 
-def _takes_pool(classifier: Any) -> bool:
-    if not isinstance(classifier, TextClassifier):
-        return False
-    model = classifier.model
-    if model == "auto":
-        return True
-    return model_tags(make_model(model) if isinstance(model, str) else model).learns_from_unlabeled
+def _takes_pool(model: Any) -> bool:
+    if isinstance(model, str):
+        return model == AUTO or model_tags(make_model(model)).learns_from_unlabeled
+    return model_tags(model).learns_from_unlabeled

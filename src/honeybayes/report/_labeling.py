@@ -30,10 +30,6 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     str
         The accuracy, in a sentence.
 
-    See Also
-    --------
-    write_model_report : A report on one model, without a session.
-
     Examples
     --------
     >>> from honeybayes.labeling import LabelingSession

@@ -23,41 +23,17 @@ N_STEPS = 12  # of the drawn curve
 
 
 class ClassMeasure(NamedTuple):
-    """How well one class is found.
-
-    Parameters
-    ----------
-    label : str
-        The class.
-    n_labels : int
-        Number of documents with this label.
-    precision : float or None
-        Share of the predictions of this class that are right; None without such a prediction.
-    recall : float or None
-        Share of the tested documents of this class that are found; None if none was tested.
-    f1 : float
-        Harmonic mean of the two.
-    """
+    """How well a class is found; precision or recall is NaN if nothing was predicted or tested."""
 
     label: str
     n_labels: int
-    precision: float | None
-    recall: float | None
+    precision: float
+    recall: float
     f1: float
 
 
 class Mistake(NamedTuple):
-    """A pair of classes that are confused.
-
-    Parameters
-    ----------
-    label, answer : str
-        The true class, and the class that was predicted.
-    share : float
-        How many of the tested documents of the true class, from 0 to 1.
-    n : int
-        Number of such predictions.
-    """
+    """Two classes that are confused: ``n`` times, which is a ``share`` of the true class."""
 
     label: str
     answer: str
@@ -101,32 +77,21 @@ def is_uneven(corpus: Corpus) -> bool:
 def measure_classes(examination: Examination, corpus: Corpus) -> list[ClassMeasure]:
     """Measure each class; the one that is found worst comes first."""
     labels = corpus.classes
-    numbers = precision_recall_fscore_support(
-        examination.truth, examination.answers, labels=labels, zero_division=0
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        examination.truth, examination.answers, labels=labels, zero_division=np.nan
     )
-    found = []
-    for label, precision, recall, f1, _ in zip(labels.tolist(), *numbers, strict=True):
-        is_predicted = (examination.answers == label).any()
-        is_tested = (examination.truth == label).any()
-        found.append(
-            ClassMeasure(
-                label,
-                int((corpus.labels == label).sum()),
-                float(precision) if is_predicted else None,
-                float(recall) if is_tested else None,
-                float(f1),
-            )
-        )
+    sizes = [int((corpus.labels == label).sum()) for label in labels]
+    columns = (labels, precision, recall, np.nan_to_num(f1))
+    names, *shares = (column.tolist() for column in columns)
+    found = [ClassMeasure(*row) for row in zip(names, sizes, *shares, strict=True)]
     return sorted(found, key=lambda each: (each.f1, each.label))
 
 
 def count_mistakes(examination: Examination) -> list[Mistake]:
     """Return the pairs of confused classes, the most frequent first."""
     size = Counter(examination.truth.tolist())
-    wrong = ~examination.is_right
-    answers = examination.answers[wrong].tolist()
-    pairs = Counter(zip(examination.truth[wrong].tolist(), answers, strict=True))
-    found = [Mistake(*pair, n / size[pair[0]], n) for pair, n in pairs.items()]
+    pairs = Counter(zip(examination.truth.tolist(), examination.answers.tolist(), strict=True))
+    found = [Mistake(*pair, n / size[pair[0]], n) for pair, n in pairs.items() if len({*pair}) > 1]
     return sorted(found, key=lambda each: (-each.n, each.label, each.answer))
 
 
@@ -144,6 +109,17 @@ def find_thresholds(examination: Examination) -> list[TargetThreshold]:
     return [find_threshold(each, *tested, documents=examination.rows) for each in TARGETS]
 
 
+def answered_from(examination: Examination, threshold: float) -> tuple[float, float]:
+    """Return the share of documents with at least this confidence, and how many are right."""
+    is_answered = examination.confidence >= threshold
+    return float(is_answered.mean()), float(examination.is_right[is_answered].mean())
+
+
+def mean_curve(n_labels: np.ndarray, values: np.ndarray) -> list[tuple[float, float]]:
+    """Return the mean of the values for each number of labels."""
+    return [(float(n), float(values[n_labels == n].mean())) for n in np.unique(n_labels)]
+
+
 def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:
     """Estimate what 50 more labels would bring, or twice as many labels if there are fewer.
 
@@ -157,11 +133,10 @@ def estimate_gain(n_labels: np.ndarray, values: np.ndarray) -> Gain | None:
     Gain or None
         None if there are fewer than three different numbers of labels.
     """
-    sizes = np.unique(n_labels)
+    sizes, means = np.array(mean_curve(n_labels, values)).reshape(-1, 2).T
     if len(sizes) < FEWEST_SIZES:
         return None
-    means = np.array([values[n_labels == size].mean() for size in sizes])
-    curve = fit_curve(sizes.astype(float), means)
+    curve = fit_curve(sizes, means)
     now = int(sizes[-1])
     n_more = min(MORE_LABELS, now)
     value, more = curve(np.array([now, now + n_more])).tolist()

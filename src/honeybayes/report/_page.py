@@ -13,34 +13,11 @@ from sklearn.pipeline import Pipeline
 from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, Difference, RandomSplits, RepeatedFolds
+from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.labeling import Advice, QualityEstimate
-from honeybayes.report._advice import (
-    TARGET,
-    Finding,
-    answer_of_comparison,
-    answer_of_folds,
-    headline,
-    name_split,
-    next_steps,
-    tiles,
-)
+from honeybayes.report import _advice, _measures, _sections
+from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
-from honeybayes.report._measures import (
-    Gain,
-    estimate_gain,
-    find_thresholds,
-    is_uneven,
-    largest_class,
-)
-from honeybayes.report._sections import (
-    show_classes,
-    show_coverage,
-    show_documents,
-    show_gain,
-    show_models,
-    show_words,
-)
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.style import NEUTRAL, SERIES
@@ -105,31 +82,25 @@ def write_report(
     -------
     str
         The best model and its accuracy, in a sentence.
-
-    See Also
-    --------
-    honeybayes.evaluate.compare : Runs a comparison.
-    write_model_report : A report on one model.
     """
     jinja2 = import_optional("jinja2", "report")
-    splits = list(splits)
     place = (corpus.name, splits[-1].label)
     results = [r for r in comparison.results if r.cell.corpus == corpus.name]
     comparison = Comparison(tuple(results))
-    last = Comparison(tuple(r for r in results if r.cell.split == place[1]))
-    metric = _first_metric(last, corpus)
-    winner, second = _best_two(last, metric)
+    last = Comparison(tuple(r for r in results if r.cell.place == place))
+    has_f1 = all("macro_f1" in result.scores for result in last.results)
+    metric = "macro_f1" if has_f1 and _measures.is_uneven(corpus) else "accuracy"
+    winner, second = [*last.ranking(place, metric), ""][:2]
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
     examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
-    if pool and examination.with_pool:
-        table = f"{table} {pool}"
-    gain = estimate_gain(
-        np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
-    )
-    finding = Finding(
-        model=winner,
+    label, share = _measures.largest_class(examination)
+    baseline = last.baseline(place)
+    trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
+    is_tested = second and len(last.trials(winner, place)) > 1
+    best = BestModel(
+        name=winner,
         metric=metric,
         scores={
             name: float(last.scores(winner, place, name).mean())
@@ -137,27 +108,32 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        thresholds=find_thresholds(examination),
-        gain=gain,
+        thresholds=_measures.find_thresholds(examination),
+        gain=_measures.estimate_gain(*trials),
         suspicious=examination.suspicious(corpus),
-        baseline=_baseline(last, examination),
+        baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
-        difference=_difference(last, winner, second, metric, test),
-        best_by_accuracy=_best_two(last, "accuracy")[0],
+        difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
+        best_by_accuracy=last.ranking(place)[0],
     )
-    answer = answer_of_comparison(finding, last)
-    content = {
-        **_common(finding, corpus, examination),
-        "answer": answer,
-        "models": show_models(comparison, last, finding, test),
-        "measured": f"{_describe(classifier)} with {name_split(place[1])}, {_n_draws(splits[-1])}",
-        "more_labels": show_gain(gain, metric, _means(own, metric)),
-        "use": _use(finding, settings, examination.with_pool, table, new_table),
-        "facts": _facts(corpus, splits, seed, command)
+    answer = _advice.answer_of_comparison(best, last)
+    draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
+    tested = f"held-out documents of {draws}"
+    use_pool = f" {pool}" if pool and examination.with_pool else ""
+    return _write_page(
+        jinja2,
+        path,
+        best,
+        corpus,
+        examination,
+        answer=answer,
+        models=_sections.show_models(comparison, last, best, test),
+        measured=f"{_describe(classifier)} with {_advice.name_split(place[1])}, {tested}",
+        more_labels=_sections.show_gain(best.gain, metric, _measures.mean_curve(*trials)),
+        use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
+        facts=_facts(corpus, splits, seed, command)
         | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
-    }
-    _write(jinja2, path, content)
-    return answer
+    )
 
 
 def write_model_report(
@@ -210,10 +186,6 @@ def write_model_report(
     str
         The accuracy, in a sentence.
 
-    See Also
-    --------
-    write_report : A report on several models.
-
     Examples
     --------
     >>> from honeybayes import TextClassifier
@@ -229,60 +201,62 @@ def write_model_report(
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
     scores = measured.scores()
-    metric = "macro_f1" if "macro_f1" in scores and is_uneven(corpus) else "accuracy"
     curve = () if estimate is None or not estimate.projected else estimate.curve
-    known = [point for point in curve if point.n_labels]
-    gain: Gain | None = None
-    if known:
-        gain = estimate_gain(*(np.array(each) for each in zip(*known, strict=True)))
-    finding = Finding(
-        model=str(classifier.model),
-        metric=metric,
+    known = [(each.n_labels, each.value) for each in curve if each.n_labels]
+    best = BestModel(
+        name=str(classifier.model),
+        metric="macro_f1" if "macro_f1" in scores and _measures.is_uneven(corpus) else "accuracy",
         scores=scores,
         examination=measured,
-        thresholds=find_thresholds(measured),
-        gain=gain,
+        thresholds=_measures.find_thresholds(measured),
+        gain=_measures.estimate_gain(*np.array(known).T) if known else None,
         suspicious=examination.suspicious(corpus),
-        baseline=largest_class(measured),
+        baseline=_measures.largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
-    answer = answer_of_folds(finding, is_sample)
+    answer = _advice.answer_of_folds(best, is_sample)
+    return _write_page(
+        jinja2,
+        path,
+        best,
+        corpus,
+        examination,
+        answer=answer,
+        models=None,
+        measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
+        more_labels=_sections.show_gain(best.gain, "accuracy", known),
+        use=_use(best, settings, examination.with_pool, table, new_table),
+        facts=_facts(corpus, [splits], seed, ""),
+    )
+
+
+def _write_page(
+    jinja2: Any,
+    path: str | PathLike[str],
+    best: BestModel,
+    corpus: Corpus,
+    examination: Examination,
+    **parts: Any,
+) -> str:
+    """Write the page, and return the answer; classes and documents come from all predictions."""
+    classes = _sections.show_classes(examination, corpus)
     content = {
-        **_common(finding, corpus, examination),
-        "answer": answer,
-        "models": None,
-        "measured": f"{_describe(classifier)}, cross-validation with {folds} folds",
-        "more_labels": show_gain(gain, "accuracy", [(each.n_labels, each.value) for each in known]),
-        "use": _use(finding, settings, examination.with_pool, table, new_table),
-        "facts": _facts(corpus, [splits], seed, ""),
-    }
-    _write(jinja2, path, content)
-    return answer
-
-
-def _common(finding: Finding, corpus: Corpus, examination: Examination) -> dict[str, Any]:
-    """Return the parts that both reports have; classes and documents come from all predictions."""
-    classes = show_classes(examination, corpus)
-    return {
         "corpus": corpus,
-        "finding": finding,
-        "headline": headline(finding),
-        "steps": next_steps(finding, classes["rows"][0]),
-        "tiles": tiles(finding),
+        "best": best,
+        "headline": _advice.headline(best),
+        "steps": _advice.next_steps(best, classes["rows"][0]),
+        "tiles": _advice.tiles(best),
         "classes": classes,
-        "coverage": show_coverage(finding),
-        "documents": show_documents(finding, examination, corpus),
-        "words": show_words(examination.classifier),
+        "coverage": _sections.show_coverage(best),
+        "documents": _sections.show_documents(best, examination, corpus),
+        "words": _sections.show_words(examination.classifier),
         "sure": round(100 * SUSPICIOUS),
         "series": SERIES,
         "neutral": NEUTRAL,
     }
-
-
-def _write(jinja2: Any, path: str | PathLike[str], content: dict[str, Any]) -> None:
     templates = jinja2.Environment(
         loader=jinja2.PackageLoader("honeybayes.report"),
         autoescape=True,
@@ -290,31 +264,10 @@ def _write(jinja2: Any, path: str | PathLike[str], content: dict[str, Any]) -> N
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    page = templates.get_template("page.html").render(content)
+    page = templates.get_template("page.html").render(content | parts)
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
-
-
-def _first_metric(last: Comparison, corpus: Corpus) -> str:
-    """Return "macro_f1" for uneven classes, where the accuracy hides the small ones."""
-    is_measured = all("macro_f1" in result.scores for result in last.results)
-    return "macro_f1" if is_measured and is_uneven(corpus) else "accuracy"
-
-
-def _best_two(last: Comparison, metric: str) -> tuple[str, str]:
-    """Return the best model and the second, which is empty if there is none."""
-    ranked = sorted(last.summaries(metric), key=lambda summary: -summary.mean)
-    return ranked[0].model, ranked[1].model if len(ranked) > 1 else ""
-
-
-def _difference(
-    last: Comparison, winner: str, second: str, metric: str, test: str | None
-) -> Difference | None:
-    """Test the best model against the second; None if there is no second, or only one draw."""
-    if not second or len(last.trials(winner, last.places[0])) < 2:
-        return None
-    [found] = last.differences(winner, second, metric, test=test)
-    return found
+    return parts["answer"]
 
 
 def _find_model(name: str, models: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
@@ -334,25 +287,6 @@ def _describe(classifier: Any) -> str:
     return f"TextClassifier({classifier.model!r})" if is_ours else type(classifier).__name__
 
 
-def _baseline(last: Comparison, examination: Examination) -> tuple[str, float]:
-    """Return the largest class, and the accuracy of always answering it."""
-    label, share = largest_class(examination)
-    measured = last.baseline(last.places[0])
-    return label, share if math.isnan(measured) else measured
-
-
-def _means(results: Sequence[Any], metric: str) -> list[tuple[float, float]]:
-    """Return the mean for each number of labels."""
-    n_labels = np.array([result.n_train for result in results])
-    values = np.array([result.scores[metric] for result in results])
-    return [(float(n), float(values[n_labels == n].mean())) for n in np.unique(n_labels)]
-
-
-def _n_draws(splits: RandomSplits) -> str:
-    n = splits.repetitions
-    return "held-out documents of all draws" if n > 1 else "held-out documents of one draw"
-
-
 def _check_can_fold(corpus: Corpus) -> None:
     sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
     if (sizes > 1).sum() < 2:
@@ -363,9 +297,9 @@ def _check_can_fold(corpus: Corpus) -> None:
 
 
 def _use(
-    finding: Finding, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
+    best: BestModel, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
 ) -> dict[str, str]:
-    winner = finding.model
+    winner = best.name
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
     arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
@@ -376,15 +310,15 @@ def _use(
         "table": table,
         "new_table": new_table,
         "model": winner if winner == AUTO or winner in list_models() else "",
-        "target": "" if finding.alone is None or finding.answers_all else str(TARGET),
+        "target": "" if best.alone is None or best.answers_all else str(_advice.TARGET),
     }
 
 
 def _as_option(name: str, value: Any) -> str:
     option = name.replace("_", "-")
     value = ",".join(map(str, value)) if isinstance(value, tuple) else value
-    if name == "stop_words" and value is True:
-        return "--stop-words remove"
+    if name == "stop_words" and isinstance(value, bool):
+        return f"--stop-words {'remove' if value else 'keep'}"
     return f"--no-{option}" if value is False else f"--{option} {value}"
 
 

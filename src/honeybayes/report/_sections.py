@@ -9,21 +9,14 @@ from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
+from honeybayes.charts.page_chart import Chart, color_name, round_ticks, y_range
 from honeybayes.data import Corpus
-from honeybayes.evaluate import Comparison, Difference
+from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
-from honeybayes.report._advice import (
-    METRICS,
-    Finding,
-    answered_from,
-    interval,
-    p_value,
-    percent,
-    points,
-)
-from honeybayes.report._charts import Chart, color_of, round_ticks, y_range
+from honeybayes.report._advice import METRICS, BestModel, percent, points
 from honeybayes.report._examination import Examination
-from honeybayes.report._measures import Gain, count_mistakes, measure_classes
+from honeybayes.report._measures import Gain, answered_from, count_mistakes, measure_classes
+from honeybayes.utils.style import SERIES
 
 N_WORDS = 10
 N_HARD = 10
@@ -46,28 +39,26 @@ QUARTERS = [(0.0, "0 %"), (0.25, "25 %"), (0.5, "50 %"), (0.75, "75 %"), (1.0, "
 
 
 def show_models(
-    comparison: Comparison, last: Comparison, finding: Finding, test: str | None = None
+    comparison: Comparison, last: Comparison, best: BestModel, test: str | None = None
 ) -> dict[str, Any]:
     """Show how the models compare, the best one first."""
-    metric, name = finding.metric, METRICS[finding.metric]
-    ranked = sorted(
-        last.summaries(metric), key=lambda s: (s.model != finding.model, -s.mean, s.model)
-    )
+    metric, name = best.metric, METRICS[best.metric]
+    ranked = sorted(last.summaries(metric), key=lambda s: (s.model != best.name, -s.mean, s.model))
     models = [summary.model for summary in ranked]
-    chart = _learning_chart(comparison, models, finding)
-    differences = _differences(last, models, metric, test)
+    chart = _learning_chart(comparison, models, metric)
+    differences = {each.model: each for each in last.against_best(metric, test=test)}
+    rows = [differences[model].cells if model in differences else [""] * 4 for model in models]
     return {
-        "name": name,
         "title": name[0].upper() + name[1:],
         "chart": chart,
         "legend": [
-            {"model": own.model, "color": _color(rank), "value": percent(own.mean)}
+            {"model": own.model, "color": color_name(rank), "value": percent(own.mean)}
             for rank, own in enumerate(ranked)
         ],
         "splits": [split for _, split in comparison.places],
-        "rows": _accuracy_rows(comparison, models, metric),
-        "differences": [_difference_row(each) for each in differences],
-        "claim": next((each.claim for each in differences if each is not None), ""),
+        "rows": _mean_rows(comparison, models, metric),
+        "differences": rows if differences else [],
+        "claim": next((each.claim for each in differences.values()), ""),
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
         "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
@@ -75,28 +66,23 @@ def show_models(
     }
 
 
-def _color(rank: int) -> str:
-    color = color_of(rank)
-    return "other" if color is None else str(color + 1)
-
-
-def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Finding) -> Chart:
-    metric = finding.metric
+def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) -> Chart:
     n_train = {
-        place: float(np.mean([r.n_train for r in comparison.results if _place(r) == place]))
+        place: float(np.mean([r.n_train for r in comparison.results if r.cell.place == place]))
         for place in comparison.places
     }
-    summaries = comparison.summaries(metric)
+    by_model = {
+        model: [s for s in comparison.summaries(metric) if s.model == model] for model in models
+    }
+    values = [s.mean for own in by_model.values() for s in own]
     baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
-    values = [s.mean for s in summaries]
     if not all(value > min(values) - NEAR for _, value in baseline):  # also if it is NaN
         baseline = []  # far below, it would leave little room for the models
-    values += [value for _, value in baseline]
-    lines = []
-    for model in models:
-        own = [s for s in summaries if s.model == model]
-        lines.append(f"{model}: {', '.join(f'{percent(s.mean)} at {s.split}' for s in own)}")
-    low, high = y_range(values)
+    low, high = y_range([*values, *(value for _, value in baseline)])
+    lines = [
+        f"{model}: {', '.join(f'{percent(s.mean)} at {s.split}' for s in own)}"
+        for model, own in by_model.items()
+    ]
     is_per_class = all(split.endswith(PER_CLASS) for _, split in n_train)
     chart = Chart(
         low=low,
@@ -112,60 +98,29 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], finding: Find
     if baseline:
         chart.add(baseline, None, is_dashed=True)
     for rank, model in reversed(list(enumerate(models))):  # the best one is drawn on top
-        own = sorted((s for s in summaries if s.model == model), key=lambda s: n_train[_place(s)])
-        at = [n_train[_place(s)] for s in own]
-        band = [(n, s.low, s.high) for n, s in zip(at, own, strict=True) if not math.isnan(s.low)]
+        own = sorted((n_train[s.corpus, s.split], s.mean, s.low, s.high) for s in by_model[model])
         chart.add(
-            zip(at, (s.mean for s in own), strict=True),
-            color_of(rank),
-            dots=color_of(rank) is not None,
+            [(n, mean) for n, mean, *_ in own],
+            rank,
+            dots=rank < len(SERIES),
             badge=str(rank + 1) if len(models) <= MOST_BADGES else "",
-            band=band if rank == 0 else (),
+            band=[(n, low, high) for n, _, low, high in own if not (rank or math.isnan(low))],
         )
     return chart
 
 
-def _place(result: Any) -> tuple[str, str]:
-    cell = getattr(result, "cell", result)
-    return cell.corpus, cell.split
-
-
-def _accuracy_rows(
+def _mean_rows(
     comparison: Comparison, models: Sequence[str], metric: str
 ) -> list[list[dict[str, Any]]]:
     """Return a row of cells for each model: its means, and whether each is the best."""
-    summaries = comparison.summaries(metric)
-    rows = []
-    for model in models:
-        cells = []
-        for place in comparison.places:
-            here = {s.model: s for s in summaries if (s.corpus, s.split) == place}
-            if model not in here:
-                cells.append({"text": "", "is_best": False})
-                continue
-            own = here[model]
-            spread = "" if math.isnan(own.deviation) else f" ± {100 * own.deviation:.1f}"
-            best = max(s.mean for s in here.values())
-            cells.append({"text": f"{100 * own.mean:.1f}{spread}", "is_best": own.mean == best})
-        rows.append(cells)
+    found = {(s.corpus, s.split, s.model): s for s in comparison.summaries(metric)}
+    rows: list[list[dict[str, Any]]] = [[] for _ in models]
+    for place in comparison.places:
+        here = [found.get((*place, model)) for model in models]
+        best = max(s.mean for s in here if s is not None)
+        for row, own in zip(rows, here, strict=True):
+            row.append({"text": own.cell if own else "", "is_best": own and own.mean == best})
     return rows
-
-
-def _differences(
-    last: Comparison, models: Sequence[str], metric: str, test: str | None
-) -> list[Difference | None]:
-    """Test each model against the best one, which has None; nothing after a single draw."""
-    best, *others = models
-    if not others or len(last.trials(best, last.places[0])) < 2:
-        return []
-    return [None, *(last.differences(each, best, metric, test=test)[0] for each in others)]
-
-
-def _difference_row(found: Difference | None) -> list[str]:
-    if found is None:
-        return [""] * 4
-    verdict = {"loss": "worse", "tie": "not clear", "win": "better"}[found.verdict]
-    return [f"{100 * found.mean:+.1f}", interval(found), p_value(found).lstrip("= "), verdict]
 
 
 def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
@@ -186,16 +141,11 @@ def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, 
 
 def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
     """Show how well each class is found, and which classes are confused."""
-    classes = corpus.classes
-    matrix = None
+    classes, matrix = corpus.classes, None
     if len(classes) <= MOST_IN_MATRIX:
-        shares = confusion_matrix(
-            examination.truth, examination.answers, labels=classes, normalize="true"
-        )
-        matrix = [
-            {"label": label, "shares": own.tolist()}
-            for label, own in zip(classes.tolist(), shares, strict=True)
-        ]
+        answers = examination.truth, examination.answers
+        shares = confusion_matrix(*answers, labels=classes, normalize="true")
+        matrix = dict(zip(classes.tolist(), shares.tolist(), strict=True))
     mistakes = count_mistakes(examination)
     return {
         "rows": measure_classes(examination, corpus),
@@ -207,30 +157,23 @@ def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def show_coverage(finding: Finding) -> dict[str, Any] | None:
+def show_coverage(best: BestModel) -> dict[str, Any] | None:
     """Show how many documents the model may answer alone; None if too few were tested."""
-    if not finding.thresholds:
+    if not best.thresholds:
         return None
-    examination = finding.examination
+    examination = best.examination
     confidence, right = examination.confidence, examination.is_right
     rows = []
-    for each in finding.thresholds:
-        if each.threshold is None:
-            rows.append({"target": each.target, "threshold": None})
-        else:
-            share, right_then = answered_from(examination, each.threshold)
-            rows.append(
-                {
-                    "target": each.target,
-                    "threshold": each.threshold,
-                    "share": share,
-                    "right": right_then,
-                }
-            )
+    for each in best.thresholds:
+        shares = (math.nan,) * 2
+        if each.threshold is not None:
+            shares = answered_from(examination, each.threshold)
+        row = {"target": each.target, "threshold": each.threshold}
+        rows.append({**row, "share": shares[0], "right": shares[1]})
     return {
         "rows": rows,
-        "n": finding.thresholds[0].n_held_out,
-        "is_rough": finding.thresholds[0].is_rough,
+        "n": best.thresholds[0].n_held_out,
+        "is_rough": best.thresholds[0].is_rough,
         "chart": _coverage_chart(confidence, right, rows),
         "reliability": _reliability_chart(confidence, right),
         "claimed": float(confidence.mean()),
@@ -252,8 +195,6 @@ def _coverage_chart(
     chart = Chart(
         low=max(0.0, min(low, high - 0.1)),  # few documents do not fill a finer scale
         high=high,
-        left=0,
-        right=1,
         x_title="documents that the model answers",
         y_title="right answers among them (%)",
         description="Share of right answers by share of answered documents. "
@@ -261,23 +202,19 @@ def _coverage_chart(
     )
     chart.add_ticks(QUARTERS)
     chart.add(curve, 0)
-    chart.add(
-        [(row["share"], row["right"]) for row in found], 0, dots=[0.7] * len(found), line=False
-    )
+    dots = [(row["share"], row["right"]) for row in found]
+    chart.add(dots, 0, dots=[0.7] * len(found), line=False)
     return chart
 
 
 def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
     size, claimed, measured = reliability_bins(confidence, right, n_bins=10)
+    dots = list(zip(claimed.tolist(), measured.tolist(), strict=True))
     told = "; ".join(
         f"claimed {percent(c)}, right {percent(m)} ({n} predictions)"
-        for n, c, m in zip(size.tolist(), claimed.tolist(), measured.tolist(), strict=True)
+        for n, (c, m) in zip(size.tolist(), dots, strict=True)
     )
     chart = Chart(
-        low=0,
-        high=1,
-        left=0,
-        right=1,
         x_title="confidence",
         y_title="right answers (%)",
         description=f"Share of right answers by confidence. {told}.",
@@ -285,20 +222,17 @@ def _reliability_chart(confidence: np.ndarray, right: np.ndarray) -> Chart:
     chart.add_ticks(QUARTERS)
     chart.add([(0, 0), (1, 1)], None, is_dashed=True)
     widths = (0.4 + 1.2 * np.sqrt(size / size.max())).round(2).tolist()
-    dots = zip(claimed.tolist(), measured.tolist(), strict=True)
     chart.add(dots, 0, dots=widths, line=False)
     return chart
 
 
 def show_gain(
     gain: Gain | None, metric: str, measured: Sequence[tuple[float, float]]
-) -> dict[str, Any]:
-    """Show what more labels would bring."""
-    name = METRICS[metric]
+) -> dict[str, Any] | None:
+    """Show what more labels would bring; None if it is not known."""
     if gain is None:
-        return {"chart": None, "text": "", "name": name}
-    values = [value for _, value in [*measured, *gain.ahead]]
-    low, high = y_range(values)
+        return None
+    low, high = y_range([value for _, value in [*measured, *gain.ahead]])
     text = (
         f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(gain.value)} "
         f"with {gain.n_labels} labels to {percent(gain.more)} with {gain.n_labels + gain.n_more}"
@@ -306,27 +240,25 @@ def show_gain(
     chart = Chart(
         low=low,
         high=high,
-        left=0,
         right=gain.n_labels + gain.n_more,
         x_title="labels",
-        y_title=f"{name} (%)",
+        y_title=f"{METRICS[metric]} (%)",
         description=f"Learning curve and where it seems to lead. {text}.",
     )
     chart.add_ticks(round_ticks(0, chart.right))
     chart.add(measured, 0, dots=True)
     chart.add(gain.ahead, 0, is_dashed=True)
     chart.add(gain.ahead[-1:], 0, dots=[0.7], line=False)
-    return {"chart": chart, "text": text, "name": name}
+    return {"chart": chart, "text": text}
 
 
-def show_documents(finding: Finding, examination: Examination, corpus: Corpus) -> dict[str, Any]:
+def show_documents(best: BestModel, examination: Examination, corpus: Corpus) -> dict[str, Any]:
     """Show the labels to check, and the hardest of the other documents."""
-    suspicious = finding.suspicious
-    known = {each.row for each in suspicious}
+    known = {each.row for each in best.suspicious}
     hardest = examination.hardest(corpus, N_HARD + len(known))
     return {
-        "n_suspicious": len(suspicious),
-        "suspicious": suspicious[:MOST_SUSPICIOUS],
+        "n_suspicious": len(best.suspicious),
+        "suspicious": best.suspicious[:MOST_SUSPICIOUS],
         "hardest": [each for each in hardest if each.row not in known][:N_HARD],
     }
 

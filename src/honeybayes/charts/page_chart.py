@@ -1,4 +1,4 @@
-"""Charts as numbers from 0 to 100, which the template draws without fixed sizes.
+"""Charts as numbers from 0 to 100, which a template draws without fixed sizes.
 
 The letters of a chart are HTML, so they have the same size on every screen, and the colors are
 variables, so a chart follows the light and the dark theme.
@@ -15,82 +15,50 @@ Points = Iterable[tuple[float, float]]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)  # between two lines of the grid
 MOST_TICKS = 6
 GAP = 7.0  # smallest distance of two badges, in percent of the height
-OTHER = "other"
 
 
 class Tick(NamedTuple):
-    """A mark on an axis: its place in percent, and its text."""
+    """A mark on an axis: its position in percent, and its text."""
 
     at: float
     text: str
 
 
-@dataclass(frozen=True)
-class Series:
-    """A line or points of one color.
-
-    Parameters
-    ----------
-    path : str
-        The line, as SVG has it.
-    dots : list of (float, float, float)
-        Places of the dots from the left and from the top, and their widths in rem.
-    color : str
-        Part of a CSS class: "1" to "6", or "other".
-    is_dashed : bool
-        Whether the line is dashed.
-    badge : Tick or None
-        A short name at the right end of the line.
-    band : str
-        An area around the line, as SVG has it.
-    """
+class Series(NamedTuple):
+    """A line, dots or both of one color; ``path`` and ``band``, the area around it, are SVG."""
 
     path: str
-    dots: list[tuple[float, float, float]]
+    dots: list[tuple[float, float, float]]  # from the left, from the top, and the width in rem
     color: str
-    is_dashed: bool = False
-    badge: Tick | None = None
-    band: str = ""
+    is_dashed: bool
+    badge: Tick | None  # a short name at the right end of the line
+    band: str
 
 
 @dataclass
 class Chart:
-    """A chart; the y axis is in percent.
+    """A chart whose y axis, from ``low`` to ``high``, is a share that is shown in percent."""
 
-    Parameters
-    ----------
-    low, high : float
-        Ends of the y axis, from 0 to 1.
-    left, right : float
-        Ends of the x axis.
-    x_title, y_title : str
-        What the axes show.
-    description : str
-        What the chart says, for those who do not see it.
-    is_log : bool, default=False
-        Whether the x axis is logarithmic.
-    """
-
-    low: float
-    high: float
-    left: float
-    right: float
     x_title: str
     y_title: str
-    description: str
-    is_log: bool = False
+    description: str  # for those who do not see it
+    low: float = 0.0
+    high: float = 1.0
+    left: float = 0.0
+    right: float = 1.0
+    is_log: bool = False  # the x axis
     series: list[Series] = field(default_factory=list)
     x_ticks: list[Tick] = field(default_factory=list)
 
     def x(self, value: float) -> float:
-        """Return the place of a number, in percent from the left."""
+        """Return the position of a number, in percent from the left."""
         left, right = self.left, self.right
         if self.is_log:
             left, right, value = math.log(left), math.log(right), math.log(value)
         return 50.0 if right == left else round(100 * (value - left) / (right - left), 2)
 
     def y(self, value: float) -> float:
-        """Return the place of a share, in percent from the top."""
+        """Return the position of a share, in percent from the top."""
         return round(100 * (self.high - value) / (self.high - self.low), 2)
 
     @property
@@ -108,7 +76,7 @@ class Chart:
     def add(
         self,
         points: Points,
-        color: int | None,
+        rank: int | None,
         *,
         dots: bool | Sequence[float] = False,
         line: bool = True,
@@ -116,7 +84,7 @@ class Chart:
         badge: str = "",
         band: Iterable[tuple[float, float, float]] = (),
     ) -> None:
-        """Add a line, dots or both; without a color it is for comparison only."""
+        """Add a line, dots or both, in the color of a rank; None is for comparison only."""
         placed = [(self.x(x), self.y(y)) for x, y in points]
         widths = list(dots) if isinstance(dots, Sequence) else [0.5] * (len(placed) * dots)
         area = list(band)
@@ -126,7 +94,7 @@ class Chart:
             Series(
                 path=_path(placed) if line and len(placed) > 1 else "",
                 dots=[(*at, width) for at, width in zip(placed, widths, strict=False)],
-                color=OTHER if color is None else str(color + 1),
+                color=color_name(rank),
                 is_dashed=is_dashed,
                 badge=Tick(placed[-1][1], badge) if badge else None,
                 band=_path(outline) + "Z" if len(area) > 1 else "",
@@ -175,9 +143,9 @@ def round_ticks(left: float, right: float) -> list[tuple[float, str]]:
     return [(value, f"{value:,.0f}") for value in values]
 
 
-def color_of(rank: int) -> int | None:
-    """Return the color of the model with this rank; None if there are not so many colors."""
-    return rank if rank < len(SERIES) else None
+def color_name(rank: int | None) -> str:
+    """Return the part of a CSS class for a rank, "1" to "6"; "other" for None and later ranks."""
+    return "other" if rank is None or rank >= len(SERIES) else str(rank + 1)
 
 
 def _step(low: float, high: float) -> float:

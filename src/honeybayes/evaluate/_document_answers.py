@@ -10,7 +10,7 @@ import numpy as np
 MOST_BYTES = 2**28  # when unpacked; a larger string is damaged or hostile
 
 
-class Outcomes(NamedTuple):
+class DocumentAnswers(NamedTuple):
     """Rows of the corpus that were tested, with their true and predicted classes as numbers."""
 
     rows: np.ndarray
@@ -34,7 +34,7 @@ def pack(rows: np.ndarray, truth: np.ndarray, answers: np.ndarray) -> str:
     return f"{len(names)}:{base64.b64encode(packed).decode()}"
 
 
-def unpack(text: str) -> Outcomes:
+def unpack(text: str) -> DocumentAnswers:
     """Read outcomes that `pack` wrote; raise ValueError if they are damaged."""
     number, _, packed = text.partition(":")
     n_classes = int(number)
@@ -50,7 +50,7 @@ def unpack(text: str) -> Outcomes:
     rows = np.flatnonzero(cells)
     if not len(rows) or cells.max() > n_classes**2:
         raise ValueError("outcomes name classes that do not exist.")
-    return Outcomes(rows, *np.divmod(cells[rows] - 1, n_classes))
+    return DocumentAnswers(rows, *np.divmod(cells[rows] - 1, n_classes))
 
 
 def _type(n_classes: int) -> np.dtype:
@@ -59,27 +59,25 @@ def _type(n_classes: int) -> np.dtype:
     return np.dtype(f"<u{np.min_scalar_type(n_classes**2).itemsize}")
 
 
-def document_values(outcomes: Outcomes, metric: str) -> np.ndarray | None:
+def document_values(given: DocumentAnswers, metric: str) -> np.ndarray | None:
     """Return a value per test document whose mean is the metric, or None if there is none.
 
     For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
     document changes it (a jackknife pseudo-value, moved so that the mean is right).
     """
     if metric in ("accuracy", "micro_f1"):
-        return (outcomes.truth == outcomes.answers).astype(np.float64)
+        return (given.truth == given.answers).astype(np.float64)
     if metric != "macro_f1":
         return None
-    cells, n = outcomes.count_errors(), len(outcomes.rows)
-    right, both = (
-        np.diag(cells).astype(float),
-        (cells.sum(axis=0) + cells.sum(axis=1)).astype(float),
-    )
+    cells, n = given.count_errors(), len(given.rows)
+    right = np.diag(cells).astype(float)
+    both = (cells.sum(axis=0) + cells.sum(axis=1)).astype(float)
     known = both > 0
     n_known = known.sum()
     whole = _f1(right, both)
 
     # leaving out one document changes the F1 of its true and its predicted class only
-    truth, answers = outcomes.truth, outcomes.answers
+    truth, answers = given.truth, given.answers
     hit = truth == answers
     of_truth = _f1(right[truth] - hit, both[truth] - 1 - hit) - whole[truth]
     of_answer = _f1(right[answers], both[answers] - 1) - whole[answers]
@@ -88,9 +86,9 @@ def document_values(outcomes: Outcomes, metric: str) -> np.ndarray | None:
     return values - values.mean() + whole[known].mean()
 
 
-def largest_class_score(outcomes: Outcomes, metric: str) -> float:
+def largest_class_score(given: DocumentAnswers, metric: str) -> float:
     """Return the metric of the answer that is always the largest class of the test documents."""
-    sizes = np.bincount(outcomes.truth)
+    sizes = np.bincount(given.truth)
     share = float(sizes.max() / sizes.sum())
     if metric in ("accuracy", "micro_f1"):
         return share

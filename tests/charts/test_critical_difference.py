@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from honeybayes.charts.pictures import group_ranks
 from honeybayes.evaluate import plot_critical_difference
-from honeybayes.evaluate._diagram import group_ranks
 
 RANKS = {"A": 1.0, "B": 1.8, "C": 2.5, "D": 4.7, "E": 5.0}
 

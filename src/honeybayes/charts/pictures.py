@@ -1,0 +1,319 @@
+"""Pictures for notebooks and papers; matplotlib is imported when the first one is drawn."""
+
+from collections.abc import Mapping
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from honeybayes.calibration import reliability_bins
+from honeybayes.utils.optional import new_axes, new_figure
+from honeybayes.utils.style import COLORS, MARKERS, NEUTRAL
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from honeybayes.evaluate import Comparison
+    from honeybayes.explain import DecisionExplanation, WordExplanation
+
+PERCENT = 100
+ROW = 0.32  # inches, of a model in a critical-difference diagram
+AGAINST, FOR, *_ = COLORS
+GRAY = NEUTRAL[0]
+SHOWN_LETTERS = 26
+PLAIN = {"parse_math": False}  # a class may be called "$5 to $10", and a word $5
+
+
+def plot_learning_curves(
+    comparison: "Comparison", corpus: str | None = None, metric: str = "accuracy", ax: Any = None
+) -> Any:
+    """Draw the mean of each model by number of labels, with its confidence interval.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Returned by `honeybayes.evaluate.compare`.
+    corpus : str, optional
+        Name of the corpus. The default is the first corpus.
+    metric : str, default="accuracy"
+        The metric.
+    ax : matplotlib axes, optional
+        Axes to draw on. The default is a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    corpus = comparison.places[0][0] if corpus is None else corpus
+    summaries = [s for s in comparison.summaries(metric) if s.corpus == corpus]
+    splits = list(dict.fromkeys(s.split for s in summaries))
+    factor = 1 if metric in ("log_loss", "brier") else PERCENT
+    ax = new_axes(ax, width=5.2, height=3.2 + 0.22 * ((len(comparison.models) + 1) // 2))
+    for number, model in enumerate(comparison.models):
+        own = {s.split: s for s in summaries if s.model == model}
+        at = [tick for tick, split in enumerate(splits) if split in own]
+        mean, low, high = (
+            factor * np.array([getattr(own[splits[tick]], name) for tick in at])
+            for name in ("mean", "low", "high")
+        )
+        again, index = divmod(number, len(COLORS))  # a second round of colors has other markers
+        color, marker = COLORS[index], MARKERS[(index + again) % len(MARKERS)]
+        style = "--" if again else "-"
+        ax.plot(at, mean, color=color, marker=marker, linestyle=style, label=model)
+        if not np.isnan(low).any():
+            if factor == PERCENT:  # intervals from few draws may reach beyond 0 and 100 %
+                low, high = np.clip([low, high], 0, PERCENT)
+            ax.fill_between(at, low, high, color=color, alpha=0.15, linewidth=0)
+    largest = factor * np.array([comparison.baseline((corpus, split), metric) for split in splits])
+    if not np.isnan(largest).all():
+        ax.plot(range(len(splits)), largest, color="gray", linestyle=":", label="largest class")
+    ax.set_xticks(range(len(splits)), splits)
+    ax.set_xlabel("Labeled documents")
+    ax.set_ylabel(f"{metric.replace('_', ' ').capitalize()}{' (%)' if factor == PERCENT else ''}")
+    ax.grid(axis="y", alpha=0.3)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2}
+    ax.legend(frameon=False, fontsize="small", **below)
+    return ax
+
+
+def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None) -> Any:
+    """Draw a confusion matrix, in percent of the documents of each true class.
+
+    Parameters
+    ----------
+    truth, answers : array-like of shape (n_documents,)
+        True and predicted labels.
+    classes : array-like, optional
+        Labels in the order of rows and columns. The default is all labels, sorted.
+    ax : matplotlib axes, optional
+        Axes to draw on. The default is a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    from sklearn.metrics import ConfusionMatrixDisplay
+
+    classes = np.unique(np.concatenate([truth, answers])) if classes is None else np.array(classes)
+    side = max(3.2, 0.45 * len(classes) + 1.4)
+    ax = new_axes(ax, width=side, height=side)
+    # scikit-learn colors a number by the range of the shares, which is hard to read if all are low
+    drawn = ConfusionMatrixDisplay.from_predictions(
+        truth,
+        answers,
+        labels=classes,
+        normalize="true",
+        ax=ax,
+        cmap="Blues",
+        colorbar=False,
+        im_kw={"vmin": 0, "vmax": 1},
+        text_kw={"fontsize": 8},
+    )
+    for text, share in zip(drawn.text_.flat, drawn.confusion_matrix.flat, strict=True):
+        text.set(text=f"{PERCENT * share:.0f}", color="white" if share > 0.5 else "black")
+        if not share:
+            text.remove()
+    ax.set_xticks(range(len(classes)), classes, rotation=45, ha="right", **PLAIN)
+    ax.set_yticks(range(len(classes)), classes, **PLAIN)
+    ax.set(xlabel="Predicted class", ylabel="True class (rows: % of its documents)")
+    return ax
+
+
+def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = None) -> Any:
+    """Draw the accuracy by confidence. Larger circles mean more documents.
+
+    Parameters
+    ----------
+    truth : array-like of shape (n_documents,)
+        True labels.
+    probabilities : array-like of shape (n_documents, n_classes)
+        Probability of each class.
+    classes : array-like of shape (n_classes,)
+        Labels of the columns.
+    ax : matplotlib axes, optional
+        Axes to draw on. The default is a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    # scikit-learn's CalibrationDisplay does not show how many documents a bin holds
+    probabilities, classes = np.asarray(probabilities), np.asarray(classes)
+    right = classes[probabilities.argmax(axis=1)] == np.asarray(truth)
+    size, confidence, accuracy = reliability_bins(probabilities.max(axis=1), right)
+    ax = new_axes(ax, width=3.8, height=3.8)
+    ax.plot([0, 1], [0, 1], color=GRAY, linestyle="--", linewidth=1, label="ideal")
+    ax.plot(confidence, accuracy, color=COLORS[0], linewidth=1)
+    area = 20 + 280 * size / size.max()
+    ax.scatter(confidence, accuracy, area, color=COLORS[0], alpha=0.7, label="documents")
+    ax.set(xlim=(0, 1.03), ylim=(0, 1.03), aspect="equal")
+    ax.set(xlabel="Confidence", ylabel="Share of right predictions")
+    ax.legend(frameon=False, loc="upper left")
+    return ax
+
+
+def group_ranks(ranks: Mapping[str, float], difference: float) -> list[tuple[float, float]]:
+    """Find the longest ranges of average ranks that are not longer than the difference."""
+    ordered = sorted(ranks.values())
+    groups: list[tuple[float, float]] = []
+    for low in ordered:
+        high = max(rank for rank in ordered if rank - low <= difference)
+        if high > low and (not groups or high > groups[-1][1]):
+            groups.append((low, high))
+    return groups
+
+
+def plot_critical_difference(ranks: Mapping[str, float], difference: float) -> "Figure":
+    """Draw average ranks on a line; bars connect models that do not differ significantly.
+
+    Parameters
+    ----------
+    ranks : mapping of str to float
+        Average rank of each model, as from `Comparison.ranks`.
+    difference : float
+        From `critical_difference`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Save it with its ``savefig``. Requires matplotlib, the extra ``report``.
+
+    References
+    ----------
+    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. Journal of
+    Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from honeybayes.evaluate import plot_critical_difference
+    >>> ranks = {"A": 1.4, "B": 2.0, "C": 2.6}
+    >>> figure = plot_critical_difference(ranks, 0.9)  # doctest: +SKIP
+    """
+    best_first = sorted(ranks.items(), key=lambda pair: pair[1])
+    half = (len(best_first) + 1) // 2
+    bars = group_ranks(ranks, difference)
+    below = 0.6 + 0.3 * len(bars)
+    figure = new_figure(7.2, ROW * (half + below + 3))
+    axes = figure.add_subplot()
+    last = max(2, len(best_first))
+    axes.set(xlim=(0.2, last + 0.8), ylim=(-below - half - 0.4, 2.2))
+    axes.axis("off")
+    axes.plot([1, last], [0, 0], color="black", lw=1)
+    for tick in range(1, last + 1):
+        axes.plot([tick, tick], [0, 0.2], color="black", lw=1)
+        if (tick - 1) % (1 + last // 12) == 0:  # more numbers would overlap
+            axes.text(tick, 0.35, str(tick), ha="center", va="bottom")
+    axes.plot([1, 1 + difference], [1.5, 1.5], color="black", lw=2, solid_capstyle="butt")
+    axes.text(1 + difference / 2, 1.6, f"CD = {difference:.2f}", ha="center", va="bottom")
+    for index, (name, rank) in enumerate(best_first):
+        on_left = index < half
+        drop = -(below + (index if on_left else len(best_first) - 1 - index))
+        edge = 0.9 if on_left else last + 0.1
+        text = f"{name} {rank:.2f} " if on_left else f" {rank:.2f} {name}"
+        axes.plot([rank, rank, edge], [0, drop, drop], color="gray", lw=0.8)
+        axes.text(edge, drop, text, ha="right" if on_left else "left", va="center")
+    for level, (low, high) in enumerate(bars):
+        depth = -0.3 - 0.3 * level
+        axes.plot([low - 0.03, high + 0.03], [depth, depth], color="black", lw=3)
+    return figure
+
+
+def plot_decision(explanation: "DecisionExplanation", ax: Any, n_words: int) -> Any:
+    """Draw bars; see `DecisionExplanation.plot`."""
+    shown, rest = explanation.largest(n_words)
+    bars = [(word.spelling, word.lead) for word in shown]
+    if rest:
+        bars.append((f"({len(rest)} more)", sum(word.lead for word in rest)))
+    bars.append(("(no words)", explanation.baseline_lead))
+    ax = new_axes(ax, width=6.4, height=0.8 + 0.3 * len(bars))
+    names, leads = zip(*bars, strict=True)
+    colors = [FOR if lead > 0 else AGAINST for lead in leads]
+    colors[len(shown) :] = [GRAY] * (len(bars) - len(shown))
+    ax.barh(range(len(bars)), leads, color=colors)
+    ax.set_yticks(range(len(bars)), names, **PLAIN)
+    ax.invert_yaxis()
+    ax.axvline(0, color="black", lw=0.8)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(left=False)
+    over = "" if explanation.against is None else f" over {explanation.against}"
+    ax.set_title(f"{explanation.label}{over}: {explanation.lead:+.2f}", loc="left", **PLAIN)
+    ax.set_xlabel(f"against {explanation.label} (left) or for it (right)", **PLAIN)
+    return ax
+
+
+def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
+    """Draw the graph from left to right; see `WordExplanation.plot`."""
+    bridges = explanation.bridges[:n_nodes]
+    sides = {
+        "first": explanation.first_documents[:n_nodes],
+        "second": explanation.second_documents[:n_nodes],
+    }
+    tallest = max([len(bridges), *map(len, sides.values()), 1])
+    ax = new_axes(ax, width=10.5, height=1.2 + 0.8 * tallest)
+    inside = "" if explanation.to_label else "other words\nof "
+    word, end = (0.0, 0.0), (4.0, 0.0)
+    of_bridge = {
+        bridge.word: (2.0, y) for bridge, y in zip(bridges, _heights(bridges), strict=True)
+    }
+    of_document = {
+        side: {d.number: (x, y) for d, y in zip(documents, _heights(documents), strict=True)}
+        for x, (side, documents) in zip((1.0, 3.0), sides.items(), strict=True)
+    }
+    edges = [
+        (word if side == "first" else end, of_document[side][document.number], document.paths)
+        for side, documents in sides.items()
+        for document in documents
+    ]
+    edges += [
+        (of_document[step.side][step.document], of_bridge[step.bridge], step.paths)
+        for step in explanation.steps
+        if step.document in of_document[step.side] and step.bridge in of_bridge
+    ]
+    widest = max((paths for *_, paths in edges), default=1)
+    for start, stop, paths in edges:
+        width = 0.6 + 7 * paths / widest
+        xs, ys = zip(start, stop, strict=True)
+        ax.plot(xs, ys, color=FOR, alpha=0.45, lw=width, zorder=1, solid_capstyle="round")
+
+    _write(ax, word, explanation.spelling, "#fff3d6", bold=True)
+    _write(ax, end, f"{inside}{explanation.label}", "#fff3d6", bold=True)
+    for bridge in bridges:
+        _write(ax, of_bridge[bridge.word], f"{bridge.spelling}\n{bridge.paths:,}", "#ffe0a3")
+    for side, documents in sides.items():
+        for document in documents:
+            lines = [f"{document.number} · {document.label}", f"{document.paths:,}"]
+            if document.text is not None:
+                lines.insert(1, shorten(document.text, SHOWN_LETTERS, placeholder=" …"))
+            _write(ax, of_document[side][document.number], "\n".join(lines), "white")
+    for x, title in enumerate(("word", "first document", "bridge", "second document", "end")):
+        style = {"ha": "center", "va": "bottom", "color": GRAY, "fontsize": 9}
+        ax.annotate(title, (x, 1), xycoords=("data", "axes fraction"), **style)
+    ax.set(xlim=(-0.5, 4.5), ylim=(-tallest / 2 - 0.1, tallest / 2 + 0.1))
+    ax.set_axis_off()
+    ax.set_title(
+        f"{explanation.paths:,} paths from {explanation.spelling!r} to {explanation.label}, which "
+        f"has the word in {explanation.occurrences} of its documents",
+        pad=22,
+        fontsize=11,
+        **PLAIN,
+    )
+    return ax
+
+
+def _heights(nodes: Any) -> list[float]:
+    """Return the heights of the nodes of a column, the first on top, around zero."""
+    return [(len(nodes) - 1) / 2 - position for position in range(len(nodes))]
+
+
+def _write(ax: Any, at: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
+    ax.text(
+        *at,
+        text,
+        ha="center",
+        va="center",
+        fontsize=9,
+        fontweight="bold" if bold else "normal",
+        zorder=2,
+        **PLAIN,
+        bbox={"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8},
+    )
