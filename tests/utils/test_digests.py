@@ -65,13 +65,3 @@ def test_partial_fit_adds_texts(start):
     )
     classifier.partial_fit(["A refund"], ["billing"])
     assert classifier.has_seen([*TEXTS, "A refund", "new"]).tolist() == [True] * 5 + [False]
-
-
-def test_an_old_file_loads_and_says_that_it_does_not_know(tmp_path):
-    classifier = TextClassifier("CNB").fit(TEXTS, LABELS)
-    del classifier.digests_, classifier.salt_, classifier.table_
-    save_model(classifier, tmp_path / "old.hb")
-    old = load_model(tmp_path / "old.hb")
-    np.testing.assert_array_equal(old.predict(TEXTS), classifier.predict(TEXTS))
-    with pytest.raises(ValueError, match="stored no digests of the training texts"):
-        old.has_seen(TEXTS)

@@ -9,7 +9,7 @@ from scipy.special import xlogy
 from honeybayes.utils.matrices import inverse_or_zero
 
 Normalization = Literal["length", "row", "column", "min-max", "z-score", None]
-Weighting = Literal[None, "tf-idf", "log-entropy"]
+Weighting = Literal["tf-idf", "log-entropy", None]
 
 
 def term_weights(counts: sparse.csr_array, weighting: str | None) -> np.ndarray | None:
