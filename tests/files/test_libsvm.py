@@ -135,7 +135,7 @@ def test_arrays(name, change, message, dense):
         ("_sparse", 0, "_sparse is 0"),
         ("kernel", "precomputed", r"expected \(0, 0\)"),
         ("kernel", "magic", "kernel"),
-        ("degree", 3000000000, "cannot predict.*OverflowError"),
+        ("degree", 3000000000, "cannot predict"),
         ("C", 10**400, "too large"),
         ("nu", "much", "nu is 'much'"),
         ("_gamma", np.nan, "_gamma is nan"),
