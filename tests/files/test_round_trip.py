@@ -409,7 +409,7 @@ def imported_by(code):
 
 
 def test_loading_imports_what_the_model_needs_and_no_more(tmp_path):
-    needless = {"numba", "matplotlib", "honeybayes.cli"}
+    needless = {"numba", "matplotlib", "typer", "honeybayes.cli"}
     for model in (CountNB(), HiddenNB()):
         save_model(model.fit(COUNTS, Y), tmp_path / "model")
         modules = imported_by(
