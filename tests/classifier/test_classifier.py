@@ -676,7 +676,7 @@ def test_no_word_is_left_where_stop_words_are_kept_already():
 def test_bad_parameters():
     with pytest.raises(ValueError, match=r"No model is called 'HONBB'\. Did you mean"):
         TextClassifier("HONBB").fit(TEXTS[TRAIN], QUEUES[TRAIN])
-    with pytest.raises(ValueError, match='calibrate must be "auto" or None; got True'):
+    with pytest.raises(ValueError, match="calibrate must be one of 'auto', None; got True"):
         TextClassifier(calibrate=True).fit(TEXTS[TRAIN], QUEUES[TRAIN])
     for min_df in (0, 0.5, 2.0, "2", True):
         with pytest.raises(ValueError, match="min_df must be an integer, 1 or more; got"):
