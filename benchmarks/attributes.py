@@ -21,7 +21,7 @@ from sklearn.preprocessing import OrdinalEncoder
 
 from benchmarks.records import DOCS, bold_best, random_for, table_head, table_row, write_page
 from honeybayes import NoPathWarning, TextVectorizer
-from honeybayes.data import Attributes
+from honeybayes.tables import Attributes
 from honeybayes.zoo import make_model
 
 PAGE = DOCS / "results" / "attributes.md"

@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks.corpora import read_texts_or_counts, skip_if_missing
 from benchmarks.records import DOCS, random_for, table_head, table_row, write_page
 from honeybayes import NoPathWarning
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.tables import Corpus, load_corpus
 
 PAGE = DOCS / "results" / "bundled.md"
 SIZES = (5, 10)

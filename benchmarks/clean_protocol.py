@@ -27,7 +27,6 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import NoPathWarning, list_models
-from honeybayes.data import Corpus
 from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
@@ -37,6 +36,7 @@ from honeybayes.evaluate import (
     plot_critical_difference,
     read_results,
 )
+from honeybayes.tables import Corpus
 from reproduction.corpora import load_corpus
 from reproduction.headers import filter_headers
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from honeybayes.data import Corpus, find_data_file, read_corpus
-from honeybayes.data import load_corpus as load_bundled
+from honeybayes.tables import Corpus, find_data_file, read_corpus
+from honeybayes.tables import load_corpus as load_bundled
 from honeybayes.text import TextAnalyzer
 from reproduction.corpora import load_corpus
 

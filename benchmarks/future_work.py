@@ -27,7 +27,7 @@ from benchmarks.records import (
     write_page,
 )
 from honeybayes import HiddenNB, HigherOrderNB, HigherOrderSmoothingNB, NoPathWarning
-from honeybayes.data import Corpus
+from honeybayes.tables import Corpus
 from reproduction.corpora import load_corpus
 from reproduction.preprocessing import prepare, prepare_otherwise
 

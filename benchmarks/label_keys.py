@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from honeybayes.data import load_corpus
 from honeybayes.labeling import Project
+from honeybayes.tables import load_corpus
 from tests.page.browser import open_browser, open_page, run_label
 
 PAUSE = 100  # milliseconds in which the person reads

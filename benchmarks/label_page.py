@@ -21,7 +21,7 @@ from statistics import median, quantiles
 
 import numpy as np
 
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 SIZES = (10_000, 100_000)
 N_LABELS = 200

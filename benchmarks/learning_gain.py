@@ -10,9 +10,9 @@ import warnings
 
 import numpy as np
 
-from honeybayes.data import load_corpus
 from honeybayes.evaluate import RandomSplits, compare
 from honeybayes.report import estimate_gain
+from honeybayes.tables import load_corpus
 
 CORPORA = (
     *("messages", "mailbox", "sms-spam", "agnews-test", "trec-questions", "mini-newsgroups"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.pictures import make_svg_repeatable, save_picture
 from honeybayes import HigherOrderSmoothingNB, TextClassifier, explain_decision, explain_word
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 TEXT = "I was charged twice for the parcel that the courier never delivered, please refund me"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.records import DOCS
-from honeybayes.data import load_corpus
 from honeybayes.labeling import Project
+from honeybayes.tables import load_corpus
 from tests.page.browser import open_browser, open_page, run_label
 
 CLASSES = {

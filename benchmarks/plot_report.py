@@ -16,9 +16,9 @@ from typing import Any
 from PIL import Image
 
 from benchmarks.records import DOCS
-from honeybayes.data import load_corpus
 from honeybayes.evaluate import RandomSplits, compare
 from honeybayes.report import write_report
+from honeybayes.tables import load_corpus
 from tests.page.browser import open_browser, open_page
 
 MODELS = ("NB", "CNB", "HCNB", "ComplementNB-tfidf", "LogisticRegression-tfidf", "FewLabels")

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.pictures import make_svg_repeatable, save_picture
 from honeybayes import TreeNB
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measure import report, run_python, times_as_long
 from honeybayes import TextClassifier, save_model
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 REPEATS = 7
 MODELS = ("LogisticRegression-tfidf", "HONB", "HCNB")

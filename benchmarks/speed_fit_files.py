@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import report
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 IN_BENCH = False  # takes minutes
 N_FILES, ROWS, MAX_TERMS = 10, 1_000, 2_000

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from benchmarks.corpora import skip_if_missing
 from benchmarks.measure import report, times_as_long
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 MODELS = ("LogisticRegression-tfidf", "LinearSVC-tfidf", "CNB", "HONB", "FewLabels", "HCNB")
 N_TRAINING, N_SINGLE, N_TERMS = 2000, 300, 50_000

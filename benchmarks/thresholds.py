@@ -31,9 +31,9 @@ from benchmarks.corpora import skip_if_missing
 from benchmarks.records import table_head, table_row
 from honeybayes import TextClassifier
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT, THRESHOLDS, wilson_interval
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.labeling import LabelingSession
 from honeybayes.labeling.answers import is_audited
+from honeybayes.tables import Corpus, load_corpus
 
 CORPORA = ("messages", "mailbox", "agnews-test", "trec-questions", "sms-spam")
 MODELS = ("LogisticRegression-tfidf", "FewLabels")

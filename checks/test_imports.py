@@ -66,7 +66,7 @@ def test_private_names_are_found(tmp_path):
     package.mkdir(parents=True)
     (package / "a.py").write_text(
         "from honeybayes.text._b import c\n"
-        "from honeybayes.data._files import d\n"
+        "from honeybayes.tables._files import d\n"
         "from honeybayes._targets import e\n"
         "from honeybayes.bayes import _f, g\n"
         "import honeybayes.paths._kernels\n"
@@ -74,7 +74,7 @@ def test_private_names_are_found(tmp_path):
         "from sklearn._config import config_context\n"
     )
     assert foreign_private_imports(tmp_path, tmp_path) == {
-        "honeybayes.text -> honeybayes.data._files",
+        "honeybayes.text -> honeybayes.tables._files",
         "honeybayes.text -> honeybayes._targets",
         "honeybayes.text -> honeybayes.bayes._f",
         "honeybayes.text -> honeybayes.paths._kernels",

@@ -12,7 +12,7 @@ import honeybayes
 from honeybayes.utils.discovery import all_estimators
 
 PAGE = Path(__file__).with_name("api.md")
-MODULES = sorted([*honeybayes._ROOMS, "data.tables", "text.term_scores"])
+MODULES = sorted([*honeybayes._ROOMS, "text.term_scores"])
 
 
 def public_names(module: ModuleType) -> list[str]:

@@ -20,7 +20,7 @@ HOLDS = {
     "scale": "statistics that merge, a driver over parts",
     "explain": "decisions by term, paths",
     "files": "model files: save, check, load",
-    "data": "tables in and out, corpora by name",
+    "tables": "tables in and out, corpora by name",
     "classifier": "TextClassifier: text in, label out",
     "fitted_pipeline": "what a fitted TextClassifier knows",
     "pipeline_settings": "from parameters to an unfitted pipeline",

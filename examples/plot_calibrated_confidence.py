@@ -13,8 +13,8 @@ from sklearn.model_selection import train_test_split
 
 from honeybayes import TextClassifier
 from honeybayes.calibration import expected_calibration_error
-from honeybayes.data import load_corpus
 from honeybayes.report import plot_reliability
+from honeybayes.tables import load_corpus
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
 train, test, y_train, y_test = train_test_split(

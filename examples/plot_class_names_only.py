@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from honeybayes import TextClassifier
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 texts, truth, _ = load_corpus("mailbox").split_unlabeled()
 names = dict.fromkeys(np.unique(truth).tolist(), "")

@@ -18,7 +18,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from honeybayes import IterativeHigherOrderKernel
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
 X = CountVectorizer(stop_words="english", min_df=2).fit_transform(texts)

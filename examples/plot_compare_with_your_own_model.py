@@ -13,8 +13,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
-from honeybayes.data import load_corpus
 from honeybayes.evaluate import RandomSplits, compare
+from honeybayes.tables import load_corpus
 
 models = {
     "ridge (mine)": make_pipeline(TfidfVectorizer(), RidgeClassifier()),

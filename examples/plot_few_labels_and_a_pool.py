@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from honeybayes import TextClassifier
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
 texts = np.array(texts, dtype=object)

@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from honeybayes import CountNB
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import TextAnalyzer
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()

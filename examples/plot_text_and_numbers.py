@@ -18,7 +18,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import TextAnalyzer
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()

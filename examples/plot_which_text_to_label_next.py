@@ -11,8 +11,8 @@ labeling texts at random. ``simulate`` replays the labeling of a table that has 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from honeybayes.data import load_corpus
 from honeybayes.labeling import simulate
+from honeybayes.tables import load_corpus
 
 texts, labels, _ = load_corpus("mailbox").split_unlabeled()
 some = np.random.default_rng(0).permutation(len(texts))[:200]

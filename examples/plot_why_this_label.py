@@ -10,7 +10,7 @@ The score of a class is a sum over the words of a text. So every decision can be
 import matplotlib.pyplot as plt
 
 from honeybayes import TextClassifier, explain_decision
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 corpus = load_corpus("messages")
 model = TextClassifier("CNB").fit(corpus.documents, corpus.labels)

@@ -33,7 +33,6 @@ from honeybayes import (
     WordClusterNB,
     make_model,
 )
-from honeybayes.data import Corpus
 from honeybayes.evaluate import (
     Comparison,
     RandomSplits,
@@ -43,6 +42,7 @@ from honeybayes.evaluate import (
     read_results,
     wilcoxon_test,
 )
+from honeybayes.tables import Corpus
 from reproduction.corpora import load_corpus
 from reproduction.preprocessing import (
     count_terms,

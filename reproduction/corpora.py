@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from honeybayes.data import Corpus, find_data_file, read_corpus
+from honeybayes.tables import Corpus, find_data_file, read_corpus
 from honeybayes.utils.suggestions import did_you_mean
 from reproduction.readers import read_linqs, read_npz
 

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.utils.extmath import svd_flip
 
 from honeybayes import HigherOrderTransformer
-from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits
+from honeybayes.tables import Corpus
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

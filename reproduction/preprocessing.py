@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from honeybayes.data import Corpus
+from honeybayes.tables import Corpus
 from honeybayes.text import TermSelector, TextAnalyzer
 from reproduction.corpora import load_corpus
 from reproduction.headers import filter_headers, same_names

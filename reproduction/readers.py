@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from honeybayes.data import Corpus
+from honeybayes.tables import Corpus
 
 ARRAY_TYPES = {"iu": "integers", "iuf": "numbers", "U": "strings", "Uiu": "strings or integers"}
 DAMAGED = (ValueError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error)

@@ -36,8 +36,8 @@ from honeybayes import (
     make_model,
     telling_words,
 )
-from honeybayes.data import load_corpus, read_corpus
 from honeybayes.paths import count_label_paths, count_paths
+from honeybayes.tables import load_corpus, read_corpus
 from tests.estimators import implementations
 
 FILE = Path(__file__).parent / "recorded" / "answers.json.gz"

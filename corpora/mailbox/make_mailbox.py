@@ -1,6 +1,6 @@
 """Make the bundled corpus "mailbox" from a grammar and from letters written by hand.
 
-    python corpora/mailbox/make_mailbox.py            # writes src/honeybayes/data/mailbox.jsonl
+    python corpora/mailbox/make_mailbox.py            # writes src/honeybayes/tables/mailbox.jsonl
     python corpora/mailbox/make_mailbox.py --check    # says whether that file is up to date
 
 ``grammar/`` has one file per class, and one that all classes share. A file consists of sections,
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TARGET = HERE.parents[1] / "src" / "honeybayes" / "data" / "mailbox.jsonl"
+TARGET = HERE.parents[1] / "src" / "honeybayes" / "tables" / "mailbox.jsonl"
 NONE = HERE / "letters" / "none.txt"  # texts of no class
 SEED = 7
 SIZES = {

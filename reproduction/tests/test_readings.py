@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.metrics import recall_score
 
-from honeybayes.data import Corpus
 from honeybayes.evaluate import read_results
+from honeybayes.tables import Corpus
 from reproduction.__main__ import PAGES, results_file
 from reproduction.figures import CLASSES, log_ratios, plot_log_ratios, term_matrices
 from reproduction.null import compare_with_plain

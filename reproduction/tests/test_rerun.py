@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from honeybayes.data import Corpus
 from honeybayes.evaluate import Cell, RandomSplits, Result, read_results
+from honeybayes.tables import Corpus
 from reproduction import rerun
 from reproduction.__main__ import tidy
 from reproduction.claims import CLAIMS, check_claims, recompute_marks, recompute_wilcoxon

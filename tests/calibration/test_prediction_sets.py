@@ -11,7 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 from honeybayes import FewLabelsClassifier, TemperatureScaledClassifier, TextClassifier
 from honeybayes.calibration.coverage import prediction_sets
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 MESSAGES = load_corpus("messages")
 ORDER = np.random.default_rng(0).permutation(len(MESSAGES))

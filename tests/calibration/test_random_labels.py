@@ -11,7 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 from honeybayes import FewLabelsClassifier, TemperatureScaledClassifier, TextClassifier
 from honeybayes.calibration import calibrated_proba, find_temperature
 from honeybayes.calibration.coverage import held_out_answers, warn_of_unknown_classes
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import TextVectorizer
 from honeybayes.utils.folds import shuffled_folds
 from honeybayes.zoo import make_model

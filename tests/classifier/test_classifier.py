@@ -32,7 +32,7 @@ from honeybayes import (
 from honeybayes.calibration import expected_calibration_error
 from honeybayes.classifier import model_choice
 from honeybayes.classifier.model_choice import SEMISUPERVISED
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.utils.state import check_state
 from honeybayes.zoo import models_with

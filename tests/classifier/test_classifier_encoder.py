@@ -23,8 +23,8 @@ from honeybayes import (
     save_model,
     telling_words,
 )
-from honeybayes.data import load_corpus
 from honeybayes.explain import readable_telling_words
+from honeybayes.tables import load_corpus
 from honeybayes.text import TextEncoder
 from honeybayes.utils.state import Array, Integer, State
 from honeybayes.utils.tags import ModelTags

@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from honeybayes import CountNB, TextClassifier, TextVectorizer
 from honeybayes.classifier import quick_prediction
 from honeybayes.classifier.quick_prediction import QuickPipeline, answer_texts, without_checks
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.utils.validation import is_valid_already
 
 CORPUS = load_corpus("messages")

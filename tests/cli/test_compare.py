@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from honeybayes.data import Corpus, load_corpus, write_corpus
+from honeybayes.tables import Corpus, load_corpus, write_corpus
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 CORPUS = load_corpus("messages")
 ORDER = np.random.default_rng(3).permutation(len(CORPUS))

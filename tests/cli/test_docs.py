@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 pytestmark = pytest.mark.docs
 ROOT = Path(__file__).parents[2]

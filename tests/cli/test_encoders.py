@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from honeybayes.data import load_corpus, write_corpus
+from honeybayes.tables import load_corpus, write_corpus
 from honeybayes.text._encoders import load_encoder
 from tests.encoders import WordHasher
 

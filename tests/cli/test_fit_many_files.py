@@ -16,8 +16,8 @@ import pytest
 from honeybayes import TextClassifier, load_model
 from honeybayes.cli import _fit_result
 from honeybayes.cli._labels import spell_numbers
-from honeybayes.data import load_corpus
 from honeybayes.scale import _text_tasks
+from honeybayes.tables import load_corpus
 
 CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS))[:120])

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.data import load_corpus
 from honeybayes.labeling import Project, import_labels
 from honeybayes.labeling.answers import answer_rows
 from honeybayes.labeling.engine import Answers
+from honeybayes.tables import load_corpus
 
 pytest.importorskip("starlette", reason="needs starlette (extra: label)")
 pytest.importorskip("uvicorn", reason="needs uvicorn (extra: label)")

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from honeybayes import list_models
-from honeybayes.data import list_corpora, load_corpus, read_corpus
+from honeybayes.tables import list_corpora, load_corpus, read_corpus
 
 
 def test_models_lists_the_zoo_with_those_to_try_first_at_the_top(works):
@@ -53,6 +53,6 @@ def test_data_gets_a_corpus_that_the_readers_read_back(tmp_path, works, ending):
 
 def test_data_refuses_what_it_does_not_know(fails):
     assert "Did you mean 'messages'" in fails("data show mesages")
-    assert "contains texts, so the name of the file must end in .csv" in fails(
+    assert "mail.npz: the ending of a table to write must be one of .csv" in fails(
         "data get messages -o mail.npz"
     )

@@ -11,8 +11,8 @@ from unittest import mock
 import pytest
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.data import load_corpus, write_corpus
 from honeybayes.labeling import Project, import_labels
+from honeybayes.tables import load_corpus, write_corpus
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes, devices and rights of Unix")
 

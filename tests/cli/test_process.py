@@ -14,7 +14,7 @@ import pytest
 
 from honeybayes import TextClassifier, __version__, save_model
 from honeybayes.cli import main
-from honeybayes.data import load_corpus, write_corpus
+from honeybayes.tables import load_corpus, write_corpus
 from tests.cli.conftest import SOURCE
 
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

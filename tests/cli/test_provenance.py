@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model, save_model
-from honeybayes.data import load_corpus, read_corpus, write_corpus
+from honeybayes.tables import load_corpus, read_corpus, write_corpus
 
 MAIL = """id,text,queue
 1,My parcel is late,delivery

@@ -20,7 +20,7 @@ from honeybayes import (
     telling_words,
 )
 from honeybayes.cli import main
-from honeybayes.data import Corpus, load_corpus, write_corpus
+from honeybayes.tables import Corpus, load_corpus, write_corpus
 from honeybayes.text import TextAnalyzer
 
 

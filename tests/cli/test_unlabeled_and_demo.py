@@ -6,7 +6,7 @@ import re
 import pytest
 
 from honeybayes import TextClassifier, load_model
-from honeybayes.data import load_corpus, write_corpus
+from honeybayes.tables import load_corpus, write_corpus
 
 UNLABELED = """text,label
 My parcel is late,delivery

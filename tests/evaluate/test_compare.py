@@ -19,7 +19,6 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 
 from honeybayes import CountNB, TextClassifier
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import (
     Comparison,
     FixedSplit,
@@ -33,6 +32,7 @@ from honeybayes.evaluate import (
 from honeybayes.evaluate._metrics import TIMES
 from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import ResultsFile
+from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.tags import ModelTags
 
 RNG = np.random.default_rng(0)
@@ -354,7 +354,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
-from honeybayes.data import Corpus
+from honeybayes.tables import Corpus
 from honeybayes.evaluate import RandomSplits, compare
 
 class Slow(MultinomialNB):

@@ -21,7 +21,6 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline, make_union
 
 from honeybayes import FewLabelsClassifier, NoPathWarning, TextClassifier, make_model
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import (
     FixedSplit,
     RandomSplits,
@@ -31,6 +30,7 @@ from honeybayes.evaluate import (
     rewrite_results,
 )
 from honeybayes.evaluate._models import takes_texts
+from honeybayes.tables import Corpus, load_corpus
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.tags import ModelTags
 
@@ -290,7 +290,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.naive_bayes import MultinomialNB
-from honeybayes.data import Corpus
+from honeybayes.tables import Corpus
 from honeybayes.evaluate import RandomSplits, compare
 
 class Waiting(MultinomialNB):

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 from sklearn.metrics import f1_score
 
-from honeybayes.data import load_corpus
 from honeybayes.evaluate import (
     Cell,
     Comparison,
@@ -19,6 +18,7 @@ from honeybayes.evaluate import (
 )
 from honeybayes.evaluate._document_answers import document_values, pack, unpack
 from honeybayes.evaluate._significance import estimate_two_levels
+from honeybayes.tables import load_corpus
 
 SPLITS = RandomSplits(per_class=5, repetitions=4)
 PLACE = ("messages", "5 per class")

@@ -306,7 +306,7 @@ class TestReadDoccano:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("{", r"line 2, character 1: not valid JSON"),
+            ("{", r"line 2, character \d: not valid JSON"),
             ("[1]", r"line 2: every line must contain one object"),
             ({"label": ["x"]}, r"line 2: there is no field 'text'. The fields are: label"),
             ({"text": ["a"]}, r"line 2, field 'text': the text must be a string; got a list"),

@@ -7,7 +7,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-import honeybayes.data
+import honeybayes.tables
 from honeybayes.labeling import (
     LabelClass,
     LabelingSession,
@@ -73,7 +73,7 @@ def test_held_out_answers_are_of_models_that_have_not_learned_the_label(topical,
 
 def test_held_out_answers_find_wrong_labels():
     """Twelve labels of the mailbox are wrong on purpose; one of them is of a repeated text."""
-    rows = files(honeybayes.data).joinpath("mailbox.jsonl").read_text("utf-8").splitlines()
+    rows = files(honeybayes.tables).joinpath("mailbox.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(row) for row in rows]
     session = LabelingSession(
         [row["text"] for row in rows], labels=[row["label"] or None for row in rows]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import RandomSplits, compare
 from honeybayes.report import write_report
+from honeybayes.tables import Corpus, load_corpus
 
 SPLITS = [RandomSplits(per_class=size, repetitions=2) for size in (3, 6, 12)]
 NASTY = r"<script>alert('$\foo$')</script>"  # markup, and mathematics that matplotlib refuses

@@ -12,9 +12,9 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextClassifier
-from honeybayes.data import Corpus, load_corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds, compare
 from honeybayes.report import estimate_gain, examine, write_model_report, write_report
+from honeybayes.tables import Corpus, load_corpus
 from tests.report.pages import ReportPage
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from honeybayes import CountNB, FewLabelsClassifier, TextClassifier
-from honeybayes.data import Corpus
 from honeybayes.report import (
     examine,
     plot_confusion,
@@ -14,6 +13,7 @@ from honeybayes.report import (
     plot_reliability,
     write_report,
 )
+from honeybayes.tables import Corpus
 from tests.report.pages import ReportPage
 
 pytest.importorskip("jinja2", reason="needs jinja2 (extra: report)")

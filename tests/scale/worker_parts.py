@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 
 CORPUS = load_corpus("messages")
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS)))

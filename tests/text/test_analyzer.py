@@ -8,7 +8,7 @@ import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import snowballstemmer
+import Stemmer
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -88,12 +88,12 @@ def test_stop_words_of_ones_own_are_put_in_lower_case():
 
 
 def test_every_language_of_snowball_has_stems():
-    languages = set(snowballstemmer.algorithms()) - _stems.OTHER_STEMMERS
+    languages = set(Stemmer.algorithms()) - _stems.OTHER_STEMMERS
     assert {"english", "turkish", "german", "hindi"} <= languages
     assert languages == set(_stems.languages())
     for language in languages:
         words = ["информация", "kitaplar", "Häuser", "nations", "हिन्दीओं"]
-        stemmer = snowballstemmer.stemmer(language)
+        stemmer = Stemmer.Stemmer(language)
         plain = TextAnalyzer(language=language, stop_words=False, stem=False)
         expected = [stemmer.stemWord(word) for text in words for word in plain(text)]
         analyze = TextAnalyzer(language=language, stop_words=False)
@@ -107,7 +107,7 @@ def test_min_length_counts_before_stemming():
 
 @given(st.lists(st.text("abcdeilnorstuy", min_size=2, max_size=12)))
 def test_stems_are_those_of_snowball(words):
-    stemmer = snowballstemmer.stemmer("english")
+    stemmer = Stemmer.Stemmer("english")
     assert TextAnalyzer(stop_words=False)(" ".join(words)) == [
         stemmer.stemWord(word) for word in words
     ]

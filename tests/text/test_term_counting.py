@@ -14,9 +14,9 @@ from numpy.testing import assert_array_equal
 from sklearn.feature_extraction.text import CountVectorizer
 
 from honeybayes import TextVectorizer
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import STOP_WORDS, _analyzer
-from honeybayes.text._stems import languages, python_stemmer
+from honeybayes.text._stems import languages, new_stemmer
 
 TEXTS = load_corpus("messages").documents
 # letters of several scripts and cases, marks, digits, apostrophes and characters beyond 16 bits
@@ -35,7 +35,7 @@ class PlainAnalyzer:
     ):
         self.language, self.ngram_range, self.opening = language, ngram_range, opening
         self.stop_words = STOP_WORDS[language] if stop_words else ()
-        self.stemmer = python_stemmer(language) if stem else None
+        self.stemmer = new_stemmer(language) if stem else None
 
     def words(self, text):
         text = unicodedata.normalize("NFC", text).replace("İ", "i")

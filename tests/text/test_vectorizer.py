@@ -14,7 +14,7 @@ from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import TextVectorizer
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import TermSelector, TextAnalyzer
 from honeybayes.utils.state import check_state
 

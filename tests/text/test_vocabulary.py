@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from honeybayes import CountNB, TextVectorizer
-from honeybayes.data import load_corpus
+from honeybayes.tables import load_corpus
 from honeybayes.text import Vocabulary
 from honeybayes.utils.meta import same_settings
 

@@ -99,7 +99,7 @@ class TemperatureScaledClassifier(
     --------
     >>> from sklearn.svm import LinearSVC
     >>> from honeybayes import TemperatureScaledClassifier, TextVectorizer
-    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.tables import load_corpus
     >>> corpus = load_corpus("messages")
     >>> X = TextVectorizer().fit_transform(corpus.documents)
     >>> classifier = TemperatureScaledClassifier(LinearSVC()).fit(X, corpus.labels)

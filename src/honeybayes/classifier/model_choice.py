@@ -61,7 +61,7 @@ class AutoClassifier(
     Examples
     --------
     >>> from honeybayes import AutoClassifier, TextVectorizer
-    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.tables import load_corpus
     >>> corpus = load_corpus("messages")
     >>> X = TextVectorizer().fit_transform(corpus.documents[::10])
     >>> AutoClassifier().fit(X, corpus.labels[::10]).choice_["model"]

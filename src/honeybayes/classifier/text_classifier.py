@@ -540,7 +540,7 @@ class TextClassifier(
         Examples
         --------
         >>> from honeybayes import TextClassifier
-        >>> from honeybayes.data import load_corpus
+        >>> from honeybayes.tables import load_corpus
         >>> corpus = load_corpus("messages")
         >>> classifier = TextClassifier().fit(corpus.documents[::2], corpus.labels[::2])
         >>> sets = classifier.predict_set(corpus.documents[1::2], coverage=0.9)
@@ -576,7 +576,7 @@ class TextClassifier(
         Examples
         --------
         >>> from honeybayes import TextClassifier
-        >>> from honeybayes.data import load_corpus
+        >>> from honeybayes.tables import load_corpus
         >>> corpus = load_corpus("messages")
         >>> classifier = TextClassifier().fit(corpus.documents, corpus.labels)
         >>> classifier.find_threshold(0.9).n_held_out

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._reading import Reading
-from honeybayes.data.tables import is_stream
+from honeybayes.tables import frame_rows, is_stream
 
 Columns = Mapping[str, Sequence[str]]
 N_READ = 1_000  # rows
@@ -34,10 +33,12 @@ def by_column(columns: Sequence[str], rows: Iterable[Any]) -> Columns:
 
 def read_columns(table: str, reading: Reading) -> Columns:
     """Read the first rows of a table again; nothing if they can be read only once."""
-    if is_stream(Path(table)) or not Path(table).is_file():
+    if is_stream(table) or not Path(table).is_file():
         return {}
     rows = reading.open(table, {})
-    return by_column(rows.columns, (row.cells for row in islice(rows.rows, N_READ)))
+    first = next(rows.frames, None)
+    cells = [] if first is None else frame_rows(first.head(N_READ), as_dicts=not rows.columns)
+    return by_column(rows.columns, cells)
 
 
 def find_label_column(columns: Columns, besides: Iterable[str | None]) -> str | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from honeybayes.data.row_writer import check_new_columns
-from honeybayes.data.sources import MODEL, PERSON, source_column
+from honeybayes.tables import MODEL, PERSON, check_new_columns, source_column
+from honeybayes.utils.labels import has_no_label
 
 OUTLIER = "outlier"
 SETS = "labels"
@@ -83,64 +83,88 @@ class AnswerColumns:
         self.numbers = [name for name in self.names if name not in text]
         self.changed = [name for name in columns if name in in_place]
 
-    def answer(
+    def add(
         self,
-        row: Any,
+        frame: Any,
         probabilities: np.ndarray,
-        outlier: Any,
-        is_empty: bool,
+        is_empty: np.ndarray,
+        outliers: np.ndarray | None = None,
         members: np.ndarray | None = None,
-    ) -> tuple[list[Any], bool]:
-        """Return the new cells of a row, and whether a label is missing; ``fill`` changes the row.
+    ) -> tuple[Any, int]:
+        """Return the rows with the new columns, and the number of rows without a label.
 
         Cells about the answer are empty if a person gave the label. ``members`` says which classes
         are in the prediction set.
         """
-        order = np.argsort(-probabilities, kind="stable")[: self.top].tolist()
-        confidences = [round(float(probabilities[each]), 4) for each in order]
-        decided = confidences[0] >= self.min_confidence and not is_empty
-        label, source = (self.classes[order[0]], MODEL) if decided else ("", "")
-        given = self.fill is not None and self._is_given(row)
-        if given:
-            source, decided = self._source_before(row), True
-        elif self.fill is not None:
-            self._put(row, self.fill, label)
+        import pandas
+
+        check_new_columns(frame.columns, self.names, self.advice)
+        order = np.argsort(-probabilities, axis=1, kind="stable")
+        best = np.take_along_axis(probabilities, order[:, : self.top], axis=1)
+        confidences = [[round(each, 4) for each in row] for row in best.tolist()]
+        decided = np.array([row[0] for row in confidences]) >= self.min_confidence
+        decided &= ~is_empty
+        labels = [
+            self.classes[at] if sure else ""
+            for at, sure in zip(order[:, 0].tolist(), decided.tolist(), strict=True)
+        ]
+        sources = [MODEL if sure else "" for sure in decided.tolist()]
+        given = np.zeros(len(frame), dtype=bool)
+        frame = frame.copy()
+        if self.fill is not None:
+            before = frame[self.fill].tolist()
+            given = np.array([not has_no_label(cell) for cell in before], dtype=bool)
+            known = self._sources_before(frame, given)
+            sources = np.where(given, known, sources).tolist()
+            frame[self.fill] = np.where(given, np.array(before, dtype=object), labels)
         if self.fills_source:
-            self._put(row, self.source, source)
-        if is_empty:  # a row without text has no answer
-            return [source if name == self.source else "" for name in self.names], not decided
-        cells: list[Any] = [] if self.fill else [label]
-        cells.append("" if given else confidences[0])
-        cells += [] if self.fills_source else [source]
-        for each, confidence in zip(order[1:], confidences[1:], strict=True):
-            cells += ["", ""] if given else [self.classes[each], confidence]
-        if self.proba:
-            cells += [round(float(each), 4) for each in probabilities]
-        cells += [] if outlier is None else [outlier]
-        if self.sets and members is not None:
-            inside = [each for each in np.argsort(-probabilities, kind="stable") if members[each]]
-            names = [self.classes[each] for each in inside]
-            cells.append(names if self.as_json else BETWEEN.join(names))
-        return cells, not decided
+            frame[self.source] = np.array(sources, dtype=object)
+        new: dict[str, list[Any]] = {}
+        columns = iter(self.names)
+        unanswered = (given | is_empty).tolist()
+        if self.fill is None:
+            new[next(columns)] = labels
+        new[next(columns)] = _blank([row[0] for row in confidences], unanswered)
+        if not self.fills_source:
+            new[next(columns)] = sources
+        for n in range(1, self.top):
+            runner_ups = [self.classes[at] for at in order[:, n].tolist()]
+            new[next(columns)] = _blank(runner_ups, unanswered)
+            new[next(columns)] = _blank([row[n] for row in confidences], unanswered)
+        for at in range(len(self.classes) if self.proba else 0):
+            rounded = [round(each, 4) for each in probabilities[:, at].tolist()]
+            new[next(columns)] = _blank(rounded, is_empty)
+        if outliers is not None:
+            new[next(columns)] = _blank(outliers.round(4).tolist(), is_empty)
+        if members is not None:
+            new[next(columns)] = _blank(self._sets(order, members), is_empty)
+        added = pandas.DataFrame(new, frame.index, dtype=object)
+        return pandas.concat([frame, added], axis=1), int((~(decided | given)).sum())
 
-    def _is_given(self, row: Any) -> bool:
-        value = self._get(row, self.fill)
-        return value is not None and bool(str(value).strip())
+    def _sets(self, order: np.ndarray, members: np.ndarray) -> list[Any]:
+        """Return the classes of each prediction set, the most likely first."""
+        sets: list[Any] = [
+            [self.classes[at] for at in row if inside[at]]
+            for row, inside in zip(order.tolist(), members.tolist(), strict=True)
+        ]
+        return sets if self.as_json else [BETWEEN.join(names) for names in sets]
 
-    def _source_before(self, row: Any) -> str:
-        """Return who gave a label, according to the table; a person unless it says otherwise."""
-        found = self._get(row, self.source) if self.fills_source else None
-        if found not in (None, "", PERSON, MODEL):
-            raise ValueError(
-                f"The column {self.source!r} has the cell {found!r}, but it must say who gave a "
-                f"label: {PERSON} or {MODEL}. {RENAME.format('source')}"
-            )
-        return MODEL if self._get(row, self.known_source) == MODEL or found == MODEL else PERSON
+    def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
+        """Return who gave labels, according to the table; a person unless it says otherwise."""
+        nothing = [None] * len(frame)
+        known = frame[self.known_source].tolist() if self.known_source in frame else nothing
+        found = nothing
+        if self.fills_source and self.source in frame:
+            found = [None if has_no_label(cell) else cell for cell in frame[self.source]]
+        for cell, is_given in zip(found, given.tolist(), strict=True):
+            if is_given and cell not in (None, PERSON, MODEL):
+                raise ValueError(
+                    f"The column {self.source!r} has the cell {cell!r}, but it must say who gave a "
+                    f"label: {PERSON} or {MODEL}. {RENAME.format('source')}"
+                )
+        return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
 
-    def _get(self, row: Any, name: Any) -> Any:
-        if isinstance(row, dict):
-            return row.get(name)
-        return row[self.columns.index(name)] if name in self.columns else None
 
-    def _put(self, row: Any, name: str, value: str) -> None:
-        row[name if isinstance(row, dict) else self.columns.index(name)] = value
+def _blank(cells: list[Any], is_empty: Any) -> list[Any]:
+    """Return cells that are empty in some rows."""
+    return ["" if empty else cell for cell, empty in zip(cells, is_empty, strict=True)]

@@ -1,13 +1,12 @@
 """Which columns of a table the documents are made of: texts, or attributes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from honeybayes.cli._errors import UsageError
 from honeybayes.cli._reading import Reading, warn
-from honeybayes.data import Attributes
-from honeybayes.data.tables import is_stream
+from honeybayes.tables import Attributes, is_stream
 
 USUAL_TEXT = "text"  # the default name of the column
 
@@ -61,14 +60,11 @@ def text_column(
             raise ValueError("The model was fitted with --attributes, not with texts. Omit --text.")
         return Attributes.from_dict(remembered["attributes"])
     name = text or remembered.get("text") or USUAL_TEXT
-    if text is not None or name == USUAL_TEXT or is_stream(Path(table)) or Path(table).is_dir():
+    if text is not None or name == USUAL_TEXT or is_stream(table) or Path(table).is_dir():
         return name
     try:
-        # a wrong encoding is found when the table is read
-        reading = reading or Reading()
-        reading = replace(reading, encoding=reading.encoding or "utf-8")
-        rows = reading.open(table, {"text": USUAL_TEXT})
-        columns = rows.columns or list(next(rows.rows).cells)
+        rows = (reading or Reading()).open(table, {"text": USUAL_TEXT})
+        columns = rows.columns or list(next(rows.frames).columns)
     except (ValueError, StopIteration):
         return name  # the error is raised again where it is explained
     if rows.format == "lines" or name in columns or set(name.split(",")) <= set(columns):

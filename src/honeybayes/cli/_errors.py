@@ -155,7 +155,7 @@ def _show_information() -> Iterator[None]:
         return not is_known
 
     handler.addFilter(is_new)
-    log = logging.getLogger("honeybayes.data")
+    log = logging.getLogger("honeybayes.tables")
     level = log.level
     log.setLevel(logging.INFO)
     log.addHandler(handler)

@@ -27,9 +27,8 @@ from honeybayes.cli._parts import check_found
 from honeybayes.cli._projects import is_project
 from honeybayes.cli._reading import Reading, find_class_folders, find_files, is_many
 from honeybayes.cli._texts import read_texts
-from honeybayes.data import Corpus, find_missing
-from honeybayes.data.tables import file_ending
 from honeybayes.scale import Part, PartError, PartsFit, fit_in_parts
+from honeybayes.tables import Corpus, file_ending, find_missing
 
 MINUS_ONE = "-1"
 

@@ -6,7 +6,6 @@ import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,31 +20,30 @@ from honeybayes.cli._advice import (
 from honeybayes.cli._columns import AttributeColumns, TextColumn
 from honeybayes.cli._projects import is_project
 from honeybayes.cli._reading import (
-    PARQUET,
     Reading,
     check_table,
     say_rows,
     warn,
     warn_about_empty,
 )
-from honeybayes.data import (
+from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.tables import (
+    FORMAT_OF_ENDING,
     Attributes,
     Corpus,
     detect_format,
+    file_ending,
     find_missing,
+    is_stream,
     read_attributes,
     read_corpus,
 )
-from honeybayes.data.tables import FORMAT_OF_ENDING, file_ending, is_stream
-from honeybayes.exceptions import FewDocumentsWarning
-from honeybayes.utils.labels import AUTO
+from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.tags import mark_of_unlabeled
 
-UNLABELED = ""
 USUAL_LABEL = "label"  # the default name of the column
-MAY_LACK_LABELS = ("csv", "json-lines", "excel", PARQUET)
-MISSING = {"nan", "n/a", "na", "none", "null", "?"}  # other programs write these for "no label"
+MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
 NUMBER, WHOLE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"^([+-]?\d+)\.0+\Z")
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
@@ -245,7 +243,7 @@ def warn_about_classes(
     classes: np.ndarray, rows: np.ndarray, column: str, unlabeled: str, known: Sequence[str]
 ) -> None:
     """Warn about too many classes, names for "no label", and classes that differ in case only."""
-    doubtful = MISSING - {*map(str.casefold, known)} if unlabeled == AUTO else set()
+    doubtful = DOUBTFUL_MARKS - {*map(str.casefold, known)} if unlabeled == AUTO else set()
     if _are_many(len(classes), int(rows.sum())):
         warn(f"{len(classes)} classes in {rows.sum()} rows: is {column!r} the label column?")
         # these warnings would repeat it
@@ -318,16 +316,11 @@ def has_labels(table: str, text: str, label: str, reading: Reading) -> bool:
     """Return False for a file of lines, and for a table without the usual column of labels."""
     if is_project(table):
         return True
-    format = reading.format or FORMAT_OF_ENDING.get(file_ending(Path(table)))
-    if (
-        is_stream(Path(table))
-        or label != USUAL_LABEL
-        or format not in ("csv", "json-lines", "excel")
-    ):
+    format = reading.format or FORMAT_OF_ENDING.get(file_ending(table))
+    if is_stream(table) or label != USUAL_LABEL or format not in MAY_LACK_LABELS:
         return format != "lines"
     rows = replace(reading, format=format).open(table, {"text": text})
-    first: Any = next((row.cells for row in rows.rows), []) if not rows.columns else rows.columns
-    return label in first
+    return label in (rows.columns or next(rows.frames, []))
 
 
 def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:

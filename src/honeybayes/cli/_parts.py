@@ -21,8 +21,8 @@ from honeybayes.cli._output import show_count
 from honeybayes.cli._prediction import Outcome, Settings, predict_table
 from honeybayes.cli._reading import ENDINGS, check_table, find_files, is_many
 from honeybayes.cli._text_check import TextCheck
-from honeybayes.data.tables import file_ending
 from honeybayes.scale import LocalEngine
+from honeybayes.tables import file_ending
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written

@@ -1,10 +1,8 @@
 """Classify the rows of one table, and write them with the answers."""
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,15 +12,11 @@ from honeybayes.cli._columns import text_column
 from honeybayes.cli._coverage import USUAL_TARGET, count_answered, thresholds_of
 from honeybayes.cli._input import find_seen
 from honeybayes.cli._output import show_count
-from honeybayes.cli._reading import PARQUET, Reading
-from honeybayes.cli._rows import is_json_output, open_output
+from honeybayes.cli._reading import Reading
+from honeybayes.cli._rows import open_output, output_format
 from honeybayes.cli._text_check import TextCheck
-from honeybayes.cli._texts import open_texts
-from honeybayes.data.row_writer import RowWriter
-from honeybayes.data.tables import Table, delimiter_of, has_byte_order_mark
-from honeybayes.utils.writing import atomic_write
-
-BATCH_SIZE = 2_000  # rows: large enough to be fast, small enough to need little memory
+from honeybayes.cli._texts import open_texts, texts_of
+from honeybayes.tables import make_frame
 
 
 @dataclass
@@ -94,9 +88,8 @@ def predict_table(
     fill = settings.answers["fill"]
     if fill is not None and fill == columns_of_text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    more = {"fill": fill, "id": settings.id}
-    rows = open_texts(table, columns_of_text, more, settings.reading)
-    as_json = is_json_output(path, rows.format) or settings.json
+    rows = open_texts(table, columns_of_text, {"fill": fill, "id": settings.id}, settings.reading)
+    format = output_format(path, rows.format, settings.json)
     of_label = None
     if settings.sets is not None:
         from honeybayes.calibration.coverage import warn_of_unknown_classes
@@ -104,75 +97,43 @@ def predict_table(
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, settings.sets)
     check, outcome = TextCheck(classifier), Outcome()
-    texts_and_rows = rows.texts()
-    first = list(islice(texts_and_rows, 1))
-    # each object of JSON lines has columns of its own
-    columns = rows.columns or [name for _, row in first for name in row]
+    first = next(rows.frames, make_frame([], rows.columns))
+    columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
+    columns = columns if settings.id is None else [settings.id]
     answers = AnswerColumns(
         classifier.classes_,
         columns,
         sets=settings.sets is not None,
-        as_json=as_json,
+        as_json=format == "json-lines",
         **settings.answers,
     )
+    names = [*columns, *answers.names]
     with (
-        _open_writer(rows, answers, path, table, as_json, settings.plain_cells, date) as writer,
+        open_output(
+            path, format, rows, settings.plain_cells, names, answers.numbers, date
+        ) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
-        for batch in _batches(chain(first, texts_and_rows)):
-            texts = [words for words, _ in batch]
+        for frame in chain([first], rows.frames):
+            kept = frame if settings.id is None else frame[columns]
+            if not len(frame):
+                write(make_frame([], names))  # the header
+                continue
+            texts = texts_of(frame, columns_of_text, rows)
             probabilities = classifier.predict_proba(texts)
-            is_empty = check.find_empty(texts, probabilities)
-            scores = None
-            if settings.answers["outliers"]:
-                scores = classifier.outlier_score(texts).round(4).tolist()
+            is_empty = np.array(check.find_empty(texts, probabilities))
+            scores = classifier.outlier_score(texts) if settings.answers["outliers"] else None
             members = _find_sets(probabilities, of_label, settings.sets)
             if members is not None:
-                outcome.set_sizes.update(members[~np.array(is_empty)].sum(axis=1).tolist())
-            confidences = probabilities.max(axis=1)[~np.array(is_empty)].astype(np.float32)
-            outcome.confidences.append(confidences)
-            for number, ((_, row), own) in enumerate(zip(batch, probabilities, strict=True)):
-                outlier = None if scores is None else scores[number]
-                inside = None if members is None else members[number]
-                empty = bool(is_empty[number])
-                cells, undecided = answers.answer(row, own, outlier, empty, inside)
-                writer.write(row, cells)
-                outcome.n_undecided += undecided
-            outcome.n_rows += len(batch)
+                outcome.set_sizes.update(members[~is_empty].sum(axis=1).tolist())
+            outcome.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
+            answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
+            write(answered)
+            outcome.n_undecided += n_undecided
+            outcome.n_rows += len(frame)
             outcome.n_seen += int(find_seen(classifier, texts).sum())
-            count(len(batch))
+            count(len(frame))
     return outcome, check
-
-
-@contextmanager
-def _open_writer(
-    rows: Table,
-    answers: AnswerColumns,
-    path: str | None,
-    table: str,
-    as_json: bool,
-    plain_cells: bool,
-    date: int | None,
-) -> Iterator[Any]:
-    """Open the output; a file gets its name when all rows are written."""
-    if rows.format == PARQUET and path is not None and path.lower().endswith(".parquet"):
-        from honeybayes.data.parquet import ParquetRowWriter
-
-        with atomic_write(path, date=date) as file:
-            columns = (rows.columns, answers.names, answers.numbers, answers.changed)
-            writer = ParquetRowWriter(file, table, *columns, answers.advice)
-            yield writer
-            writer.close()
-        return
-    delimiter = rows.delimiter or delimiter_of(table)
-    if path is not None and "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
-    marked = rows.format != PARQUET and has_byte_order_mark(table)
-    encoding = "utf-8-sig" if marked and not as_json else "utf-8"
-    with open_output(path, encoding, date) as stream:
-        yield RowWriter(
-            stream, rows.columns, answers.names, as_json, delimiter, answers.advice, plain_cells
-        )
 
 
 def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any:
@@ -181,8 +142,3 @@ def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any
     from honeybayes.calibration.coverage import prediction_sets
 
     return prediction_sets(probabilities, of_label, coverage)
-
-
-def _batches(rows: Iterator[tuple[str, Any]]) -> Iterator[list[tuple[str, Any]]]:
-    while batch := list(islice(rows, BATCH_SIZE)):
-        yield batch

@@ -67,10 +67,10 @@ def _create(
     table: str, language: str | None, who: str | None, reading: dict[str, Any]
 ) -> "Project":
     """Return a new project in memory, so that an error leaves no file."""
-    from honeybayes.data.tables import is_stream
     from honeybayes.labeling import Project
+    from honeybayes.tables import is_stream
 
-    if is_stream(Path(table)):
+    if is_stream(table):
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
     reading = {**reading, "text": reading["text"] or "text"}
     rows, texts, cells = _read(table, reading)
@@ -91,7 +91,7 @@ def _create(
 def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
     """Return a table, its texts and its cells."""
     from honeybayes.cli._reading import check_table
-    from honeybayes.data.tables import open_table
+    from honeybayes.tables import frame_rows, open_table, read_texts
 
     check_table(table)
     rows = open_table(
@@ -104,8 +104,13 @@ def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any
         keep_blank=True,
         sheet=reading.get("sheet"),
     )
-    found = list(rows.texts())
-    return rows, [words for words, _ in found], [row for _, row in found]
+    text = "text" if rows.format == "lines" else reading["text"]
+    texts: list[str] = []
+    cells: list[Any] = []
+    for frame in rows.frames:
+        texts += read_texts(frame, text, table)
+        cells += frame_rows(frame, as_dicts=not rows.columns)
+    return rows, texts, cells
 
 
 def _check_same(project: "Project", options: dict[str, Any]) -> None:
@@ -162,8 +167,8 @@ def _take_over_labels(project: "Project", column: str) -> None:
 
 def _import_rows(project: "Project", column: str, first: int) -> None:
     """Take over the labels of persons from a row on, unless the text has a label."""
-    from honeybayes.data.sources import MODEL, source_column
     from honeybayes.labeling import import_labels
+    from honeybayes.tables import MODEL, source_column
 
     labels, records = project.column(column), project.records()
     names = {name for record in records for name in record}

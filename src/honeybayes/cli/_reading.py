@@ -7,10 +7,9 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
-from honeybayes.data.tables import FORMAT_OF_ENDING, Table, file_ending, open_table
+from honeybayes.tables import FORMAT_OF_ENDING, Table, file_ending, open_table
 
-PARQUET = "parquet"
-ENDINGS = (*FORMAT_OF_ENDING, ".parquet")
+ENDINGS = tuple(FORMAT_OF_ENDING)
 
 
 @dataclass(frozen=True)
@@ -27,13 +26,8 @@ class Reading:
         """Return how to read the pool, whose format and sheet are its own."""
         return replace(self, format=None, sheet=None)
 
-    def open(self, table: str, required: Mapping[str, str], keep_blank: bool = False) -> Table:
-        """Open a table of any format that is read row by row, also Parquet."""
-        ending = file_ending(Path(table))
-        if self.format == PARQUET or (not self.format and ending == ".parquet"):
-            from honeybayes.data.parquet import open_parquet
-
-            return open_parquet(table, required, all_columns=True)
+    def open(self, table: str, required: Mapping[str, Any], keep_blank: bool = False) -> Table:
+        """Open a table to read it in frames."""
         return open_table(table, required, **asdict(self), keep_blank=keep_blank)
 
     def options(self) -> dict[str, Any]:

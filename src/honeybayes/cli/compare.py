@@ -13,8 +13,8 @@ from honeybayes.cli import _options as option
 
 AUTO = "auto"  # the default of fit
 if TYPE_CHECKING:
-    from honeybayes.data import Corpus
     from honeybayes.evaluate import Comparison, RandomSplits
+    from honeybayes.tables import Corpus
 
 MODELS = (
     *("NB", "HONB", "HOS-alpha0", "CNB", "HCNB"),

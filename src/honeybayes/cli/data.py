@@ -19,7 +19,7 @@ def list_(json: option.Json = False) -> None:
 
     Example: honeybayes data list
     """
-    from honeybayes.data import describe_corpus, list_corpora
+    from honeybayes.tables import describe_corpus, list_corpora
 
     described = [describe_corpus(name) for name in list_corpora()]
     columns = ["name", "documents", "classes", "summary"]
@@ -39,7 +39,7 @@ def show(name: Name, json: option.Json = False) -> None:
     """
     from dataclasses import asdict
 
-    from honeybayes.data import describe_corpus
+    from honeybayes.tables import describe_corpus
 
     described = describe_corpus(name)
     if json:
@@ -60,7 +60,7 @@ def get(
 
     Example: honeybayes data get messages -o messages.csv
     """
-    from honeybayes.data import load_corpus, write_corpus
+    from honeybayes.tables import load_corpus, write_corpus
 
     corpus = load_corpus(name)
     if output is None:

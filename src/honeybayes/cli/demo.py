@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from honeybayes.classifier import TextClassifier
-    from honeybayes.data import Corpus
+    from honeybayes.tables import Corpus
 
 PER_CLASS = 5
 N_MORE = 20  # labels
@@ -41,8 +41,8 @@ def demo(
 
     import numpy as np
 
-    from honeybayes.data import load_corpus
     from honeybayes.exceptions import NoPathWarning
+    from honeybayes.tables import load_corpus
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)

@@ -161,7 +161,7 @@ def _check_usage(
 def _as_typed(classifier: Any, text: str | None) -> str:
     """Return a text, or the record that values separated by semicolons stand for."""
     from honeybayes.cli._columns import text_column
-    from honeybayes.data import Attributes
+    from honeybayes.tables import Attributes
 
     is_record = isinstance(text_column(classifier, None), Attributes)
     return str(text).replace(";", "\n") if is_record else str(text)

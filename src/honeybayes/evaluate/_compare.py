@@ -11,7 +11,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from honeybayes.data import Corpus, is_frame, load_corpus, read_frame
 from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._digest import describe_model, digest, digest_of_documents
 from honeybayes.evaluate._metrics import METRICS
@@ -20,6 +19,7 @@ from honeybayes.evaluate._progress import progress_bar
 from honeybayes.evaluate._records import Cell, Result, ResultsFile, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, TermChoice, count_terms
+from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
 from honeybayes.text import ATTRIBUTES, TextAnalyzer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import encode_labels
@@ -59,8 +59,8 @@ def compare(
         vectorizer, a `TextClassifier`, and every other estimator with scikit-learn's tag
         ``input_tags.string`` get the texts; all others get counts of terms.
     corpus : Corpus, str, data frame, or a sequence of them
-        Documents with labels. A string is a name for `honeybayes.data.load_corpus`. A data frame
-        has the columns "text" and "label"; for other names, use `honeybayes.data.read_frame`.
+        Documents with labels. A string is a name for `honeybayes.tables.load_corpus`. A data frame
+        has the columns "text" and "label"; for other names, use `honeybayes.tables.read_corpus`.
     splits : RandomSplits, RepeatedFolds, FixedSplit, or a sequence of them, optional
         How to split. The default is ``RandomSplits(per_class=10)``.
     protocol : {"clean", "paper"}, default="clean"
@@ -109,7 +109,7 @@ def compare(
 
     Examples
     --------
-    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.tables import load_corpus
     >>> from honeybayes.evaluate import RandomSplits, compare
     >>> splits = RandomSplits(per_class=5, repetitions=2)
     >>> comparison = compare(["NB", "CNB"], "messages", splits, metrics=["accuracy"])
@@ -125,7 +125,7 @@ def compare(
     terms = TermChoice(min_df, n_terms, unseen_terms)
     seed = operator.index(seed)
     splitters = _as_list(RandomSplits(per_class=10) if splits is None else splits)
-    corpora = [read_frame(one) if is_frame(one) else one for one in _as_list(corpus)]
+    corpora = [read_corpus(one) if is_frame(one) else one for one in _as_list(corpus)]
     for one in corpora:
         if not isinstance(one, str | Corpus):
             raise ValueError(

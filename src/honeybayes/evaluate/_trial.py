@@ -12,12 +12,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from threadpoolctl import threadpool_limits
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.data import Corpus
 from honeybayes.evaluate._document_answers import pack
 from honeybayes.evaluate._metrics import measure
 from honeybayes.evaluate._models import mark_of_pool, takes_texts
 from honeybayes.evaluate._records import Cell, Result
 from honeybayes.evaluate._splits import Split, random_for, seed_text
+from honeybayes.tables import Corpus
 from honeybayes.text import TermSelector
 from honeybayes.utils.labels import is_auto, unused_label
 from honeybayes.utils.matrices import presence_matrix

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.data import Corpus
-from honeybayes.data.row_writer import RowWriter
-from honeybayes.data.sources import MODEL, PERSON, PREFIX
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.project import Project
-from honeybayes.utils.labels import is_missing
+from honeybayes.tables import MODEL, PERSON, PREFIX, Corpus, make_frame, text_writer
+from honeybayes.utils.labels import has_no_label
 
 COLUMNS = ("label", "source", "confidence", "runner_up")
 
@@ -86,11 +84,16 @@ def write_answers(
     own = project.settings.get("delimiter") or project.settings.get("found_delimiter")
     delimiter = "\t" if ending == ".tsv" else own if own and own != "\t" else ","
     new = [prefix + name for name in COLUMNS]
-    writer = RowWriter(file, columns, new, as_json, delimiter, plain_cells=plain_cells)
+    written: list[Any] = []
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
         if only_labeled and answer.source != PERSON:
             continue
-        writer.write(row, answer if as_json else ["" if each is None else each for each in answer])
+        if isinstance(row, dict):
+            written.append({**row, **dict(zip(new, answer, strict=True))})
+        else:
+            written.append([*row, *answer])
+    write = text_writer(file, "json-lines" if as_json else "csv", delimiter, plain_cells)
+    write(make_frame(written, [*columns, *new]))
 
 
 def import_labels(project: Project, labels: Iterable[Any]) -> int:
@@ -116,7 +119,7 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
         )
     rows, names = [], []
     for row, label in enumerate(found):
-        if not is_missing(label) and str(label).strip():
+        if not has_no_label(label):
             rows.append(row)
             names.append(str(label))
     ids = {

@@ -1,24 +1,20 @@
 """Files for other tools: tables of answers, JSON of Label Studio, and JSON lines of doccano."""
 
-import gzip
-import io
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 from xml.sax.saxutils import quoteattr
 
 from honeybayes import __version__
-from honeybayes.data.tables import open_table
 from honeybayes.labeling.answers import answer_rows, import_labels, write_answers
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
+from honeybayes.tables import frame_rows, open_table, open_text_output
 from honeybayes.utils.suggestions import check_file_exists, did_you_mean
-from honeybayes.utils.writing import atomic_write
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
 RENAMED = "table_"  # before the name of a column that has one of these names
@@ -51,7 +47,7 @@ def export_project(
     answers : Answers, optional
         The answers of the model, for the table and for Label Studio.
     plain_cells : bool, default=False
-        As in `honeybayes.data.write_corpus`.
+        As in `honeybayes.tables.write_corpus`.
 
     Returns
     -------
@@ -63,15 +59,8 @@ def export_project(
     if format == "labels" and not n_labeled:
         raise ValueError(f"{project.path} has no labels yet.")
     check_ending(path, format)
-    is_packed = ending == ".gz"
-    with atomic_write(path) as file:
-        packed = gzip.GzipFile(fileobj=file, mode="wb") if is_packed else nullcontext(file)
-        with packed as target:
-            # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
-            text = io.TextIOWrapper(target, "utf-8", "backslashreplace", newline="")
-            write_export(text, project, answers, format, ending, plain_cells)
-            text.flush()
-            text.detach()
+    with open_text_output(path) as text:
+        write_export(text, project, answers, format, ending, plain_cells)
     if ending == ".xml":
         return f"{len(project.classes)} classes"
     return f"{n_labeled} labels" if format == "labels" else f"{len(project.texts)} texts"
@@ -312,9 +301,13 @@ def _texts_and_labels(tasks: list[_Task]) -> tuple[list[str], list[str | None]]:
 
 def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
     tasks = []
-    for row in open_table(path, {}, format="json-lines").rows:
-        assert isinstance(row.cells, dict)  # as in all JSON lines
-        fields, where = dict(row.cells), f"{path}, line {row.line}"
+    numbered = [
+        (line, fields)
+        for frame in open_table(path, format="json-lines").frames
+        for line, fields in zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
+    ]
+    for line, fields in numbered:
+        where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
         if label_name not in fields and "annotations" in fields:

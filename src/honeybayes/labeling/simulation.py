@@ -188,7 +188,7 @@ def simulate(
 
     Examples
     --------
-    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.tables import load_corpus
     >>> from honeybayes.labeling import simulate
     >>> corpus = load_corpus("messages").draw(15, seed=0)
     >>> result = simulate(corpus.documents, corpus.labels, n_labels=20, n_runs=1, batch=10)

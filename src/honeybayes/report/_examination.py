@@ -11,8 +11,8 @@ from sklearn.metrics import f1_score
 
 from honeybayes.calibration.coverage import FEWEST_HELD_OUT
 from honeybayes.classifier import TextClassifier
-from honeybayes.data import Corpus
 from honeybayes.evaluate import RandomSplits, RepeatedFolds
+from honeybayes.tables import Corpus
 from honeybayes.text import ATTRIBUTES
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.labels import AUTO

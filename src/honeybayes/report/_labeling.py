@@ -6,9 +6,9 @@ from os import PathLike
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.data import Corpus
 from honeybayes.labeling import LabelingSession
 from honeybayes.report._page import write_model_report
+from honeybayes.tables import Corpus
 
 
 def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -> str:

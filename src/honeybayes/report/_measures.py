@@ -12,9 +12,9 @@ from honeybayes.calibration.coverage import (
     TargetThreshold,
     find_threshold,
 )
-from honeybayes.data import Corpus
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination
+from honeybayes.tables import Corpus
 
 UNEVEN = 3  # times the smallest class; then the accuracy hides how the small classes do
 MORE_LABELS = 50

@@ -12,12 +12,12 @@ from sklearn.pipeline import Pipeline
 
 from honeybayes import __version__
 from honeybayes.classifier import TextClassifier
-from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.labeling import Advice, QualityEstimate
 from honeybayes.report import _advice, _measures, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
+from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
 from honeybayes.utils.style import NEUTRAL, SERIES
@@ -189,7 +189,7 @@ def write_model_report(
     Examples
     --------
     >>> from honeybayes import TextClassifier
-    >>> from honeybayes.data import load_corpus
+    >>> from honeybayes.tables import load_corpus
     >>> from honeybayes.report import write_model_report
     >>> corpus = load_corpus("messages")
     >>> write_model_report("report.html", TextClassifier("CNB"), corpus)  # doctest: +SKIP

@@ -10,12 +10,12 @@ from sklearn.metrics import confusion_matrix
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import Chart, color_name, round_ticks, y_range
-from honeybayes.data import Corpus
 from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
 from honeybayes.report._advice import METRICS, BestModel, percent, points
 from honeybayes.report._examination import Examination
 from honeybayes.report._measures import Gain, answered_from, count_mistakes, measure_classes
+from honeybayes.tables import Corpus
 from honeybayes.utils.style import SERIES
 
 N_WORDS = 10

@@ -10,7 +10,7 @@ from honeybayes.scale._sample import TextSample
 from honeybayes.scale._statistics import Statistics
 from honeybayes.text import TextVectorizer, Vocabulary
 from honeybayes.utils.digests import MAX_DIGESTS, digest_texts
-from honeybayes.utils.labels import is_auto, is_blank, is_missing, is_unlabeled
+from honeybayes.utils.labels import has_no_label, is_auto, is_unlabeled
 from honeybayes.utils.tags import unlabeled_parameter
 from honeybayes.utils.texts import check_labels_of_texts, check_texts
 
@@ -35,10 +35,7 @@ class LabelMarks(NamedTuple):
         if not is_auto(self.given):
             return is_unlabeled(check_labels_of_texts(labels, self.given), self.given)
         return np.array(
-            [
-                is_missing(each) or is_blank(each) or bool(self.minus_one and each == -1)
-                for each in labels
-            ]
+            [has_no_label(each) or bool(self.minus_one and each == -1) for each in labels]
         )
 
 

@@ -51,11 +51,11 @@ class TextAnalyzer:
     Parameters
     ----------
     language : str, default="english"
-        Language of the stop words and stems: any language that snowballstemmer supports. Turkish
+        Language of the stop words and stems: any language that PyStemmer supports. Turkish
         text is converted to lower case by Turkish rules (``I`` becomes ``ı``, ``İ`` becomes ``i``),
         and endings after an apostrophe are removed (``Ankara'nın``). "attributes" is for records of
-        a table, written by `honeybayes.data.Attributes`: each line is one term, unchanged, and the
-        other parameters have no effect.
+        a table, written by `honeybayes.tables.Attributes`: each line is one term, unchanged, and
+        the other parameters have no effect.
     stop_words : bool or collection of str, default=True
         Words to leave out. True uses the list of the language, which exists for English and
         Turkish; False keeps every word. Your own words are converted to lower case and are removed

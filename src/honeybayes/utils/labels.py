@@ -1,5 +1,7 @@
 """Labels as positions among the sorted classes, with or without a mark for unlabeled documents."""
 
+import re
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -9,6 +11,12 @@ MARK_ADVICE = (
     'write a mark such as "?" (-1 among numbers) where a label is missing, and pass unlabeled="?".'
 )
 AUTO = "auto"  # of a parameter ``unlabeled``: every usual mark
+UNLABELED = ""  # the label of a document without one, wherever labels are strings
+MINUS_ONE = "-1"
+# what other programs write for a missing value, and what may be either that or a class
+MARKS = {"nan", "NaN", "None", "null", "NULL", "<NA>"}
+DOUBTFUL_MARKS = {"nan", "n/a", "na", "none", "null", "?"}  # in any case
+INTEGER = re.compile(r"-?\d+")
 
 
 def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
@@ -28,10 +36,10 @@ def with_one_mark(y: Any, unlabeled: Any, classes: Any = ()) -> tuple[Any, Any]:
     if not isinstance(values, list) or any(isinstance(label, list | tuple) for label in values):
         return y, None  # not one dimension: scikit-learn says what is wrong
     values = [label.item() if isinstance(label, np.generic) else label for label in values]
-    missing = [is_missing(label) or is_blank(label) for label in values]
+    missing = [has_no_label(label) for label in values]
     given = {label for label, none in zip(values, missing, strict=True) if not none}
     known = given.union(np.asarray(classes).tolist())
-    if _all_integers(known) and -1 in given and -1 not in classes and len(known) > 2:
+    if _all_integers(known) and _is_mark(-1, given, set(np.asarray(classes).tolist())):
         missing = [none or label == -1 for label, none in zip(values, missing, strict=True)]
     if not any(missing):
         return y, None
@@ -50,9 +58,48 @@ def is_auto(parameter: Any) -> bool:
     return isinstance(parameter, str) and parameter == AUTO
 
 
-def is_blank(label: Any) -> bool:
-    """Return True if a label is a string without a visible character."""
-    return isinstance(label, str) and not label.strip()
+def has_no_label(label: Any) -> bool:
+    """Return True if a label is None, NaN, a missing value of pandas, or a blank string."""
+    return is_missing(label) or (isinstance(label, str) and not label.strip())
+
+
+def find_missing(labels: Any, classes: Iterable[str] = ()) -> list[str]:
+    """Return the labels that other programs write where there is no label.
+
+    Parameters
+    ----------
+    labels : array-like of str
+        The labels of a table.
+    classes : iterable of str, default=()
+        Classes that are known already. They are no missing labels.
+
+    Returns
+    -------
+    list of str
+        Those of "nan", "NaN", "None", "null", "NULL" and "<NA>" that occur, and "-1" if there are
+        at least two other labels and all are whole numbers. "none" and "NA" may be classes.
+
+    Examples
+    --------
+    >>> from honeybayes.tables import find_missing
+    >>> find_missing(["delivery", "None", "billing"]), find_missing(["0", "-1", "3"])
+    (['None'], ['-1'])
+    >>> find_missing(["-1", "1"])
+    []
+    """
+    found = set(np.asarray(labels, dtype=str).tolist()) - {UNLABELED}
+    known = set(classes)
+    missing = found & MARKS - known
+    others = (found | known) - missing
+    if all(map(INTEGER.fullmatch, others)) and _is_mark(MINUS_ONE, found - missing, known):
+        missing.add(MINUS_ONE)
+    return sorted(missing)
+
+
+def _is_mark(minus_one: Any, found: set, classes: set) -> bool:
+    """Return True if -1 means "no label": it is no known class, and two other labels are there."""
+    others = (found | classes) - {minus_one}
+    return minus_one in found - classes and len(others) > 1
 
 
 def _all_integers(labels: set) -> bool:

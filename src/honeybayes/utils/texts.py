@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from honeybayes.utils.labels import is_missing
+from honeybayes.utils.labels import has_no_label
 
 
 def check_texts(X: Any, name: str = "X", *, allow_empty: bool = False) -> list[str]:
@@ -63,6 +63,4 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _is_blank(label: Any, mark: Any) -> bool:
-    if isinstance(label, str):
-        return not label.strip() and label != mark
-    return is_missing(label)
+    return has_no_label(label) and not (isinstance(label, str) and label == mark)

@@ -1,0 +1,54 @@
+"""Tables and labeled documents: one reader and one writer for all formats; corpora by name."""
+
+from honeybayes.tables._attributes import Attributes, read_attributes
+from honeybayes.tables._columns import MODEL as MODEL
+from honeybayes.tables._columns import PERSON as PERSON
+from honeybayes.tables._columns import PREFIX as PREFIX
+from honeybayes.tables._columns import check_columns as check_columns
+from honeybayes.tables._columns import source_column
+from honeybayes.tables._corpus import Corpus
+from honeybayes.tables._files import file_ending as file_ending
+from honeybayes.tables._files import is_stream as is_stream
+from honeybayes.tables._frames import frame_rows as frame_rows
+from honeybayes.tables._frames import is_frame as is_frame
+from honeybayes.tables._frames import make_frame as make_frame
+from honeybayes.tables._frames import read_texts as read_texts
+from honeybayes.tables._labeled import detect_format, read_corpus, write_corpus
+from honeybayes.tables._read import FORMAT_OF_ENDING as FORMAT_OF_ENDING
+from honeybayes.tables._read import OF_OBJECTS as OF_OBJECTS
+from honeybayes.tables._read import Table, open_table, read_table
+from honeybayes.tables._read import delimiter_of as delimiter_of
+from honeybayes.tables._registry import (
+    CorpusDescription,
+    describe_corpus,
+    find_data_file,
+    list_corpora,
+    load_corpus,
+)
+from honeybayes.tables._write import ENDINGS as ENDINGS
+from honeybayes.tables._write import check_new_columns as check_new_columns
+from honeybayes.tables._write import open_text_output as open_text_output
+from honeybayes.tables._write import open_writer, write_table
+from honeybayes.tables._write import text_writer as text_writer
+from honeybayes.utils.labels import find_missing
+
+__all__ = [
+    "Attributes",
+    "Corpus",
+    "CorpusDescription",
+    "Table",
+    "describe_corpus",
+    "detect_format",
+    "find_data_file",
+    "find_missing",
+    "list_corpora",
+    "load_corpus",
+    "open_table",
+    "open_writer",
+    "read_attributes",
+    "read_corpus",
+    "read_table",
+    "source_column",
+    "write_corpus",
+    "write_table",
+]

@@ -1,0 +1,167 @@
+"""Labeled documents, the result of every reader."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from honeybayes.utils.labels import UNLABELED
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Documents with their labels.
+
+    Parameters
+    ----------
+    name : str
+        The name of the corpus.
+    documents : list of str or csr_array of shape (n_documents, n_terms)
+        The texts, or the counts of their terms.
+    labels : ndarray of str, shape (n_documents,)
+        The label of each document; an empty string if the document is unlabeled.
+    vocabulary : ndarray of str, shape (n_terms,), or None
+        The terms of the columns of a count matrix, if known.
+    rows : ndarray of int, shape (n_documents,), or None
+        Row of each document in its file or in the larger corpus, from 0; None if these are all.
+    ids : ndarray of str, shape (n_documents,), or None
+        A name or number of each document, to show it to a person.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from honeybayes.tables import Corpus
+    >>> labels = np.array(["fruit", "fruit", "leaf"])
+    >>> corpus = Corpus("food", ["an apple", "a plum", "some kale"], labels)
+    >>> corpus
+    Corpus('food', 3 texts, 2 classes)
+    >>> corpus.keep_classes(["fruit"]).documents
+    ['an apple', 'a plum']
+    >>> corpus.draw(1, seed=0)
+    Corpus('food', 2 texts, 2 classes)
+    """
+
+    name: str
+    documents: list[str] | sparse.csr_array
+    labels: NDArray[np.str_]
+    vocabulary: NDArray[np.str_] | None = None
+    rows: NDArray[np.intp] | None = None
+    ids: NDArray[np.str_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        if isinstance(self.documents, list):
+            documents = f"{len(self)} texts"
+        else:
+            documents = f"{len(self)} documents with {self.n_terms} terms"
+        return f"Corpus({self.name!r}, {documents}, {len(self.classes)} classes)"
+
+    @property
+    def classes(self) -> NDArray[np.str_]:
+        """The distinct labels in sorted order, without the empty label."""
+        return np.unique(self.labels[self.labels != UNLABELED])
+
+    @property
+    def n_terms(self) -> int | None:
+        """The number of columns of a count matrix; None for texts."""
+        return None if isinstance(self.documents, list) else self.documents.shape[1]
+
+    def keep_classes(self, classes: Iterable[str], name: str | None = None) -> "Corpus":
+        """Return the documents of some classes.
+
+        Parameters
+        ----------
+        classes : iterable of str
+            The classes to keep.
+        name : str, optional
+            Name of the new corpus; by default, the old name.
+
+        Returns
+        -------
+        Corpus
+            The documents in the same order, with all columns of a count matrix.
+        """
+        kept = np.array(sorted(set(classes)))
+        missing = np.setdiff1d(kept, self.classes)
+        if len(missing):
+            raise ValueError(
+                f"{self.name!r} has no class {', '.join(map(repr, missing.tolist()))}. "
+                f"Its classes are: {', '.join(self.classes)}."
+            )
+        return self.take(np.flatnonzero(np.isin(self.labels, kept)), name)
+
+    def draw(self, per_class: int, seed: int = 0, name: str | None = None) -> "Corpus":
+        """Draw documents of each class at random, without replacement.
+
+        Parameters
+        ----------
+        per_class : int
+            The number of documents per class.
+        seed : int, default=0
+            The seed of the random numbers.
+        name : str, optional
+            Name of the new corpus; by default, the old name.
+
+        Returns
+        -------
+        Corpus
+            The drawn documents in the same order.
+        """
+        random = np.random.default_rng(seed)
+        drawn = []
+        for label in self.classes.tolist():
+            rows = np.flatnonzero(self.labels == label)
+            if not 1 <= per_class <= len(rows):
+                raise ValueError(
+                    f"Cannot draw {per_class} documents per class from {self.name!r}: per_class "
+                    f"must be between 1 and {len(rows)}, the size of the class {label!r}."
+                )
+            drawn.append(random.choice(rows, per_class, replace=False))
+        return self.take(np.sort(np.concatenate(drawn)), name)
+
+    def split_unlabeled(
+        self,
+    ) -> tuple[list[str] | sparse.csr_array, NDArray[np.str_], list[str] | sparse.csr_array]:
+        """Separate labeled and unlabeled documents.
+
+        Returns
+        -------
+        documents : list of str or csr_array
+            The documents with a label.
+        labels : ndarray of str
+            Their labels.
+        pool : list of str or csr_array
+            The documents without a label, for ``TextClassifier.fit(documents, labels, pool=pool)``.
+        """
+        labeled = self.take(np.flatnonzero(self.labels != UNLABELED))
+        pool = self.take(np.flatnonzero(self.labels == UNLABELED))
+        return labeled.documents, labeled.labels, pool.documents
+
+    def take(self, rows: Any, name: str | None = None) -> "Corpus":
+        """Return some documents.
+
+        Parameters
+        ----------
+        rows : array-like of int
+            Their positions.
+        name : str, optional
+            Name of the new corpus; by default, the old name.
+
+        Returns
+        -------
+        Corpus
+            The documents in the given order, with all columns of a count matrix.
+        """
+        rows = np.asarray(rows, dtype=np.intp)
+        if isinstance(self.documents, list):
+            documents: Any = [self.documents[row] for row in rows]
+        else:
+            documents = self.documents[rows]
+        before = rows if self.rows is None else self.rows[rows]
+        ids = None if self.ids is None else self.ids[rows]
+        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)

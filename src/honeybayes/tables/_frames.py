@@ -1,0 +1,128 @@
+"""Data frames: of rows that were read, of other libraries, and their texts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from honeybayes.tables import _files
+from honeybayes.tables._columns import Columns, column_title, split_columns
+from honeybayes.utils.labels import is_missing
+from honeybayes.utils.optional import import_optional
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+N_ROWS = 5_000  # of one frame: large enough to be fast, small enough to need little memory
+
+
+def make_frame(
+    rows: Sequence[Any],
+    columns: Sequence[str] = (),
+    numbers: Sequence[int] | None = None,
+    unit: str = "row",
+) -> "DataFrame":
+    """Return rows as a frame whose cells are the same objects; its index numbers the rows.
+
+    Rows are lists of cells, or dicts. A cell is ``pandas.NA`` where a dict has no value.
+    """
+    import pandas
+
+    numbers = range(1, len(rows) + 1) if numbers is None else numbers
+    index = pandas.Index(numbers, name=unit)
+    if not rows or not isinstance(rows[0], dict):
+        return pandas.DataFrame(rows, index, list(columns), dtype=object)
+    names = dict.fromkeys(name for row in rows for name in row)
+    cells = {name: [row.get(name, pandas.NA) for row in rows] for name in names}
+    return pandas.DataFrame(cells, index, dtype=object)
+
+
+def frame_rows(frame: "DataFrame", as_dicts: bool) -> list[Any]:
+    """Return the rows of a frame: lists of cells, or dicts without the cells that are NA."""
+    import pandas
+
+    rows = frame.to_numpy(dtype=object).tolist()
+    if not as_dicts:
+        return rows
+    return [
+        {name: cell for name, cell in zip(frame.columns, row, strict=True) if cell is not pandas.NA}
+        for row in rows
+    ]
+
+
+def read_texts(frame: "DataFrame", text: Columns, where: object, null: Any = None) -> list[str]:
+    """Return the texts of a column, or of several with a blank line between those not empty.
+
+    `null` is used for missing values, which are an error by default.
+    """
+    parts = []
+    for name in split_columns(text, list(frame.columns)):
+        cells = frame[name].tolist()
+        # most tables have only strings, and short ones
+        if {*map(type, cells)} - {str} or max(map(len, cells), default=0) > _files.LONGEST_CELL:
+            title = column_title(text)
+            cells = [
+                _check_text(cell, null, f"{where}, {frame.index.name} {number}, column {title!r}")
+                for number, cell in zip(frame.index, cells, strict=True)
+            ]
+        parts.append(cells)
+    if len(parts) == 1:
+        return parts[0]
+    return ["\n\n".join(filter(str.strip, row)) for row in zip(*parts, strict=True)]
+
+
+def _check_text(cell: Any, null: Any, where: str) -> str:
+    """Return a text; raise ValueError if the cell contains something else."""
+    text = null if is_missing(cell) else integer_as_text(cell)
+    if not isinstance(text, str):
+        raise ValueError(
+            f"{where}: a text must be a string, got {cell!r}. "
+            f"Name the column with the texts with text=."
+        )
+    if len(text) > _files.LONGEST_CELL:
+        raise ValueError(
+            f"{where}: the text has {len(text)} characters, but at most {_files.LONGEST_CELL} are "
+            "allowed. Shorten it, or split it into several texts."
+        )
+    return text
+
+
+def integer_as_text(value: object) -> object:
+    """Return an integer as a string, and other values unchanged."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def is_frame(value: Any) -> bool:
+    """Return True for a table in memory: it has names of columns, or offers itself as Arrow.
+
+    A single column offers itself as Arrow, too, but it has a length and no names.
+    """
+    if isinstance(value, str | bytes | Path):
+        return False
+    if hasattr(value, "columns") or hasattr(value, "column_names"):
+        return hasattr(value, "__getitem__") or hasattr(value, "__arrow_c_stream__")
+    return hasattr(value, "__arrow_c_stream__") and not hasattr(value, "__len__")
+
+
+def convert_frame(frame: Any) -> "DataFrame":
+    """Return a frame of any library as one of pandas; every missing value becomes None."""
+    import pandas
+
+    if hasattr(frame, "collect"):  # a query of polars, or a relation that is not run yet
+        frame = frame.collect()
+    if not hasattr(frame, "__getitem__"):
+        frame = import_optional("pyarrow", "parquet").table(frame)
+    names = getattr(frame, "column_names", None)
+    names = list(frame.columns if names is None else names)
+    twins = [each for each in names if names.count(each) > 1]
+    if twins:
+        raise ValueError(f"Two columns are called {twins[0]!r}. Rename one of them.")
+    cells = {str(name): _cells(frame[name]) for name in names}
+    return pandas.DataFrame(cells, dtype=object).rename_axis("row")
+
+
+def _cells(column: Any) -> list[Any]:
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            column = getattr(column, method)()
+            break
+    return [None if is_missing(cell) else cell for cell in column]

@@ -1,0 +1,276 @@
+"""One writer for all tables: whole, or frame by frame."""
+
+import csv
+import gzip
+import io
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TextIO
+
+from honeybayes.tables._files import file_ending
+from honeybayes.tables._frames import frame_rows
+from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
+from honeybayes.utils.optional import import_optional
+from honeybayes.utils.writing import atomic_write
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # also their wide forms
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)?%?")
+ENDINGS = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".xlsx")
+LONGEST_IN_EXCEL = 32_767  # characters of a cell
+
+
+def write_table(
+    frame: "DataFrame", path: str | PathLike[str], *, plain_cells: bool = False, **options: Any
+) -> None:
+    r"""Write a table. An existing file is replaced when the new file is complete.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The cells. Missing values become empty cells; JSON lines leave out those that are
+        ``pandas.NA``.
+    path : str or path-like
+        ``.csv``, ``.tsv``, ``.tab``, ``.jsonl``, ``.ndjson`` (also with ``.gz``), ``.parquet`` or
+        ``.xlsx``.
+    plain_cells : bool, default=False
+        Whether to write an apostrophe before cells of CSV that a spreadsheet would run as a
+        formula, such as ``=1+1``. They are then no longer the same.
+    **options : dict
+        Of CSV: `delimiter`, and `has_mark`, whether to write a byte order mark. Of Parquet:
+        `schema`, the types of the columns.
+
+    See Also
+    --------
+    read_table : Read the file again.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas
+    >>> from honeybayes.tables import read_table, write_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mail.csv")
+    ...     write_table(pandas.DataFrame({"id": ["007"], "body": ["Late, again"]}), path)
+    ...     path.read_text()
+    'id,body\n007,"Late, again"\n'
+    """
+    with open_writer(path, plain_cells=plain_cells, **options) as write:
+        write(frame)
+
+
+@contextmanager
+def open_writer(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    has_mark: bool = False,
+    plain_cells: bool = False,
+    schema: Any = None,
+    date: int | None = None,
+) -> Iterator[Any]:
+    """Open a table to write frame by frame; it gets its name when it is complete.
+
+    Parameters
+    ----------
+    path, delimiter, has_mark, plain_cells, schema
+        As in :func:`write_table`.
+    format : {"csv", "json-lines", "parquet", "excel"}, optional
+        By default, the format of the file's ending.
+    date : int, optional
+        The date of the file, in nanoseconds; by default, now.
+
+    Yields
+    ------
+    function
+        Writes a frame.
+    """
+    ending = file_ending(path)
+    if format is None and ending not in ENDINGS:
+        raise ValueError(
+            f"{path}: the ending of a table to write must be one of {', '.join(ENDINGS)}; of text "
+            "files also with .gz."
+        )
+    format = format or FORMAT_OF_ENDING[ending]
+    if format in ("csv", "json-lines"):
+        with open_text_output(path, has_mark and format == "csv", date) as text:
+            yield text_writer(text, format, delimiter or delimiter_of(path), plain_cells)
+        return
+    with atomic_write(path, date=date) as file:
+        opened = _open_parquet(file, schema) if format == "parquet" else _open_excel(file)
+        with opened as write:
+            yield write
+
+
+@contextmanager
+def open_text_output(
+    path: str | PathLike[str], has_mark: bool = False, date: int | None = None
+) -> Iterator[TextIO]:
+    """Open a text file in UTF-8 that is written atomically; pack it if its name ends in ``.gz``."""
+    packed = str(path).lower().endswith(".gz")
+    with (
+        atomic_write(path, date=date) as file,
+        gzip.GzipFile(fileobj=file, mode="wb") if packed else nullcontext(file) as target,
+    ):
+        encoding = "utf-8-sig" if has_mark else "utf-8"
+        # JSON may hold half of a surrogate pair, which UTF-8 cannot encode
+        text = io.TextIOWrapper(target, encoding=encoding, errors="backslashreplace", newline="")
+        yield text
+        text.flush()
+        text.detach()
+
+
+def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bool = False) -> Any:
+    """Return a function that writes frames to an open file, as CSV or JSON lines.
+
+    Parameters
+    ----------
+    file : text file
+        Where to write.
+    format : {"csv", "json-lines"}
+        How to write.
+    delimiter, plain_cells
+        As in :func:`write_table`.
+
+    Returns
+    -------
+    function
+    """
+    is_first = True
+
+    def write(frame: "DataFrame") -> None:
+        nonlocal is_first
+        if format == "json-lines":
+            if len(set(frame.columns)) < len(frame.columns):
+                raise ValueError("Two columns have the same name, which is impossible in JSON.")
+            for row in frame_rows(frame, as_dicts=True):
+                file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            return
+        rows = frame_rows(frame, as_dicts=False)
+        if is_first:
+            rows.insert(0, list(frame.columns))
+        is_first = False
+        # the csv module of Python before 3.13 does not put a carriage return in quotes
+        has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
+        writer = csv.writer(
+            file,
+            delimiter=delimiter,
+            lineterminator="\n",
+            quoting=csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL,
+        )
+        writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
+
+    return write
+
+
+@contextmanager
+def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
+    arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
+    writer: Any = None
+
+    def write(frame: "DataFrame") -> None:
+        nonlocal writer, schema
+        if schema is None:
+            schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
+        writer = writer or parquet.ParquetWriter(file, schema)
+        arrays = [
+            arrow.array(_without_na(frame.iloc[:, at], field.type == arrow.float64()), field.type)
+            for at, field in enumerate(schema)
+        ]
+        writer.write_batch(arrow.record_batch(arrays, schema=schema))
+
+    yield write
+    writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
+    writer.close()
+
+
+def _without_na(column: Any, is_number: bool) -> list[Any]:
+    """Return cells for Arrow, which has one missing value; an empty cell is no number."""
+    missing = column.isna()
+    return [
+        None if none or (is_number and isinstance(cell, str) and not cell) else cell
+        for cell, none in zip(column.tolist(), missing, strict=True)
+    ]
+
+
+@contextmanager
+def _open_excel(file: Any) -> Iterator[Any]:
+    openpyxl, cells, errors = (
+        import_optional(each, "excel")
+        for each in ("openpyxl", "openpyxl.cell", "openpyxl.utils.exceptions")
+    )
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("table")
+
+    def text_cell(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value if isinstance(value, int | float) and value == value else None
+        if len(value) > LONGEST_IN_EXCEL:
+            raise ValueError(
+                f"A cell has {len(value)} characters, but Excel allows {LONGEST_IN_EXCEL}. Write "
+                "a .csv file."
+            )
+        try:
+            cell = cells.WriteOnlyCell(sheet, value)
+        except errors.IllegalCharacterError as error:
+            raise ValueError(
+                f"Excel cannot hold control characters, as in {value[:40]!r}. Write a .csv file."
+            ) from error
+        cell.data_type = "s"  # a text that starts with = is no formula
+        return cell
+
+    is_first = True
+
+    def write(frame: "DataFrame") -> None:
+        nonlocal is_first
+        rows = [list(frame.columns)] if is_first else []
+        is_first = False
+        for row in rows + frame_rows(frame, as_dicts=False):
+            sheet.append([text_cell(value) for value in row])
+
+    try:
+        yield write
+    except BaseException:
+        book.save(io.BytesIO())  # deletes its temporary files
+        raise
+    book.save(file)
+
+
+def plain_cell(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: if needed, after an apostrophe.
+
+    >>> from honeybayes.tables._write import plain_cell
+    >>> plain_cell("=1+1"), plain_cell("-1.5"), plain_cell("late")
+    ("'=1+1", '-1.5', 'late')
+    """
+    if isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell
+
+
+def check_new_columns(
+    columns: Collection[str], new: Collection[str], advice: Mapping[str, str]
+) -> None:
+    """Raise ValueError if a table has a new column already.
+
+    Parameters
+    ----------
+    columns : collection of str
+        The columns of the table.
+    new : collection of str
+        The new columns.
+    advice : mapping of str to str
+        What to do, by the name of the new column.
+    """
+    for name in new:
+        if name in columns:
+            raise ValueError(
+                f"The table has a column {name!r} already. {advice.get(name, 'Rename it.')}"
+            )

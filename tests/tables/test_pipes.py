@@ -1,0 +1,135 @@
+"""Tables that can be read only once, and tables with more than a table should hold."""
+
+import gzip
+import os
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+from honeybayes.files import is_model_file
+from honeybayes.tables import read_corpus, read_table
+
+posix = pytest.mark.skipif(os.name != "posix", reason="pipes of Unix")
+CSV = 'text,label\nLate again,delivery\n"Charged, twice",billing\ncafé,delivery\n'.encode()
+JSON = b'{"text": "Late again", "label": "delivery"}\n{"text": "Twice", "label": "x"}\n'
+ARFF = b"@relation r\n@attribute text string\n@attribute c {a,b}\n@data\n'late',a\n'twice',b\n"
+
+
+def excel(path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["text", "label"], ["Late again", "delivery"], ["Charged twice", "billing"]):
+        book.active.append(row)
+    book.save(path)
+    return path.read_bytes()
+
+
+def parquet(path):
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"text": ["a", "b"], "label": ["x", "y"]}), path)
+    return path.read_bytes()
+
+
+TABLES = {
+    "mail.csv": CSV,
+    "mail.csv.gz": gzip.compress(CSV),
+    "mail.jsonl": JSON,
+    "mail.svmlight": b"1 1:2 3:1\n-1 2:4\n",
+    "mail.arff": ARFF,
+    "mail.xlsx": excel,
+    "mail.parquet": parquet,
+}
+
+
+def as_pipe(path, content):
+    """Make a named pipe, into which the content is written once."""
+    os.mkfifo(path)
+    threading.Thread(target=path.write_bytes, args=[content], daemon=True).start()
+    return path
+
+
+@posix
+@pytest.mark.parametrize("name", TABLES)
+def test_a_named_pipe_is_read_like_a_file(tmp_path, name):
+    file = tmp_path / name
+    content = TABLES[name]
+    file.write_bytes(content(file) if callable(content) else content)
+    pipe = tmp_path / "pipes" / name
+    pipe.parent.mkdir()
+    expected, found = read_corpus(file), read_corpus(as_pipe(pipe, file.read_bytes()))
+    assert found.labels.tolist() == expected.labels.tolist()
+    if isinstance(expected.documents, list):
+        assert found.documents == expected.documents
+    else:
+        assert np.array_equal(found.documents.toarray(), expected.documents.toarray())
+
+
+@posix
+def test_the_pipe_of_a_shell_is_csv_or_lines_like_standard_input():
+    def path(content):
+        ours, theirs = os.pipe()
+        os.write(theirs, content)
+        os.close(theirs)
+        return f"/dev/fd/{ours}"
+
+    assert read_corpus(path(CSV)).documents == ["Late again", "Charged, twice", "café"]
+    assert read_corpus(path(JSON), format="json-lines").labels.tolist() == ["delivery", "x"]
+    assert read_table(path(b"one\ntwo\n"))["text"].tolist() == ["one", "two"]
+    with pytest.raises(ValueError, match=r"^/dev/fd/\d+ is empty\.$"):
+        read_corpus(path(b""))
+
+
+def test_a_table_that_ends_like_a_zip_file_is_a_table(tmp_path):
+    path = tmp_path / "mail.csv"
+    trailer = b"PK\x05\x06" + b"\x00" * 18
+    path.write_bytes(CSV + trailer)
+    assert not is_model_file(path)
+    (tmp_path / "zip.csv").write_bytes(b"PK\x03\x04 and so on" + trailer)
+    assert not is_model_file(tmp_path / "zip.csv")
+    (tmp_path / "bad.csv").write_bytes(b"PK\x03\x04" + b"\xff" * 40 + b"PK\x05\x06" + b"\xff" * 18)
+    assert not is_model_file(tmp_path / "bad.csv")
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    monkeypatch.setattr("honeybayes.tables._files.LONGEST_ROW", 1000)
+    monkeypatch.setattr("honeybayes.tables._files.N_HEAD", 500)
+    monkeypatch.setattr("honeybayes.tables._files.LONGEST_CELL", 100)
+
+
+LONG = [
+    ("a.csv", "id,text,label\n1,{x},a\n2,ok,b\n", 101, "line 2, column 'text': the text has 101 "),
+    ("a.csv", "id,text,label\n1,ok,a\n2,{x},b\n", 9999, "line 3: the line has more than 1000"),
+    ("a.csv", 'id,text,label\n1,"ok,a\n2,{n},b\n', 9999, "line 2: the row has more than 1000"),
+    ("a.csv", 'text,label\n"ok,a\n\n{n},b\n', 9999, "line 2: the row has more than 1000"),
+    ("a.csv", "{x},text,label\n1,ok,a\n", 9999, "line 1: the line has more than 1000"),
+    ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 101, "line 1, column 'text': the text has"),
+    ("a.jsonl", '{{"text": "{x}", "label": "a"}}\n', 9999, "line 1: the line has more than 1000"),
+    ("a.csv", "text,label\r{x},a\rok,b\r", 9999, "the line has more than 1000"),
+]
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(("name", "content", "length", "message"), LONG)
+def test_a_cell_has_a_limit(tmp_path, name, content, length, message, encoding):
+    if encoding == "utf-16" and name == "a.jsonl":
+        pytest.skip("JSON is UTF-8")
+    (tmp_path / name).write_bytes(content.format(x="x" * length, n="x\n" * length).encode(encoding))
+    with pytest.raises(ValueError, match=message) as caught:
+        read_corpus(tmp_path / name)
+    # as a worker of `predict --jobs` sends it
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_many_short_rows_have_no_limit(tmp_path, end):
+    rows = [f"text {number},{'ab'[number % 2]}" for number in range(1000)]
+    (tmp_path / "mail.csv").write_bytes(end.join(["text,label", *rows]).encode())
+    assert read_corpus(tmp_path / "mail.csv").documents == [row[:-2] for row in rows]

@@ -1,0 +1,151 @@
+"""Tables that are read and written, whole and in frames."""
+
+import gzip
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honeybayes.tables import (
+    delimiter_of,
+    frame_rows,
+    make_frame,
+    open_table,
+    open_writer,
+    read_table,
+    read_texts,
+    write_table,
+)
+
+TEXT = {"text": "body"}
+CELLS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
+ROWS = st.lists(
+    st.lists(CELLS, min_size=2, max_size=2).filter(lambda row: any(map(str.strip, row)))
+)
+
+
+def test_csv_rows_have_their_line_and_all_cells(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text('id,body,queue\n1,"late\nagain",a\n\n02,NA,b\n,,\n')
+    frame = read_table(path, required={"label": "queue", "text": "body"})
+    assert (frame.index.name, frame.index.tolist()) == ("line", [2, 5])
+    assert frame.to_dict("list") == {
+        "id": ["1", "02"],
+        "body": ["late\nagain", "NA"],
+        "queue": ["a", "b"],
+    }
+    assert read_table(path, required=TEXT, keep_blank=True).iloc[2].tolist() == ["", "", ""]
+
+
+def test_rows_come_in_frames_with_their_lines(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("id,body\n" + "".join(f"{n:05},text\n\n" for n in range(4500)))
+    frames = list(open_table(path, TEXT).frames)
+    assert len(frames) > 1
+    assert [line for frame in frames for line in frame.index] == list(range(2, 9002, 2))
+    assert pd.concat(frames).equals(read_table(path))
+
+
+def test_json_lines_keep_their_own_fields(tmp_path):
+    path = tmp_path / "mail.ndjson"
+    objects = [{"body": "late", "id": 1}, {"body": 7, "x": None}, {"body": "NaN", "y": [1, {}]}]
+    path.write_text("\n\n".join(map(json.dumps, objects)))
+    table = open_table(path, TEXT)
+    assert (table.format, table.columns) == ("json-lines", [])
+    [frame] = table.frames
+    assert frame_rows(frame, as_dicts=True) == objects
+    assert frame.index.tolist() == [1, 3, 5]
+    assert read_texts(frame, "body", path) == ["late", "7", "NaN"]
+    write_table(frame, tmp_path / "again.jsonl")
+    again = (tmp_path / "again.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in again] == objects
+
+
+def test_a_list_of_json_objects(tmp_path):
+    path = tmp_path / "mail.json.gz"
+    path.write_bytes(gzip.compress(b'[{"body": "late"},\n {"body": "lost", "id": "007"}]'))
+    frame = read_table(path, required=TEXT)
+    assert frame_rows(frame, as_dicts=True) == [{"body": "late"}, {"body": "lost", "id": "007"}]
+
+
+@pytest.mark.parametrize("value", ["null", "1.5", "true", '["late"]'])
+def test_a_text_must_be_a_string(tmp_path, value):
+    path = tmp_path / "mail.jsonl"
+    path.write_text(f'{{"body": {value}}}\n')
+    with pytest.raises(ValueError, match=r"line 1, column 'body': a text must be .* with text="):
+        read_texts(read_table(path), "body", path)
+
+
+def test_lines_are_texts(tmp_path):
+    path = tmp_path / "mail.txt.gz"
+    path.write_bytes(gzip.compress(b"late again\r\n\ncharged, twice"))
+    table = open_table(path, TEXT)
+    assert (table.format, table.columns) == ("lines", ["text"])
+    assert next(table.frames)["text"].tolist() == ["late again", "", "charged, twice"]
+
+
+def test_the_format_comes_from_the_ending_or_from_the_caller(tmp_path):
+    path = tmp_path / "mail.dat"
+    path.write_text("body;n\nlate;1\n")
+    frame = read_table(path, required=TEXT, format="csv", delimiter=";")
+    assert frame.to_numpy().tolist() == [["late", "1"]]
+    with pytest.raises(ValueError, match=r"mail.dat: the ending must be one of \.csv.* format="):
+        open_table(path, TEXT)
+    with pytest.raises(ValueError, match=r"Unknown format 'tsv'. The formats are: csv, json-lines"):
+        open_table(path, TEXT, format="tsv")
+    (tmp_path / "MAIL.TSV").write_text("body\tn\nlate\t1\n")
+    assert open_table(tmp_path / "MAIL.TSV", TEXT).columns == ["body", "n"]
+    assert [delimiter_of(name) for name in ("a.tsv.gz", "a.TAB", "a.csv", "-")] == [*"\t\t,,"]
+
+
+def test_a_byte_order_mark_is_found(tmp_path):
+    for mark in (b"", b"\xef\xbb\xbf"):
+        (tmp_path / "mail.csv").write_bytes(mark + b"body\nlate\n")
+        table = open_table(tmp_path / "mail.csv", TEXT)
+        assert (table.has_mark, table.columns) == (bool(mark), ["body"])
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv.gz", "a.jsonl", "a.parquet"])
+@given(rows=ROWS)
+def test_what_is_written_is_read_again(tmp_path_factory, name, rows):
+    path = tmp_path_factory.mktemp("tables") / name
+    frame = make_frame(rows, ["id", "say \"hi\", 'you'"])
+    write_table(frame, path)
+    if not rows and name == "a.jsonl":
+        assert path.read_bytes() == b""
+        return
+    found = read_table(path)
+    assert list(found.columns) == list(frame.columns)
+    assert found.to_numpy().tolist() == rows
+
+
+def test_excel_is_written_without_formulas(tmp_path):
+    pytest.importorskip("openpyxl", reason="needs openpyxl")
+    path = tmp_path / "mail.xlsx"
+    write_table(make_frame([["007", "=1+1", 0.5], ["8", None, 2]], ["id", "text", "n"]), path)
+    assert read_table(path).to_numpy().tolist() == [["007", "=1+1", "0.5"], ["8", "", "2"]]
+    for cell in ("x" * 40_000, "a\x01b"):
+        with pytest.raises(ValueError, match=r"Excel .* Write a \.csv file"):
+            write_table(make_frame([[cell]], ["text"]), path)
+
+
+def test_cells_that_are_formulas_can_be_made_plain(tmp_path):
+    path = tmp_path / "mail.csv"
+    rows = [["=1+1", "-1.5"], ["@x", "late"]]
+    write_table(make_frame(rows, ["+a", "b"]), path, plain_cells=True)
+    assert path.read_text() == "'+a,b\n'=1+1,-1.5\n'@x,late\n"
+
+
+def test_a_file_that_fails_half_way_is_not_there(tmp_path):
+    def fail():
+        with open_writer(tmp_path / "mail.csv") as write:
+            write(make_frame([["late"]], ["text"]))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match=r"mail\.doc: the ending .* \.csv"):
+        write_table(make_frame([["late"]], ["text"]), tmp_path / "mail.doc")
