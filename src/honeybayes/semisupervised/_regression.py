@@ -73,6 +73,9 @@ def regress(
     targets, weight = targets.astype(x.dtype, copy=False), weight.astype(x.dtype, copy=False)
     column = weight[:, np.newaxis]
     axpy = get_blas_funcs("axpy", (point,))
+    # Losses are as exact as the features. NumPy 1.26 would add a float to them in float64, and the
+    # search would look for decreases that are smaller than their rounding.
+    rounded = x.dtype.type
 
     def add(factor: float, other: np.ndarray, to: np.ndarray) -> None:
         """Add a multiple in place. A temporary array would take longer than the sum."""
@@ -96,7 +99,8 @@ def regress(
         powers = np.exp(z - largest)
         sums = powers.sum(axis=1, keepdims=True)
         likelihood = weight @ ((targets * z).sum(axis=1) - (largest + np.log(sums))[:, 0])
-        return 0.5 * penalty * _dot(point[:-1], point[:-1]) - likelihood, powers / sums
+        value = rounded(0.5 * penalty * _dot(point[:-1], point[:-1])) - likelihood
+        return value, powers / sums
 
     def curve(direction: np.ndarray) -> np.ndarray:
         """Multiply a direction by the second derivative."""
@@ -120,7 +124,8 @@ def regress(
         slope, moved, share = _dot(gradient, step), scores(step), 1.0
         while True:
             new_value, new_proba = loss(z + share * moved, point + share * step)
-            if new_value <= value + ENOUGH_DECREASE * share * slope or share < 1e-6:
+            enough_below = value + rounded(ENOUGH_DECREASE * share * slope)
+            if new_value <= enough_below or share < 1e-6:
                 break
             share /= 2
         point += share * step
