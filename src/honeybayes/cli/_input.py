@@ -49,8 +49,8 @@ def find_class(classifier: Any, name: str | None) -> Any:
 
 
 def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:
-    """Return which texts the model has learned from; files of older versions do not know any."""
-    if getattr(classifier, "digests_", None) is None or not texts:
+    """Return which texts the model has learned from; a pipeline of scikit-learn does not know."""
+    if not hasattr(classifier, "has_seen") or not texts:
         return np.zeros(len(texts), dtype=bool)
     return classifier.has_seen(texts)
 
