@@ -71,6 +71,7 @@ command.main()
 """
 
 
+@pytest.mark.process
 def test_a_killed_run_continues(corpora, run, tmp_path):
     path = tmp_path / "results" / "hmnb.jsonl"
     arguments = "hmnb --datasets oh0 --models HMNB MNB"

@@ -177,6 +177,7 @@ def test_what_is_stored_twice_or_as_zero_is_read_right(rule, ovr_score):
     assert_array_equal(messy.data, before)
 
 
+@pytest.mark.process
 def test_numba_is_loaded_by_the_first_prediction():
     code = """
 import sys

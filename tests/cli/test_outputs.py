@@ -116,6 +116,7 @@ def test_a_full_disk_names_the_file(folder, start, command, fails):
     assert "/dev/full: No space left on device." in fails(f"{command} /dev/full")
 
 
+@pytest.mark.process
 @posix
 @pytest.mark.parametrize("command", ["models", "predict model.csv t.csv --label-column l"])
 def test_standard_output_on_a_full_disk_is_one_line(folder, start, command):
@@ -136,6 +137,7 @@ CLOSED = [
 ]
 
 
+@pytest.mark.process
 @posix
 @pytest.mark.parametrize(("command", "code"), CLOSED)
 def test_closed_streams_are_no_error(folder, command, code):

@@ -40,6 +40,7 @@ def test_the_entry_point_is_main():
     assert command.load() is main
 
 
+@pytest.mark.process
 def test_a_broken_pipe_ends_the_command_quietly(start):
     with start("models", **PIPES) as process:
         process.stdout.close()  # as `head` does
@@ -48,6 +49,7 @@ def test_a_broken_pipe_ends_the_command_quietly(start):
     assert complaints == ""
 
 
+@pytest.mark.process
 def test_output_is_utf_8_in_any_locale(folder, start):
     ascii_only = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     command = "predict model.hb - --json"
@@ -57,6 +59,7 @@ def test_output_is_utf_8_in_any_locale(folder, start):
     assert json.loads(printed)["text"] == "café parcel"
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="terminals of Unix")
 def test_rows_and_nothing_else_are_printed_on_a_terminal(folder, start):
     ours, theirs = os.openpty()
@@ -72,6 +75,7 @@ def test_rows_and_nothing_else_are_printed_on_a_terminal(folder, start):
     assert b"Classified" not in shown
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
 @pytest.mark.parametrize(
     ("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
@@ -104,6 +108,7 @@ def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, s
 COMPARE = "compare mail.csv --models NB,CNB --labels 3,5 --draws 2"
 
 
+@pytest.mark.process
 def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start):
     whole = json.loads(works(f"{COMPARE} --json"))
     process = start(f"{COMPARE} --results runs.jsonl --json")
@@ -141,6 +146,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
 def test_a_signal_in_a_finalizer_is_not_lost(name, code):

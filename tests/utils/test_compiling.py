@@ -32,6 +32,7 @@ def call(folder, before=""):
     return done.stdout.split()
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="limits of Unix")
 def test_a_cache_that_is_full_or_damaged(tmp_path):
     (tmp_path / "kernel.py").write_text(KERNEL, encoding="utf-8")
