@@ -20,7 +20,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=int(os.environ.get("HONEYBAYES_EXAMPLES", "50")),
+    max_examples=int(os.environ.get("HONEYBAYES_EXAMPLES", "25")),
 )
 settings.load_profile("honeybayes")
 
@@ -32,6 +32,10 @@ paths = [HigherOrderNB(), HigherOrderNB(order=3), HigherOrderNB(pure="corpus")]
 pairs = [HiddenNB(), HiddenNB(rule="one-vs-rest", ovr_score="paper"), StructureExtendedNB()]
 for model in [*paths, *pairs, LocallyWeightedNB(), WordClusterNB(n_clusters=2)]:
     model.fit(X, y).predict(X)
+links = HigherOrderNB(frequencies="counts"), HigherOrderSmoothingNB(frequencies="counts")
+for model in [*paths[::2], *links, HigherOrderSmoothingNB()]:
+    for weights in ([1, 2, 1, 1], [0.5, 1, 1, 2]):
+        model.fit(X, y, sample_weight=weights)
 """
 
 
