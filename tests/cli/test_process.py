@@ -15,6 +15,7 @@ import pytest
 from honeybayes import TextClassifier, __version__, save_model
 from honeybayes.cli import main
 from honeybayes.tables import load_corpus, write_corpus
+from honeybayes.tables._frames import N_ROWS
 from tests.cli.conftest import SOURCE
 
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -88,12 +89,14 @@ def test_an_interrupted_prediction_leaves_nothing_under_the_final_name(folder, s
         # a shell that runs the tests in the background makes its children ignore it
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
-    process.stdin.write("late parcel\n" * 2_100)  # more than one batch, and no end of input
+    process.stdin.write("late parcel\n" * (N_ROWS + 100))  # no end of input
     process.stdin.flush()
     waited_until = time.monotonic() + 120
     while not any(path.stat().st_size for path in folder.glob(".out.csv.*")):
-        assert time.monotonic() < waited_until, process.stderr.read()
         assert process.poll() is None, process.stderr.read()
+        if time.monotonic() > waited_until:
+            process.kill()
+            raise AssertionError(process.stderr.read())
         time.sleep(0.05)
     process.send_signal(stop)
     assert process.wait(timeout=60) == code  # before the end of its input, which is an end as well
