@@ -176,9 +176,8 @@ def invalid_matrices():
         changed(f"{kind}, fractions", X, indices=X.indices + 0.5)
     coordinates = sparse.coo_array(PLAIN)
     for index in (5, -1, 10**6):
-        row, column = (with_last(coords, index) for coords in coordinates.coords)
-        changed(f"coo, row {index}", coordinates, coords=(row, coordinates.col))
-        changed(f"coo, column {index}", coordinates, coords=(coordinates.row, column))
+        changed(f"coo, row {index}", coordinates, row=with_last(coordinates.row, index))
+        changed(f"coo, column {index}", coordinates, col=with_last(coordinates.col, index))
     return made
 
 

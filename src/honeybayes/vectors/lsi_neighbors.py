@@ -120,9 +120,14 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
             self.singular_values_, self.components_ = singular_values_above_one(counts)
         else:
             n_components = min(self.n_components, *counts.shape)
-            _, self.singular_values_, self.components_ = randomized_svd(
-                counts, n_components, random_state=self.random_state
+            # by a power of two, which is exact: SciPy 1.11 divides by the smallest numbers
+            exponent = np.frexp(counts.max())[1]
+            scaled = counts.copy()
+            scaled.data = np.ldexp(counts.data, -exponent)
+            _, values, self.components_ = randomized_svd(
+                scaled, n_components, random_state=self.random_state
             )
+            self.singular_values_ = np.ldexp(values, exponent)
         self._documents = self._project(counts)
         self._leak = LEAK * np.bincount(self._label) / len(self._label)
         return self
