@@ -51,7 +51,6 @@ from honeybayes import (
     load_model,
     save_model,
 )
-from honeybayes.files._tree import CONTENTS
 from honeybayes.text import TermSelector, TextAnalyzer, TextEncoder, TextVectorizer
 from tests.encoders import WordHasher
 from tests.estimators import instances
@@ -198,7 +197,8 @@ ODD_NAMES = [
     "",
     None,
 ]
-ODD_KINDS = [*CONTENTS, "reference", "reduce", None]
+KINDS = "list tuple set frozenset dict pairs objects sparse array scalar type function object"
+ODD_KINDS = [*KINDS.split(), "reference", "reduce", None]
 ODD_NUMBERS = [np.nan, np.inf, -np.inf, -1, 0, 1, 2**31, 2**62, -(2**62), 1e-320, 1e308]
 ODD_TYPES = ["f4", "f2", ">f8", "i8", "i2", "u1", "?", "U3", "S3", "c16", "M8[s]", "f16"]
 ODD_SHAPES = [(), (0,), (10**8,), (10**15,), (2**40, 2**40), (-1,), (0, 10**15), (3, 3, 3, 3)]

@@ -79,9 +79,9 @@ def read_corpus(
     label : str, default="label"
         The column with the label. In ARFF, by default the only nominal attribute, or the last
         attribute, as in WEKA.
-    format : {"csv", "json-lines", "json", "excel", "ods", "folders", "parquet", "arff", \
-"svmlight"}, optional
-        By default, the format of the file's ending.
+    format : str, optional
+        "csv", "json-lines", "json", "excel", "ods", "folders", "parquet", "arff" or "svmlight"; by
+        default, the format of the file's ending.
     **options : dict
         Of tables: `id`, the column that names the documents; `keep_unlabeled`, whether documents
         with an empty label are kept, with an empty string as label (by default an error, but kept

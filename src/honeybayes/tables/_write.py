@@ -80,10 +80,18 @@ def open_writer(
 
     Parameters
     ----------
-    path, delimiter, has_mark, plain_cells, schema
-        As in :func:`write_table`.
+    path : str or path-like
+        The file; see :func:`write_table`.
     format : {"csv", "json-lines", "parquet", "excel"}, optional
         By default, the format of the file's ending.
+    delimiter : str, optional
+        Of CSV; by default, a comma, or a tab for ``.tsv`` and ``.tab``.
+    has_mark : bool, default=False
+        Whether CSV begins with a byte order mark.
+    plain_cells : bool, default=False
+        As in :func:`write_table`.
+    schema : pyarrow.Schema, optional
+        Types of the columns of Parquet.
     date : int, optional
         The date of the file, in nanoseconds; by default, now.
 
