@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from honeybayes.bayes.association_weighted import AssociationWeightedNB
 from honeybayes.bayes.count import CountNB
 from honeybayes.files import ModelFileError, load_model, save_model
+from honeybayes.files._trial import try_out
 
 X, Y = np.array([[2, 0, 1], [0, 1, 1], [1, 1, 0]]), np.array([0, 1, 1])
 
@@ -181,3 +182,16 @@ def test_a_table_that_the_rule_reads_and_is_not_there(name, tmp_path):
     setattr(model, name, None)
     with pytest.raises(ModelFileError, match=f"{name} is missing, but rule='one-vs-rest' reads it"):
         save_model(model, tmp_path / "model")
+
+
+class Forgetful(CountNB):
+    """Answers fewer documents than it is asked about."""
+
+    def predict(self, X):
+        return super().predict(X)[:-1]
+
+
+def test_a_model_must_answer_every_document():
+    model = Forgetful().fit(X, Y)
+    with pytest.raises(ModelFileError, match="1 answers for 2 documents"):
+        try_out(model)
