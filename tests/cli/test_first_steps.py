@@ -246,7 +246,7 @@ def test_paths_shows_words_and_no_stems(folder, works):
 
 def test_quotes_may_be_mere_letters(folder, works, warns, fails):
     (folder / "mail.csv").write_text(MAIL.replace("My", '"My'), encoding="utf-8")
-    assert "If quotes have no special meaning in this file, use --no-quotes." in fails(
+    assert "If quotes have no special meaning in this file, use quotes=False." in fails(
         f"fit mail.csv {T} -o own.hb"
     )
     works(f"fit mail.csv {T} -m HOS -o own.hb --pool mail.csv --no-quotes")

@@ -174,13 +174,13 @@ BAD = {
     "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*--label"),
     "fit: unknown model": (
         "fit mail.csv -o own.hb --text body --label queue -m hcmb",
-        "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models` gives all names",
+        "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models`",
     ),
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
-    "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* --stop-words keep"),
+    "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* stop_words=False"),
     "fit: rare words": (
         "fit mail.csv -o own.hb --text body --label queue --min-df 3",
-        "No terms left: --min-df 3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",
+        "No terms left: min_df=3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),

@@ -106,7 +106,7 @@ def test_excel_is_read_and_csv_or_excel_is_written(folder, run, works, fails):
     ):
         assert works(command.format(where)) == works(command.format("mail.csv"))
     assert "there is no column 'body'" in fails(f"fit mail.xlsx {T} -o own.hb")
-    assert "where --sheet has no meaning" in fails(f"fit mail.csv {T} --sheet Mail -o own.hb")
+    assert "where `sheet` has no meaning" in fails(f"fit mail.csv {T} --sheet Mail -o own.hb")
 
 
 EMPTY = [["", " ", "billing"], ["Hello", "", "delivery"], ["", "", ""]]
@@ -236,3 +236,12 @@ def test_the_output_of_a_command_is_a_table(tmp_path, run):
     assert answers[1].startswith("late parcel,delivery,")
     done = run(f"label {pipe()} --project new.hbproject")
     assert "a pipe cannot be read again later. Save it to a file" in done.stderr
+
+
+def test_messages_name_files_as_they_are(fails, tmp_path):
+    folder = tmp_path / "label=spam" / "text=.d"
+    folder.mkdir(parents=True)
+    (folder / "id= b.csv").write_text("body,queue\nA parcel.,delivery\n", encoding="utf-8")
+    told = fails("fit 'label=spam/text=.d/id= b.csv' -o model.hb")
+    assert "label=spam/text=.d/id= b.csv" in told
+    assert "'text'" in told

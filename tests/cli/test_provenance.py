@@ -180,7 +180,7 @@ def test_a_model_does_not_learn_from_its_own_answers_unless_told(predicted, tmp_
     told = json.loads(done.stdout)
     assert (told["documents"], told["unlabeled"]) == (24, len(others))
     assert f"{len(others)} labels are set aside" in done.stderr
-    assert "--keep-model-labels uses them" in done.stderr
+    assert "keep_model_labels=True uses them" in done.stderr
     # what is claimed of the answers of the model themselves, against the truth
     kept = run("fit filled.csv -m CNB --keep-model-labels --json -o kept.hb")
     assert kept.stderr == ""

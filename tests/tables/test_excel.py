@@ -95,7 +95,7 @@ def test_an_empty_sheet_has_no_columns(tmp_path):
 
 def test_other_files_have_no_sheets(tmp_path):
     (tmp_path / "mail.csv").write_text("text,label\nx,y\n")
-    with pytest.raises(ValueError, match="is read as 'csv', where sheet= has no meaning"):
+    with pytest.raises(ValueError, match="is read as 'csv', where `sheet` has no meaning"):
         open_table(tmp_path / "mail.csv", {"text": "text"}, sheet="Mail")
 
 

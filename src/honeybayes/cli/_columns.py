@@ -71,6 +71,6 @@ def text_column(
         return name
     warn(
         f"{table} has no column {name!r}, to which the model was fitted, so the texts are read "
-        f"from the column {USUAL_TEXT!r}. Name another one with text=."
+        f"from the column {USUAL_TEXT!r}. Name another one with --text."
     )
     return USUAL_TEXT

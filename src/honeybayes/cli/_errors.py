@@ -18,23 +18,6 @@ from honeybayes.cli._streams import (
 DEBUG = "--debug"
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-# The library names Python arguments and functions in its messages; users type options and commands.
-VALUE_OPTION = re.compile(
-    r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)="
-    r"(\.| ?)"
-)
-SWITCH = re.compile(r"\b(stem|quotes)=(False)?")
-COMMANDS = {
-    "list_models()": "`honeybayes models`",
-    "list_corpora()": "`honeybayes data list`",
-    "n_bins=": "--bins ",
-    "stop_words=False": "--stop-words keep",
-    "keep_model_labels=True": "--keep-model-labels",
-    "save_model": "`honeybayes fit`",
-    "explain_decision": "`honeybayes explain`",
-    "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
-    "--model HOS` or `--model HONB`",
-}
 # What the parsers of options say about numbers, by the version of typer.
 PARSER_WORDS = (
     (r"Input should be greater than or equal to (\S+)", r"it must be at least \1"),
@@ -105,11 +88,11 @@ def _describe_usage(error: Any) -> str:
 
 
 def describe(error: Exception) -> str:
-    """Return an error message in one line, with options instead of Python arguments."""
+    """Return an error message in one line."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
-        message = _with_options(" ".join(str(error).split()))
+        message = " ".join(str(error).split())
     if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
         return f"{message}. Check that the disk is not full and that you may write to its folder."
     if isinstance(error, EXPECTED) and message:
@@ -117,24 +100,12 @@ def describe(error: Exception) -> str:
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
 
 
-def _with_options(message: str) -> str:
-    message = VALUE_OPTION.sub(lambda m: f"--{_dashes(m[1])}{m[2] or ' '}", message)
-    message = SWITCH.sub(lambda m: f"--no-{_dashes(m[1])}", message)
-    for name, command in COMMANDS.items():
-        message = message.replace(name, command)
-    return message
-
-
-def _dashes(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _show_each_once() -> Any:
     """Return a function that prints a warning unless it has printed the same text before."""
     printed: set[str] = set()  # a comparison fits a model many times
 
     def show(message: Warning | str, *_: Any) -> None:
-        line = f"warning: {_with_options(' '.join(str(message).split()))}"
+        line = f"warning: {' '.join(str(message).split())}"
         if line not in printed:
             printed.add(line)
             _print_error(line)

@@ -119,7 +119,7 @@ def _check_words(
     used = [column, *column.split(","), *others]
     better = find_text_column(read_columns(table, reading), used)
     advice = "" if better is None else f" The longest texts are in the column {better!r}."
-    advice += " Name the column with the texts with text=."
+    advice += " Name the column with the texts with --text."
     if not has_words(texts):
         raise ValueError(
             f"{table}: the column {column!r} has no words, only values such as "
@@ -145,7 +145,7 @@ def check_number_of_classes(
     advice = "" if better is None else f" {better!r} may be the column with the labels."
     raise ValueError(
         f"{where}: {n_classes} classes in {n_rows} rows: {column!r} looks like a column of "
-        f"ids, not of labels.{advice} Name it with label=. If these are classes, use "
+        f"ids, not of labels.{advice} Name it with --label. If these are classes, use "
         "--many-classes."
     )
 
@@ -222,7 +222,7 @@ def without_empty(corpus: Corpus, table: str) -> Corpus:
     if len(kept) == len(corpus):
         return corpus
     if not kept:
-        raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
+        raise ValueError(f"{table}: no row has a text. Name the column with the texts with --text.")
     warn_about_empty(len(corpus) - len(kept), table)
     return corpus.take(kept)
 
@@ -272,7 +272,7 @@ def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, col
     found = np.unique(labels).tolist()
     if not set(found) & set(known):
         alike = {name.casefold() for name in found} & {name.casefold() for name in known}
-        what = "use --fold-case" if alike else "name the column with the labels with label="
+        what = "use --fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
             f"{table}: the model knows none of the labels in the column {column!r}: "
             f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
