@@ -79,4 +79,4 @@ def test_auto_and_wrong_names(works, fails):
     message = fails("fit mail.csv --encoder mini --model CNB -o new.hb")
     assert "LinearSVC-tfidf, or leave out `encoder`." in message
     works("fit mail.csv --model CNB -o words.hb")
-    assert "uses no encoder. Leave out --encoder." in fails("explain words.hb --encoder mini")
+    assert "uses no encoder. Leave out `encoder`." in fails("explain words.hb --encoder mini")

@@ -149,14 +149,14 @@ def test_predict_keeps_the_tabs_of_a_tsv_file(folder, works):
 BAD = {
     "missing table": ("predict model.hb new.csv", "There is no file new.csv"),
     "near table": ("predict model.hb mial.csv", "Did you mean 'mail.csv'?"),
-    "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*--text"),
+    "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*`text`"),
     "taken column": (
         "predict model.hb mail.csv --text body --label-column queue",
         "has a column 'queue' already.*--label-column",
     ),
     "near column": (
         "predict model.hb mail.csv --text bdy",
-        r"Did you mean 'body'\? Name the column with --text\.$",
+        r"Did you mean 'body'\? Name the column with `text`\.$",
     ),
     "near field": ("predict model.hb taken.jsonl --text txet", "Did you mean 'text'?"),
     "missing model": ("predict none.hb mail.csv --text body", r"There is no file none\.hb"),
@@ -171,7 +171,7 @@ BAD = {
     "unknown form": ("predict model.hb mail.xyz", "the ending must be one of .csv"),
     "no output folder": ("predict model.hb mail.csv --text body -o no/out.csv", "no folder .*no"),
     "fit: missing table": ("fit none.csv -o own.hb", "There is no file none.csv"),
-    "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*--label"),
+    "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*`label`"),
     "fit: unknown model": (
         "fit mail.csv -o own.hb --text body --label queue -m hcmb",
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models`",
@@ -179,7 +179,7 @@ BAD = {
     "fit: one class": ("fit one.csv -o own.hb", "Every text has the label 'a'"),
     "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* stop_words=False"),
     "fit: rare words": (
-        "fit mail.csv -o own.hb --text body --label queue --min-df 3",
+        "fit mail.csv -o own.hb --text body --label queue --words min-df=3",
         "No terms left: min_df=3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),

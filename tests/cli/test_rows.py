@@ -12,8 +12,8 @@ TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno p
 def test_rows_without_a_text_are_left_out_but_counted(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text(TABLE, encoding="utf-8")
-    for spellings in (None, ()):  # as they are, and with folded labels
-        corpus = read_labeled(str(path), "text", "label", Reading(), spellings=spellings)
+    for fold_case in (False, True):
+        corpus = read_labeled(str(path), "text", "label", Reading(fold_case=fold_case))
         assert corpus.rows.tolist() == [0, 2, 3]
         assert corpus.documents[1] == "charged twice"
     pooled = add_pool(corpus, ["another text"])

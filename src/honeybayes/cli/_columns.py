@@ -29,7 +29,7 @@ def choose_columns(
     """Return what the documents are made of; ``others`` are options that attributes exclude."""
     if attributes is None:
         if bins is not None:
-            raise ValueError("--bins is for columns of numbers. Use it with --attributes.")
+            raise ValueError("--read n-bins is for columns of numbers. Use it with --attributes.")
         return text
     if text != USUAL_TEXT:
         raise UsageError("--text and --attributes exclude each other. Omit one of them.")

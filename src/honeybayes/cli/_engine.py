@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from honeybayes.cli._errors import UsageError
 from honeybayes.scale import LocalEngine, ProcessEngine, connect_dask
 from honeybayes.utils.optional import import_optional
 
+LOCAL, DASK, ADDRESS = "local", "dask", "://"
 LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
@@ -18,6 +20,16 @@ class EngineChoice(NamedTuple):
     with_dask: bool
     scheduler: str | None
     jobs: int | None = None
+
+    @classmethod
+    def parse(cls, typed: str, jobs: int | None = None) -> "EngineChoice":
+        """Return the choice for ``--engine``: local, dask, or the address of a scheduler."""
+        if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+            raise UsageError(
+                f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
+                "scheduler, such as tcp://10.0.0.1:8786."
+            )
+        return cls(typed != LOCAL, typed if ADDRESS in typed else None, jobs)
 
     @contextmanager
     def open(self, n_files: int, show: Any = None) -> Iterator[LocalEngine]:

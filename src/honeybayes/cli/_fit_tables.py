@@ -42,10 +42,6 @@ class TableReader:
     reading: Reading
     known: tuple[str, ...]  # classes that were named
     id: str | None
-    fold_case: bool
-    keep_model_labels: bool
-    unlabeled: str
-    many_classes: bool
     of_many: bool = False
     project: Any = None  # what `honeybayes.labeling.read_project` returned for the table
 
@@ -60,12 +56,9 @@ class TableReader:
             return Corpus(table, found, np.full(len(found), ""))
         return read_labeled(
             *(table, text, self.label, self.reading),
-            spellings=list(self.known) if self.fold_case else None,
-            keep_model_labels=self.keep_model_labels,
-            unlabeled=self.unlabeled,
             known=list(self.known),
             id=self.id,
-            many_classes=self.many_classes,
+            refuse_ids=True,
             of_many=self.of_many,
         )
 
@@ -192,7 +185,7 @@ def fit_many(
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
     classes = np.array([str(label) for label in learned.sizes])
     rows = np.array(list(learned.sizes.values()))
-    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
+    warn_about_classes(classes, rows, reader.label, reader.reading.unlabeled, reader.known)
     return learned
 
 
@@ -201,13 +194,15 @@ def _check_sizes(
 ) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = np.array([str(label) for label in sizes])
-    if MINUS_ONE in find_missing(classes, reader.known) and reader.unlabeled == "auto":
+    if MINUS_ONE in find_missing(classes, reader.known) and reader.reading.unlabeled == "auto":
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
-            f"others. Say what it is: --unlabeled {MINUS_ONE} means no label, and --unlabeled '' a "
-            "class."
+            f"others. Say what it is: --read unlabeled={MINUS_ONE} means no label, and --read "
+            "\"unlabeled=''\" a class."
         )
-    may_be_ids = not (reader.many_classes or n_unlabeled or set(classes) <= set(reader.known))
+    may_be_ids = not (
+        reader.reading.many_classes or n_unlabeled or set(classes) <= set(reader.known)
+    )
     if may_be_ids:
         first, others = tables.labeled[0], [reader.columns, reader.id]
         check_number_of_classes(

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from honeybayes.cli._errors import UsageError
 from honeybayes.cli._projects import is_project
 from honeybayes.cli._reading import warn
+from honeybayes.cli._settings import Parsers, parse_settings, switch, whole_number
 from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
 from honeybayes.utils.suggestions import did_you_mean
 
@@ -55,39 +57,50 @@ def find_seen(classifier: Any, texts: Sequence[str]) -> np.ndarray:
     return classifier.has_seen(texts)
 
 
-def text_settings(
-    language: str,
-    stem: bool,
-    stop_words: str,
-    min_df: int,
-    ngram_range: str,
-    n_terms: int | None,
-) -> dict[str, Any]:
-    """Return these options as parameters of `TextClassifier`."""
+def text_settings(language: str, words: str, stop_words: Any) -> dict[str, Any]:
+    """Return language and ``--words`` as parameters of `TextClassifier`.
+
+    ``stop_words`` says what to do with stop words if ``--words`` does not.
+    """
+    given = parse_settings("--words", words, WORDS)
     if language == ATTRIBUTES:
-        return {"language": language, "stop_words": False, "min_df": min_df, "n_terms": n_terms}
+        given.pop("stop_words", None)
+        for name in ("stem", "ngram_range"):
+            if name in given:
+                raise UsageError(f"--words {name.replace('_', '-')} is for texts. Omit it.")
+        return {"language": language, "stop_words": False, **given}
     TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
-    choice: Any = {"auto": "auto", "remove": True, "keep": False}[stop_words]
+    choice = given.pop("stop_words", stop_words)
     if choice and language not in STOP_WORDS:
         warn(f"No stop words are removed, because there is no list of them for {language}.")
         choice = False
-    return {
-        "language": language,
-        "stop_words": choice,
-        "stem": stem,
-        "min_df": min_df,
-        "ngram_range": _parse_range(ngram_range),
-        "n_terms": n_terms,
-    }
+    return {"language": language, "stop_words": choice, **given}
 
 
-def _parse_range(text: str) -> tuple[int, int]:
-    parts = text.split(",")
+def _parse_range(typed: str) -> tuple[int, int]:
+    parts = typed.split(",")
     if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
-        raise ValueError(f"--ngram-range must be two integers such as 1,2; got {text!r}.")
+        raise ValueError("it must be two integers such as 1,2.")
     lengths = int(parts[0]), int(parts[1])
     TextAnalyzer(stop_words=False, ngram_range=lengths)  # raises ValueError if out of range
     return lengths
+
+
+def _parse_stop_words(typed: str) -> Any:
+    choices = {"auto": "auto", "remove": True, "keep": False}
+    of_python = {"True": True, "False": False}  # as messages of the library say
+    if typed not in {**choices, **of_python}:
+        raise ValueError(f"it must be one of {', '.join(choices)}.")
+    return {**choices, **of_python}[typed]
+
+
+WORDS: Parsers = {
+    "stem": switch,
+    "stop-words": _parse_stop_words,
+    "min-df": whole_number(1),
+    "ngram-range": _parse_range,
+    "n-terms": whole_number(1),
+}
 
 
 def parse_classes(text: str) -> dict[str, str]:

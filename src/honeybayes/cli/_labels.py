@@ -55,20 +55,16 @@ def read_labeled(
     label: str,
     reading: Reading,
     *,
-    spellings: Sequence[str] | None = None,
-    keep_model_labels: bool = False,
-    unlabeled: str = AUTO,
     known: Sequence[str] = (),
     id: str | None = None,
-    many_classes: bool = True,
+    refuse_ids: bool = False,
     of_many: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
-    Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
-    ``spellings``, labels that differ only in case are one label, if possible one of these. Without
-    ``many_classes``, a column of labels that looks like ids is an error. Numbers in two spellings,
-    1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always 1, as in the other files.
+    ``known`` are the classes that a model knows, or that the user named. With ``refuse_ids``, a
+    column of labels that looks like ids is an error. Numbers in two spellings, 1 and 1.0, are one
+    label; in one ``of_many`` files, 1.0 is always 1, as in the other files.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -81,7 +77,7 @@ def read_labeled(
         return without_empty(read_project(table).corpus, table)
     format, options = reading.format or detect_format(table), reading.options()
     if format in MAY_LACK_LABELS:
-        options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+        options |= {"keep_unlabeled": True, "keep_model_labels": reading.keep_model_labels}
     if format != "folders":
         options["id"] = id
     if not isinstance(text, str):
@@ -96,17 +92,17 @@ def read_labeled(
     if isinstance(text, str) and format != "folders":
         _check_words(corpus.documents, text, table, [label, id], reading)
     corpus = replace(corpus, labels=spell_numbers(corpus.labels, known, of_many))
-    corpus = _take_as_unlabeled(corpus, unlabeled, known)
-    if spellings is not None:
-        corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
-    if not many_classes and not set(corpus.labels.tolist()) <= set(known):
+    corpus = _take_as_unlabeled(corpus, reading.unlabeled, known)
+    if reading.fold_case:
+        corpus = replace(corpus, labels=fold_labels(corpus.labels, known))
+    if refuse_ids and not reading.many_classes and not set(corpus.labels.tolist()) <= set(known):
         n_classes = len(np.unique(corpus.labels))
         if not (corpus.labels == UNLABELED).any():  # ids leave no row without one
             check_number_of_classes(
                 n_classes, len(corpus), table, label, [text, id], reading, where=table
             )
     classes, rows = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
-    warn_about_classes(classes, rows, label, unlabeled, known)
+    warn_about_classes(classes, rows, label, reading.unlabeled, known)
     return corpus
 
 
@@ -146,7 +142,7 @@ def check_number_of_classes(
     raise ValueError(
         f"{where}: {n_classes} classes in {n_rows} rows: {column!r} looks like a column of "
         f"ids, not of labels.{advice} Name it with --label. If these are classes, use "
-        "--many-classes."
+        "--read many-classes."
     )
 
 
@@ -188,7 +184,7 @@ def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> 
         for name, count in zip(names.tolist(), counts.tolist(), strict=True):
             warn(
                 f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
-                "If it is a class, use --unlabeled ''."
+                "If it is a class, use --read \"unlabeled=''\"."
             )
     return replace(corpus, labels=np.where(taken, UNLABELED, corpus.labels))
 
@@ -256,14 +252,14 @@ def warn_about_classes(
         if name.casefold() in doubtful:
             warn(
                 f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
-                f"means that there is no label, empty these cells, or use --unlabeled "
-                f"{shlex.quote(name)}."
+                f"means that there is no label, empty these cells, or use --read "
+                f"{shlex.quote(f'unlabeled={name}')}."
             )
     for names in alike.values():
         if len(names) > 1:
             warn(
                 f"The classes {', '.join(map(repr, names))} differ only in upper and lower case. "
-                "--fold-case makes them one class."
+                "--read fold-case makes them one class."
             )
 
 
@@ -272,7 +268,7 @@ def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, col
     found = np.unique(labels).tolist()
     if not set(found) & set(known):
         alike = {name.casefold() for name in found} & {name.casefold() for name in known}
-        what = "use --fold-case" if alike else "name the column with the labels with --label"
+        what = "use --read fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
             f"{table}: the model knows none of the labels in the column {column!r}: "
             f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
@@ -302,7 +298,7 @@ def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, in
 def _perhaps(name: str, known: Sequence[str]) -> str:
     """Return the end of a remark: which known label may be meant."""
     if name.casefold() in {each.casefold() for each in known}:
-        return "; --fold-case ignores upper and lower case"
+        return "; --read fold-case ignores upper and lower case"
     question = did_you_mean(name, known).strip()
     return f"; {question[0].lower()}{question[1:]}" if question else ""
 

@@ -2,33 +2,89 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from glob import glob, has_magic
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from honeybayes.cli._settings import (
+    TAB,
+    Parsers,
+    join_settings,
+    parse_settings,
+    switch,
+    whole_number,
+)
 from honeybayes.tables import FORMAT_OF_ENDING, Table, file_ending, open_table
+from honeybayes.utils.labels import AUTO
 
 ENDINGS = tuple(FORMAT_OF_ENDING)
 
 
+FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
+OF_FILES: Parsers = {
+    "format": lambda name: FORMAT_ALIASES.get(name.lower(), name),
+    "delimiter": lambda name: "\t" if name in ("\\t", TAB) else name,
+    "encoding": str,
+    "sheet": str,
+    "quotes": switch,
+}
+OF_LABELS: Parsers = {"keep-model-labels": switch, "fold-case": switch, "unlabeled": str}
+OF_TRAINING: Parsers = {"many-classes": switch, "n-bins": whole_number(2)}
+
+
 @dataclass(frozen=True)
 class Reading:
-    """How to read a table; None means that it is detected."""
+    """How to read a table and its labels, as ``--read`` says; None means that it is detected."""
 
     format: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
     quotes: bool = True
+    keep_model_labels: bool = False
+    fold_case: bool = False
+    unlabeled: str = AUTO
+    many_classes: bool = False
+    n_bins: int | None = None
+
+    @classmethod
+    def parse(cls, typed: str, *more: Parsers) -> "Reading":
+        """Return the settings of ``--read``; ``more`` are those of this command."""
+        parsers = dict(chain(OF_FILES.items(), *(each.items() for each in more)))
+        return cls(**parse_settings("--read", typed, parsers))
 
     def of_pool(self) -> "Reading":
         """Return how to read the pool, whose format and sheet are its own."""
         return replace(self, format=None, sheet=None)
 
+    def as_typed(self) -> str | None:
+        """Return the settings as the user types them; None if there are none."""
+        usual = Reading()
+        given = {
+            name.replace("_", "-"): value
+            for name, value in vars(self).items()
+            if value != getattr(usual, name)
+        }
+        return join_settings(given) or None
+
+    def of_new_table(self) -> "Reading":
+        """Return how to read another table of the same kind that has no labels."""
+        return Reading(delimiter=self.delimiter, encoding=self.encoding, quotes=self.quotes)
+
     def open(self, table: str, required: Mapping[str, Any], keep_blank: bool = False) -> Table:
         """Open a table to read it in frames."""
-        return open_table(table, required, **asdict(self), keep_blank=keep_blank)
+        return open_table(
+            table,
+            required,
+            format=self.format,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            sheet=self.sheet,
+            quotes=self.quotes,
+            keep_blank=keep_blank,
+        )
 
     def options(self) -> dict[str, Any]:
         """Return the options of `read_corpus`, some of whose formats have no quotes."""

@@ -75,12 +75,7 @@ def explain(
             rich_help_panel=OF_TABLE,
         ),
     ] = None,
-    keep_model_labels: option.KeepModelLabels = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.ReadLabels = "",
     encoder: option.Encoder = None,
     top: Annotated[
         int | None,
@@ -108,7 +103,7 @@ def explain(
     from honeybayes.cli._columns import text_column as find_text_column
     from honeybayes.cli._input import find_class, load_classifier
     from honeybayes.cli._output import show_explanation
-    from honeybayes.cli._reading import Reading, check_table
+    from honeybayes.cli._reading import OF_LABELS, Reading, check_table
     from honeybayes.cli._texts import find_row
     from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
@@ -117,16 +112,14 @@ def explain(
     check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model, encoder)
     chosen = find_class(classifier, class_name)
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    reading = Reading.parse(read, OF_LABELS)
     if table is not None:
         check_table(table, model)
         columns = find_text_column(classifier, text_column, table, reading)
     if text is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
     elif table is not None and word is not None:
-        documents = _read_fitted(
-            classifier, table, columns, label, reading, pool, keep_model_labels
-        )
+        documents = _read_fitted(classifier, table, columns, label, reading, pool)
         _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
     else:
         if table is not None:
@@ -188,13 +181,12 @@ def _read_fitted(
     label: str,
     reading: Any,
     pool: str | None,
-    keep_model_labels: bool,
 ) -> tuple[list[str], Any]:
     """Read texts and labels as the model was fitted to them."""
     from honeybayes.cli._labels import add_pool, as_fitted, read_labeled
     from honeybayes.cli._texts import read_texts
 
-    corpus = read_labeled(table, columns, label, reading, keep_model_labels=keep_model_labels)
+    corpus = read_labeled(table, columns, label, reading)
     if pool is not None:
         corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
     return as_fitted(classifier, corpus)

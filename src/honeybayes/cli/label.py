@@ -141,11 +141,7 @@ def label(
         ),
     ] = False,
     plain_cells: option.PlainCells = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
 ) -> None:
     """Label texts on a local page, with a model that learns along.
 
@@ -156,6 +152,7 @@ def label(
     Example: honeybayes label mail.hbproject --export answers.csv
     """
     from honeybayes.cli._errors import UsageError
+    from honeybayes.cli._reading import Reading
     from honeybayes.text import TextAnalyzer
 
     if export is not None and import_ is not None:
@@ -171,13 +168,14 @@ def label(
     elif import_ is not None:
         _import(import_, table, kind, text, label, language, who)
     else:
+        how = Reading.parse(read)
         reading = {
             "text": text,
-            "format": format,
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "sheet": sheet,
-            "quotes": None if quotes else False,
+            "format": how.format,
+            "delimiter": how.delimiter,
+            "encoding": how.encoding,
+            "sheet": how.sheet,
+            "quotes": None if how.quotes else False,
         }
         opening = (table, project, label, language, who, reading, id)
         _label(opening, classes, port, strategy, browser)

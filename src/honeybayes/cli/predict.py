@@ -5,6 +5,10 @@ from typing import Annotated, Any
 import typer
 
 from honeybayes.cli import _options as option
+from honeybayes.cli._settings import Parsers, parse_settings, share, switch, whole_number
+
+ADD: Parsers = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
+ADDED = {"top": 1, "proba": False, "outliers": False, "sets": None}
 
 
 def _parse_confidence(confidence: float) -> float:
@@ -64,25 +68,10 @@ def predict(
             callback=_parse_share,
         ),
     ] = None,
-    sets: Annotated[
-        float | None,
-        typer.Option(
-            help="Add a column `labels`: classes of which one is right for this share of the rows. "
-            "Holds only if the labels that the model learned from are a random sample.",
-            callback=_parse_share,
-        ),
-    ] = None,
     label_column: Annotated[
         str | None, typer.Option(help="Name of the new column.", show_default="label")
     ] = None,
     confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
-    source_column: Annotated[
-        str | None,
-        typer.Option(
-            help="Name of the new column that says `model`.",
-            show_default="source",
-        ),
-    ] = None,
     fill: Annotated[
         str | None,
         typer.Option(
@@ -91,33 +80,21 @@ def predict(
             metavar="COLUMN",
         ),
     ] = None,
-    top: Annotated[
-        int,
-        typer.Option(help="Also write the next classes: 3 adds label_2 and label_3.", min=1),
-    ] = 1,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
-    ] = False,
-    format: Annotated[
-        str | None,
+    add: Annotated[
+        str,
         typer.Option(
-            help="csv, json-lines, excel or lines, if the ending does not show it.",
-            callback=option.parse_format,
+            help="More columns: 'top=3 proba outliers sets=0.9'. top=3 adds the next two classes; "
+            "proba the probability of each class; outliers the probability that a text belongs to "
+            "no class (of a model of `fit --model 'FewLabels outliers'`); sets=0.9 classes of "
+            "which one is right for this share of the rows, if the labels that the model learned "
+            "from are a random sample.",
+            metavar="COLUMNS",
+            show_default=False,
+            rich_help_panel=option.OUTPUT,
         ),
-    ] = None,
-    outliers: Annotated[
-        bool,
-        typer.Option(
-            "--outliers",
-            help="Add a column `outlier`: the probability that a text belongs to no class. "
-            "Requires a model of `honeybayes fit --outliers`.",
-        ),
-    ] = False,
+    ] = "",
     encoder: option.Encoder = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
     plain_cells: option.PlainCells = False,
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
     jobs: Annotated[
@@ -128,15 +105,8 @@ def predict(
             show_default="1; with --engine dask, one per core",
         ),
     ] = None,
-    engine: option.Engine = option.LOCAL,
-    scheduler: option.Scheduler = None,
-    keep_going: Annotated[
-        bool,
-        typer.Option(
-            "--keep-going",
-            help="Of many files, report those that cannot be read and go on with the others.",
-        ),
-    ] = False,
+    engine: option.Engine = "local",
+    keep_going: option.KeepGoing = False,
 ) -> None:
     """Classify texts: keep all columns in their order, and add label, confidence and source.
 
@@ -154,9 +124,10 @@ def predict(
     from honeybayes.cli._reading import Reading, check_table
     from honeybayes.utils.writing import check_outputs
 
-    choice = EngineChoice(engine == option.DASK, scheduler, jobs)
-    if scheduler is not None and not choice.with_dask:
-        raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
+    choice = EngineChoice.parse(engine, jobs)
+    reading = Reading.parse(read)
+    added = ADDED | parse_settings("--add", add, ADD)
+    sets = added.pop("sets")
     parts = find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
@@ -182,11 +153,11 @@ def predict(
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
-            "--no-calibrate."
+            "calibrate=no."
         )
     model_inside = getattr(classifier, "model_", None)
-    if outliers and not getattr(model_inside, "outliers", False):
-        raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
+    if added["outliers"] and not getattr(model_inside, "outliers", False):
+        raise ValueError(f"{model} cannot tell outliers. Fit it with --model 'FewLabels outliers'.")
     automatic = None
     if target_accuracy is not None:
         automatic = choose_threshold(classifier, target_accuracy, model)
@@ -194,15 +165,12 @@ def predict(
     if sets is not None:
         _check_held_out(classifier, model)
     settings = Settings(
-        reading=Reading(format, delimiter, encoding, sheet, quotes),
+        reading=reading,
         answers={
             "label": label_column,
             "confidence": confidence_column,
-            "source": source_column,
             "fill": fill,
-            "top": top,
-            "proba": proba,
-            "outliers": outliers,
+            **added,
             "min_confidence": min_confidence,
         },
         text=text,
@@ -231,5 +199,5 @@ def _check_held_out(classifier: Any, model: str) -> None:
     if found is None or not len(found):
         raise ValueError(
             f"{model} has no held-out texts, so there are no prediction sets. Fit it again with "
-            "at least ten labels and without --no-calibrate, or omit --sets."
+            "at least ten labels and without calibrate=no, or omit sets."
         )

@@ -30,11 +30,7 @@ def simulate(
     plot: option.Plot = None,
     language: option.Language = "english",
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
     json: option.Json = False,
 ) -> None:
     """Replay the labeling of a labeled table, and show how many labels each strategy needs.
@@ -54,7 +50,7 @@ def simulate(
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
         find_strategy(name)  # raises ValueError if the name is unknown
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    reading = Reading.parse(read)
     corpus = read_labeled(table, text, label, reading)
     documents, known, _ = corpus.split_unlabeled()
     if len(np.unique(known)) < 2:
