@@ -152,7 +152,7 @@ BAD = {
     "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*`text`"),
     "taken column": (
         "predict model.hb mail.csv --text body --label-column queue",
-        "has a column 'queue' already.*--label-column",
+        "has a column 'queue' already.*`label_column`",
     ),
     "near column": (
         "predict model.hb mail.csv --text bdy",

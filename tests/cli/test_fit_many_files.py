@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
-from honeybayes.cli import _fit_result
-from honeybayes.cli._labels import spell_numbers
+from honeybayes.cli import _fit_tables
 from honeybayes.scale import _text_tasks
-from honeybayes.tables import load_corpus
+from honeybayes.tables import load_corpus, spell_numbers
 
 CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS))[:120])
@@ -100,7 +99,7 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
-        monkeypatch.setattr(_fit_result, "POOL_SIZE", size)
+        monkeypatch.setattr(_fit_tables, "POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
     write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")

@@ -120,8 +120,8 @@ def test_the_source_of_another_column_than_label_has_its_name(folder, writes, ru
 
 
 BAD = {
-    "runner-up": ("taken.csv --add top=2", "a column 'label_2' already. Rename it, or omit top"),
-    "class": ("taken.csv --add proba", "a column 'proba_billing' already. .* omit proba"),
+    "runner-up": ("taken.csv --add top=2", "a column 'label_2' already. Rename it, or omit `top`"),
+    "class": ("taken.csv --add proba", "a column 'proba_billing' already. .* omit `proba`"),
     "source": ("plain.csv", "a column 'source' already. Rename it"),
     "the same name": (
         "mail.csv --confidence-column label",

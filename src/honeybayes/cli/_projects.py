@@ -90,7 +90,7 @@ def _create(
 
 def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
     """Return a table, its texts and its cells."""
-    from honeybayes.cli._reading import check_table
+    from honeybayes.cli._input import check_table
     from honeybayes.tables import frame_rows, open_table, read_texts
 
     check_table(table)

@@ -90,12 +90,9 @@ def compare(
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes.cli._columns import choose_columns
-    from honeybayes.cli._input import text_settings
-    from honeybayes.cli._labels import add_pool, read_labeled
+    from honeybayes.cli._input import OF_LABELS, OF_TRAINING, Reading, choose_columns, text_settings
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._reading import OF_LABELS, OF_TRAINING, Reading
-    from honeybayes.cli._texts import read_texts
+    from honeybayes.cli._tables import read_labeled, read_texts
     from honeybayes.evaluate import TESTS, RandomSplits
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
@@ -128,7 +125,7 @@ def compare(
         RandomSplits(per_class=size, repetitions=n_draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
+        corpus = corpus.add_pool(read_texts(pool, columns, reading.of_pool()))
     if names is None:
         has_pool = uses_other_rows or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
@@ -254,7 +251,7 @@ def _describe_few(draws: int) -> str:
 
 def _parse_draws(typed: str, tests: Any) -> tuple[int, str | None]:
     """Return the number of draws, and the test of the differences or None."""
-    from honeybayes.cli._settings import one_of, parse_settings, whole_number
+    from honeybayes.cli._options import one_of, parse_settings, whole_number
 
     number, _, settings = typed.strip().partition(" ")
     found = parse_settings(

@@ -27,13 +27,18 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._columns import text_column
-    from honeybayes.cli._coverage import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import find_seen, load_classifier
-    from honeybayes.cli._labels import check_labels_known, read_labeled, warn_about_unknown
+    from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
+    from honeybayes.cli._input import (
+        OF_LABELS,
+        Reading,
+        check_table,
+        find_seen,
+        load_classifier,
+        text_column,
+    )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._projects import is_project
-    from honeybayes.cli._reading import OF_LABELS, Reading, check_table
+    from honeybayes.cli._tables import check_labels_known, read_labeled, warn_about_unknown
     from honeybayes.evaluate import count_words_once, measure
 
     check_table(table, model)

@@ -53,21 +53,27 @@ def fit(
     import warnings
 
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._columns import choose_columns, describe_columns
-    from honeybayes.cli._engine import EngineChoice
-    from honeybayes.cli._errors import UsageError
-    from honeybayes.cli._fit_result import FitResult
     from honeybayes.cli._fit_tables import (
+        FitResult,
         TableReader,
         check_complete,
         find_tables,
         fit_many,
         fit_one,
     )
-    from honeybayes.cli._input import parse_classes, text_settings
+    from honeybayes.cli._input import (
+        OF_LABELS,
+        OF_TRAINING,
+        Reading,
+        choose_columns,
+        describe_columns,
+        parse_classes,
+        text_settings,
+    )
+    from honeybayes.cli._many_files import EngineChoice
+    from honeybayes.cli._messages import UsageError
     from honeybayes.cli._output import print_json
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._reading import OF_LABELS, OF_TRAINING, Reading
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
@@ -161,7 +167,7 @@ def fit(
 
 def _parse_model(typed: str) -> tuple[str, bool, bool]:
     """Return the name of the model, and whether to calibrate it and to learn outliers."""
-    from honeybayes.cli._settings import parse_settings, switch
+    from honeybayes.cli._options import parse_settings, switch
 
     name, _, settings = typed.strip().partition(" ")
     found = parse_settings("--model", settings, {"calibrate": switch, "outliers": switch})

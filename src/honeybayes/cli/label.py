@@ -151,8 +151,8 @@ def label(
 
     Example: honeybayes label mail.hbproject --export answers.csv
     """
-    from honeybayes.cli._errors import UsageError
-    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._input import Reading
+    from honeybayes.cli._messages import UsageError
     from honeybayes.text import TextAnalyzer
 
     if export is not None and import_ is not None:
@@ -246,7 +246,7 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.cli._advice import by_column, find_label_column
+    from honeybayes.tables import by_column, find_label_column
 
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from honeybayes.cli import _options as option
-from honeybayes.cli._settings import Parsers, parse_settings, share, switch, whole_number
+from honeybayes.cli._options import Parsers, parse_settings, share, switch, whole_number
 
 ADD: Parsers = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
 ADDED = {"top": 1, "proba": False, "outliers": False, "sets": None}
@@ -114,14 +114,12 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._coverage import choose_threshold, lowest_confidence
-    from honeybayes.cli._engine import EngineChoice
-    from honeybayes.cli._errors import UsageError
-    from honeybayes.cli._input import load_classifier
-    from honeybayes.cli._parts import find_parts, predict_parts
-    from honeybayes.cli._prediction import Settings, predict_table
+    from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
+    from honeybayes.cli._input import Reading, check_table, load_classifier
+    from honeybayes.cli._many_files import EngineChoice, find_parts, predict_parts
+    from honeybayes.cli._messages import UsageError
+    from honeybayes.cli._prediction import PredictOptions, predict_table
     from honeybayes.cli._projects import is_project
-    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.utils.writing import check_outputs
 
     choice = EngineChoice.parse(engine, jobs)
@@ -164,7 +162,7 @@ def predict(
         min_confidence = lowest_confidence(automatic)
     if sets is not None:
         _check_held_out(classifier, model)
-    settings = Settings(
+    settings = PredictOptions(
         reading=reading,
         answers={
             "label": label_column,

@@ -39,9 +39,9 @@ def simulate(
     """
     import numpy as np
 
-    from honeybayes.cli._labels import read_labeled
+    from honeybayes.cli._input import Reading
     from honeybayes.cli._output import print_json, print_table, save_plot, show_count
-    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._tables import read_labeled
     from honeybayes.labeling import simulate as run_simulation
     from honeybayes.labeling.strategies import find_strategy
     from honeybayes.utils.writing import check_outputs

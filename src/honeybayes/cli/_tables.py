@@ -1,51 +1,119 @@
-"""Texts of a table with their labels, and what is wrong with the labels."""
+"""Texts of a table, with or without labels, and what is wrong with them."""
 
-import re
 import shlex
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from honeybayes.cli._advice import (
-    are_ids,
-    find_label_column,
-    find_text_column,
-    has_words,
-    read_columns,
-)
-from honeybayes.cli._columns import AttributeColumns, TextColumn
-from honeybayes.cli._projects import is_project
-from honeybayes.cli._reading import (
+from honeybayes.cli._input import (
+    AttributeColumns,
     Reading,
+    TextColumn,
     check_table,
-    say_rows,
     warn,
     warn_about_empty,
 )
+from honeybayes.cli._projects import is_project
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.tables import (
     FORMAT_OF_ENDING,
     Attributes,
     Corpus,
+    Table,
+    are_ids,
+    check_columns,
     detect_format,
     file_ending,
+    find_label_column,
     find_missing,
+    find_text_column,
+    fold_labels,
+    has_words,
     is_stream,
+    open_table,
     read_attributes,
+    read_columns,
     read_corpus,
+    spell_numbers,
 )
+from honeybayes.tables import read_texts as cells_as_texts
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
+from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
-from honeybayes.utils.tags import mark_of_unlabeled
+
+
+def open_texts(
+    table: str, text: TextColumn, more: Mapping[str, str | None], reading: Reading
+) -> Table:
+    """Open a table of texts or records; ``more`` are other required columns by option, or None."""
+    others = {option: name for option, name in more.items() if name is not None}
+    required: dict[str, Any] = dict(others)
+    if isinstance(text, str):
+        required = {"text": text, **others}
+    elif is_stream(table) and not file_ending(table):
+        reading = replace(reading, format=reading.format or "csv")
+    rows = open_table(table, required, **reading.of_file(), keep_blank=True)
+    if others and rows.format == "lines":
+        option, name = next(iter(others.items()))
+        raise ValueError(f"{table} has one text per line and no column {name!r}. Omit --{option}.")
+    if rows.columns and not isinstance(text, str):
+        check_columns(table, rows.columns, {"attributes": list(_learned(text).edges)})
+    return rows
+
+
+def texts_of(frame: Any, text: TextColumn, table: Table) -> list[str]:
+    """Return the texts of a frame, or its records as texts; null in Parquet is an empty text."""
+    if not isinstance(text, str):
+        return _learned(text).write_frame(frame)
+    column = "text" if table.format == "lines" else text
+    return cells_as_texts(frame, column, table.path, "" if table.format == "parquet" else None)
+
+
+def _learned(columns: AttributeColumns | Attributes) -> Attributes:
+    attributes = columns.learned if isinstance(columns, AttributeColumns) else columns
+    assert attributes is not None  # the pool is read after the table
+    return attributes
+
+
+def find_row(table: str, text: TextColumn, wanted: str, id: str | None, reading: Reading) -> str:
+    """Return the text of one row of a table: by its id, or by its number, counted from 1."""
+    check_table(table)
+    rows = open_texts(table, text, {"id": id}, reading)
+    found, n_before = [], 0
+    for frame in rows.frames:
+        numbers = range(n_before + 1, n_before + len(frame) + 1)
+        names = numbers if id is None else frame[id].tolist()
+        for name, words in zip(names, texts_of(frame, text, rows), strict=True):
+            if str(name).strip() == wanted.strip():
+                found.append(words)
+        n_before += len(frame)
+    if len(found) != 1:
+        what = "no row" if not found else f"{len(found)} rows"
+        raise ValueError(
+            f"{table} has {what} {wanted!r}{f' in the column {id!r}' if id else ''}. Name one row "
+            "by its number, counted from 1 without the header, or use --id with a column whose "
+            "cells differ."
+        )
+    return found[0]
+
+
+def read_texts(table: str, text: TextColumn, reading: Reading) -> list[str]:
+    """Read texts that need no labels."""
+    check_table(table)
+    rows = open_texts(table, text, {}, reading)
+    texts = [words for frame in rows.frames for words in texts_of(frame, text, rows)]
+    kept = [words for words in texts if words.strip()]
+    warn_about_empty(len(texts) - len(kept), table)
+    return kept
+
 
 USUAL_LABEL = "label"  # the default name of the column
 MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
-NUMBER, WHOLE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"^([+-]?\d+)\.0+\Z")
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 
 
@@ -75,7 +143,7 @@ def read_labeled(
         if not isinstance(text, str):
             raise ValueError(f"{table} is a project of texts, which have no attributes.")
         return without_empty(read_project(table).corpus, table)
-    format, options = reading.format or detect_format(table), reading.options()
+    format, options = reading.format or detect_format(table), reading.of_corpus()
     if format in MAY_LACK_LABELS:
         options |= {"keep_unlabeled": True, "keep_model_labels": reading.keep_model_labels}
     if format != "folders":
@@ -113,7 +181,7 @@ def _check_words(
     if has_words(texts) and not (len(texts) >= MANY_ROWS and are_ids(texts)):
         return
     used = [column, *column.split(","), *others]
-    better = find_text_column(read_columns(table, reading), used)
+    better = find_text_column(read_columns(table, **reading.of_file()), used)
     advice = "" if better is None else f" The longest texts are in the column {better!r}."
     advice += " Name the column with the texts with --text."
     if not has_words(texts):
@@ -137,7 +205,7 @@ def check_number_of_classes(
     """Raise ValueError if most rows have a label of their own; the table has a better column."""
     if not _are_many(n_classes, n_rows):
         return
-    better = find_label_column(read_columns(table, reading), [column, *others])
+    better = find_label_column(read_columns(table, **reading.of_file()), [column, *others])
     advice = "" if better is None else f" {better!r} may be the column with the labels."
     raise ValueError(
         f"{where}: {n_classes} classes in {n_rows} rows: {column!r} looks like a column of "
@@ -149,27 +217,6 @@ def check_number_of_classes(
 def _are_many(n_classes: int, n_rows: int) -> bool:
     """Return True if there are more classes than half of the rows."""
     return n_rows >= MANY_ROWS and n_classes > n_rows / 2
-
-
-def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False) -> np.ndarray:
-    """Write whole numbers in one way, if all labels are numbers: as known, or as integers.
-
-    Programs write 1.0 for 1 if cells of the column are empty. Unless ``always``, labels change only
-    if there are two spellings of the same number, in the table or in the table and ``known``.
-    """
-    names = set(labels.tolist()) - {UNLABELED, *find_missing(labels, known)}
-    if not names or not all(map(NUMBER.fullmatch, names)):
-        return labels
-    integers = {name: WHOLE.sub(r"\1", name) for name in {*names, *known}}
-    spellings = {integers[name]: name for name in known}
-    new = {name: spellings.get(integers[name], integers[name]) for name in names - {*known}}
-    has_twins = any(integers[name] != name and integers[name] in names for name in names)
-    changed = {old: name for old, name in new.items() if old != name}
-    if not changed or not (always or has_twins or set(changed.values()) & {*known}):
-        return labels
-    pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
-    warn(f"Some labels are the same number in two spellings, and are read as one: {pairs}.")
-    return np.array([changed.get(name, name) for name in labels.tolist()])
 
 
 def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:
@@ -221,18 +268,6 @@ def without_empty(corpus: Corpus, table: str) -> Corpus:
         raise ValueError(f"{table}: no row has a text. Name the column with the texts with --text.")
     warn_about_empty(len(corpus) - len(kept), table)
     return corpus.take(kept)
-
-
-def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
-    """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
-    names, counts = np.unique(labels, return_counts=True)
-    by_folded: dict[str, str] = {}
-    for name in [*spellings, *names[np.argsort(-counts, kind="stable")].tolist()]:
-        by_folded.setdefault(name.casefold(), name)
-    known = set(spellings)
-    return np.array(
-        [name if name in known else by_folded[name.casefold()] for name in labels.tolist()]
-    )
 
 
 def warn_about_classes(
@@ -315,31 +350,5 @@ def has_labels(table: str, text: str, label: str, reading: Reading) -> bool:
     format = reading.format or FORMAT_OF_ENDING.get(file_ending(table))
     if is_stream(table) or label != USUAL_LABEL or format not in MAY_LACK_LABELS:
         return format != "lines"
-    rows = replace(reading, format=format).open(table, {"text": text})
+    rows = open_table(table, {"text": text}, **reading.of_file() | {"format": format})
     return label in (rows.columns or next(rows.frames, []))
-
-
-def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
-    """Return the corpus with more texts, which have no label."""
-    labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
-    rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
-    rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
-    ids = None if corpus.ids is None else np.concatenate([corpus.ids, np.full(len(texts), "")])
-    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows, ids=ids)
-
-
-def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
-    """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
-
-    The pool is left out if the model learns from labeled texts only.
-    """
-    texts, names, pool = corpus.split_unlabeled()
-    by_name = {str(label): label for label in classifier.classes_.tolist()}
-    labels = [by_name.get(name, name) for name in names.tolist()]
-    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
-    if isinstance(mark, str) and mark == AUTO:
-        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
-        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
-    elif mark is not None:
-        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
-    return texts, labels

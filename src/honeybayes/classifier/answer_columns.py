@@ -1,4 +1,4 @@
-"""The cells that ``honeybayes predict`` writes for each row."""
+"""The columns that answer the rows of a table: class, confidence, source, and more."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from honeybayes.utils.labels import has_no_label
 OUTLIER = "outlier"
 SETS = "labels"
 BETWEEN = "; "  # the classes of a set
-RENAME = "Choose another name with --{}-column."
-OMIT = "Rename it, or omit {} in --add."
+RENAME = "Choose another name with `{}_column`."
+OMIT = "Rename it, or omit `{}`."
 
 
 class ColumnsError(ValueError):
@@ -62,7 +62,7 @@ class AnswerColumns:
         if count > 1:
             raise ColumnsError(
                 f"Two new columns have the name {name!r}. Choose other names with "
-                "--label-column or --confidence-column."
+                "`label_column` or `confidence_column`."
             )
         self.fills_source = fill is not None and self.source in columns
         in_place = {fill, self.source if self.fills_source else None}
@@ -76,7 +76,7 @@ class AnswerColumns:
         if sets and joined and not as_json:
             raise ColumnsError(
                 f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
-                "set. Use --json, or omit sets in --add."
+                "set. Write JSON, or omit `sets`."
             )
         text = {label, self.source, SETS, *(f"{label}_{n}" for n in range(2, self.top + 1))}
         self.numbers = [name for name in self.names if name not in text]
