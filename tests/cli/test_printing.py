@@ -6,8 +6,10 @@ import shlex
 from zipfile import ZipFile
 
 import pytest
+import typer
 
 from honeybayes import TextClassifier, save_model
+from honeybayes.cli._app import app
 from honeybayes.labeling import Project
 
 EVIL = "\x1b]0;owned\x07\x9b2J\x7f\r\u202e"
@@ -152,3 +154,10 @@ def test_a_switch_has_no_type_in_the_help(run):
     shown = run("fit --help").stdout
     [line] = [line for line in shown.splitlines() if "--keep-going" in line]
     assert "bool" not in line
+
+
+def test_a_command_has_at_most_16_options():
+    commands = typer.main.get_command(app).commands
+    for name, command in commands.items():
+        options = [each for each in command.params if each.param_type_name == "option"]
+        assert len(options) <= 16, name

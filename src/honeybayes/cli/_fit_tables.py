@@ -226,19 +226,18 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 
 def fit_one(
-    classifier: Any, reader: TableReader, table: str, pool: str | None, seeds: Any, uses_pool: bool
+    classifier: Any,
+    reader: TableReader,
+    corpus: Corpus,
+    pool: str | None,
+    seeds: Any,
+    uses_pool: bool,
 ) -> tuple[PartsFit, int | None]:
-    """Fit the classifier to one table and one pool; return what it has learned from.
+    """Fit the classifier to the texts of one table and one pool; return what it has learned from.
 
     The second number is that of labels of random texts, if others were chosen, in a project.
     """
-    texts, labels, unlabeled = reader.read(table).split_unlabeled()
-    if not texts and not seeds:
-        column = "" if is_project(table) else f" in the column {reader.label!r}"
-        raise ValueError(
-            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
-            "--classes."
-        )
+    texts, labels, unlabeled = corpus.split_unlabeled()
     n_unlabeled = len(unlabeled)
     if not uses_pool:
         unlabeled = []

@@ -120,7 +120,7 @@ def one_of(*names: str) -> Callable[[str], str]:
 
 # the groups of options in the help of a command
 COLUMNS, LEARNING, OUTPUT = "Columns and reading", "Learning", "Output"
-MANY = "Many files"
+MANY, ANSWERS, COMPARISON = "Many files", "Answers", "Comparison"
 
 Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]
 Table = Annotated[

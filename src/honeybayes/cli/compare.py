@@ -43,6 +43,7 @@ def compare(
             "-m",
             help="Names from `honeybayes models`, or auto, separated by commas.",
             show_default="some of each kind",
+            rich_help_panel=option.COMPARISON,
         ),
     ] = None,
     labels: Annotated[
@@ -50,6 +51,7 @@ def compare(
         typer.Option(
             help="Numbers of labeled documents per class, separated by commas.",
             show_default="those of 5,10,25 that the classes allow",
+            rich_help_panel=option.COMPARISON,
         ),
     ] = None,
     draws: Annotated[
@@ -59,6 +61,7 @@ def compare(
             "test=corrected-t', paired-t, wilcoxon, or two-level (the default: new draws of labels "
             "and new texts).",
             metavar="NUMBER",
+            rich_help_panel=option.COMPARISON,
         ),
     ] = "10",
     pool: Annotated[
@@ -67,10 +70,16 @@ def compare(
             help="Table with more texts for models that learn from unlabeled ones. The rows "
             "outside a draw, without their labels, are such texts, too; none takes them away.",
             metavar="TABLE|none",
+            rich_help_panel=option.LEARNING,
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
+        Path | None,
+        typer.Option(
+            help="Write a page with tables and plots.",
+            metavar="FILE.html",
+            rich_help_panel=option.OUTPUT,
+        ),
     ] = None,
     results: Annotated[
         Path | None,
@@ -78,12 +87,23 @@ def compare(
             help="Append every finished run to this file. If the command is interrupted, run it "
             "again with the same file to continue.",
             metavar="FILE.jsonl",
+            rich_help_panel=option.OUTPUT,
         ),
     ] = None,
     language: option.Language = "english",
     words: option.Words = "",
-    seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="The same seed draws the same documents.", rich_help_panel=option.COMPARISON
+        ),
+    ] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            help="Parallel processes; -1 uses all cores.", rich_help_panel=option.COMPARISON
+        ),
+    ] = 1,
     json: option.Json = False,
 ) -> None:
     """Compare models on labeled texts, with few labels per class.

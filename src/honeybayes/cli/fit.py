@@ -19,7 +19,10 @@ def fit(
             "in quotes, such as 'mails/*.parquet'."
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="Model file to write.", rich_help_panel=option.OUTPUT),
+    ],
     text: option.Text = "text",
     label: option.Label = "label",
     attributes: option.Attributes = None,
@@ -144,7 +147,14 @@ def fit(
     )
     n_random = None
     if many is None:
-        learned, n_random = fit_one(classifier, reader, table, pool, seeds, model in use_pool)
+        corpus = reader.read(table)
+        if not seeds and not (corpus.labels != "").any():
+            column = "" if project is not None else f" in the column {label!r}"
+            raise ValueError(
+                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
+                "with --classes."
+            )
+        learned, n_random = fit_one(classifier, reader, corpus, pool, seeds, model in use_pool)
     else:
         learned = fit_many(classifier, reader, many, seeds, choice, keep_going)
     if learned.n_unlabeled and model not in use_pool:

@@ -41,6 +41,7 @@ def predict(
             help="File to write; for many files, a folder, where finished files are not written "
             "again.",
             show_default="standard output",
+            rich_help_panel=option.OUTPUT,
         ),
     ] = None,
     text: option.TextOfModel = None,
@@ -50,6 +51,7 @@ def predict(
             "--id",
             help="Column that names the rows: write it and the answers, and no other column.",
             metavar="COLUMN",
+            rich_help_panel=option.COLUMNS,
         ),
     ] = None,
     min_confidence: Annotated[
@@ -58,6 +60,7 @@ def predict(
             help="Leave the label empty if the confidence is lower, so that a person can decide. "
             "From 0 to 1.",
             callback=_parse_confidence,
+            rich_help_panel=option.ANSWERS,
         ),
     ] = 0.0,
     target_accuracy: Annotated[
@@ -66,18 +69,25 @@ def predict(
             help="Choose --min-confidence so that this share of the given labels is right, by the "
             "texts that `fit` held out.",
             callback=_parse_share,
+            rich_help_panel=option.ANSWERS,
         ),
     ] = None,
     label_column: Annotated[
-        str | None, typer.Option(help="Name of the new column.", show_default="label")
+        str | None,
+        typer.Option(
+            help="Name of the new column.", show_default="label", rich_help_panel=option.ANSWERS
+        ),
     ] = None,
-    confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
+    confidence_column: Annotated[
+        str, typer.Option(help="Name of the new column.", rich_help_panel=option.ANSWERS)
+    ] = "confidence",
     fill: Annotated[
         str | None,
         typer.Option(
             help="Fill the empty cells of this column instead of adding one. The column `source` "
             "then says `person` for the cells that were there.",
             metavar="COLUMN",
+            rich_help_panel=option.ANSWERS,
         ),
     ] = None,
     add: Annotated[
@@ -90,19 +100,22 @@ def predict(
             "from are a random sample.",
             metavar="COLUMNS",
             show_default=False,
-            rich_help_panel=option.OUTPUT,
+            rich_help_panel=option.ANSWERS,
         ),
     ] = "",
     encoder: option.Encoder = None,
     read: option.Read = "",
     plain_cells: option.PlainCells = False,
-    json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Write JSON lines.", rich_help_panel=option.OUTPUT)
+    ] = False,
     jobs: Annotated[
         int | None,
         typer.Option(
             help="Of many files, classify this many at the same time.",
             min=1,
             show_default="1; with --engine dask, one per core",
+            rich_help_panel=option.MANY,
         ),
     ] = None,
     engine: option.Engine = "local",
