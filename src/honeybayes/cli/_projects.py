@@ -118,8 +118,9 @@ def _check_same(project: "Project", options: dict[str, Any]) -> None:
     for name, value in options.items():
         before = project.settings.get(name)
         if value is not None and value != before:
+            option = f"--{name}" if name in ("text", "language") else f"--read {name}"
             raise ValueError(
-                f"{project.path} was made with another --{name} ({before!r}). Leave it out, or "
+                f"{project.path} was made with another {option} ({before!r}). Leave it out, or "
                 "start a new project with --project."
             )
 

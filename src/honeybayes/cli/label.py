@@ -169,14 +169,7 @@ def label(
         _import(import_, table, kind, text, label, language, who)
     else:
         how = Reading.parse(read)
-        reading = {
-            "text": text,
-            "format": how.format,
-            "delimiter": how.delimiter,
-            "encoding": how.encoding,
-            "sheet": how.sheet,
-            "quotes": None if how.quotes else False,
-        }
+        reading = {"text": text, **how.of_file(), "quotes": None if how.quotes else False}
         opening = (table, project, label, language, who, reading, id)
         _label(opening, classes, port, strategy, browser)
 
