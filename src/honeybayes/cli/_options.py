@@ -122,6 +122,12 @@ def one_of(*names: str) -> Callable[[str], str]:
 COLUMNS, LEARNING, OUTPUT = "Columns and reading", "Learning", "Output"
 MANY, ANSWERS, COMPARISON = "Many files", "Answers", "Comparison"
 
+TEXT_HELP = "Column with the text, or several columns to join: subject,body."
+HOW_TO_READ = (
+    "How to read the table, if it is not detected: 'delimiter=; encoding=cp1254 sheet=May "
+    "format=csv quotes=no'"
+)
+
 Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]
 Table = Annotated[
     str,
@@ -135,7 +141,7 @@ Text = Annotated[
     typer.Option(
         "--text",
         "-t",
-        help="Column with the text, or several columns to join: subject,body.",
+        help=TEXT_HELP,
         metavar="COLUMN",
         rich_help_panel=COLUMNS,
     ),
@@ -145,7 +151,7 @@ TextOfModel = Annotated[
     typer.Option(
         "--text",
         "-t",
-        help="Column with the text, or several columns to join: subject,body.",
+        help=TEXT_HELP,
         metavar="COLUMN",
         show_default="the one that the model was fitted to, otherwise text",
         rich_help_panel=COLUMNS,
@@ -179,8 +185,7 @@ Read = Annotated[
     str,
     typer.Option(
         "--read",
-        help="How to read the table, if it is not detected: 'delimiter=; encoding=cp1254 sheet=May "
-        "format=csv quotes=no'.",
+        help=f"{HOW_TO_READ}.",
         metavar="SETTINGS",
         show_default=False,
         rich_help_panel=COLUMNS,
@@ -190,8 +195,7 @@ ReadLabels = Annotated[
     str,
     typer.Option(
         "--read",
-        help="How to read the table, if it is not detected: 'delimiter=; encoding=cp1254 sheet=May "
-        "format=csv quotes=no'; and its labels: fold-case takes those that differ only in case as "
+        help=f"{HOW_TO_READ}; and its labels: fold-case takes those that differ only in case as "
         "one, unlabeled=todo,later are no labels ('' uses all), keep-model-labels uses those that "
         "a model gave. fit and compare: many-classes accepts a label per row, n-bins=5 divides "
         "numbers of --attributes into ranges.",
