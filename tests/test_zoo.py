@@ -70,7 +70,7 @@ def test_near_matches(name, hint):
 
 
 def test_nothing_near():
-    with pytest.raises(ValueError, match=r"No model is called 'zzzzzz'\. list_models\(\) gives"):
+    with pytest.raises(ValueError, match=r"No model is called 'zzzzzz'\. See list_models\(\)"):
         describe_model("zzzzzz")
 
 

@@ -395,7 +395,9 @@ def describe_model(name: str) -> ModelEntry:
     """
     if name not in _ZOO:
         hint = did_you_mean(name, _ZOO, n=3, cutoff=0.5)
-        raise ValueError(f"No model is called {name!r}.{hint} list_models() gives all names.")
+        raise ValueError(
+            f"No model is called {name!r}.{hint} See list_models() or `honeybayes models`."
+        )
     return _ZOO[name]
 
 

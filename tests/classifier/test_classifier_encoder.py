@@ -277,7 +277,7 @@ def test_the_same_encoder_is_accepted(encoder, classifier, path):
 @pytest.mark.parametrize(
     ("encoder", "message"),
     [
-        (None, r"needs the encoder 'tests.encoders.hash_words'.* with encoder="),
+        (None, r"needs the encoder 'tests.encoders.hash_words'.* with `encoder`"),
         (lambda texts: hash_words([text.upper() + "!" for text in texts]), "another encoder than"),
         (lambda texts: -hash_words(texts), r"differ by up to .* \(at most 0.001 is allowed\)"),
         (lambda texts: hash_words(texts)[:, 1:], "vectors of 15 numbers instead of 16"),

@@ -39,7 +39,7 @@ def files(tmp_path_factory):
 
 
 def test_the_answers_are_those_of_the_model_on_one_hot_columns(folder, works):
-    works(f"fit train.csv {A} --model HONB --no-calibrate -o m.hb")
+    works(f"fit train.csv {A} --model 'HONB calibrate=no' -o m.hb")
     rows = csv.DictReader(works("predict m.hb test.csv --label-column answer").splitlines())
     found = [row["answer"] for row in rows]
     records = [dict(zip(COLUMNS[1:3], row[1:3], strict=True)) for row in ROWS]
@@ -81,7 +81,7 @@ def test_all_columns_but_the_id_and_the_label(folder, run, works, fails):
     assert "more than 20 different numbers: 'weight'" in fails(
         "fit train.csv --attributes all --label class --id number -o m.hb"
     )
-    works("fit train.csv --attributes all --bins 3 --label class --id number --model NB -o m.hb")
+    works("fit train.csv --attributes all --read n-bins=3 --label class --id number -m NB -o m.hb")
     model = load_model(folder / "m.hb")
     assert list(model.table_["attributes"]) == COLUMNS[1:4]
     edges = [float(each) for each in model.table_["attributes"]["weight"].split()]
@@ -101,10 +101,13 @@ def test_unlabeled_rows_and_a_pool_are_read_the_same_way(folder, works):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("fit train.csv --bins 3 --label class --text odor -o m.hb", "Use it with --attributes"),
+        (
+            "fit train.csv --read n-bins=3 --label class --text odor -o m.hb",
+            "Use it with --attributes",
+        ),
         (f"fit train.csv {A} --classes 'edible; poisonous' -o m.hb", "--classes is for texts"),
         (f"fit train.csv {A} --encoder e -o m.hb", "--encoder is for texts"),
-        ("fit train.csv --attributes smell --label class -o m.hb", "with --attributes."),
+        ("fit train.csv --attributes smell --label class -o m.hb", "with `attributes`."),
     ],
 )
 def test_what_does_not_fit_is_refused(folder, fails, command, message):
@@ -215,7 +218,7 @@ def test_marks_of_other_programs_mean_no_label_and_that_is_said(folder, run, lab
     done = labels_of(folder, run, label)
     assert (
         f"2 rows have the label {label!r}, which is taken as no label. If it is a class, use "
-        "--unlabeled ''." in done.stderr
+        "--read \"unlabeled=''\"." in done.stderr
     )
     assert json.loads(done.stdout)["classes"] == ["1", "2"]
     assert json.loads(done.stdout)["unlabeled"] == 2
@@ -223,13 +226,13 @@ def test_marks_of_other_programs_mean_no_label_and_that_is_said(folder, run, lab
 
 @pytest.mark.parametrize("label", ["-1", "none", "NA", "None"])
 def test_it_can_be_switched_off(folder, run, label):
-    done = labels_of(folder, run, label, "--unlabeled ''")
+    done = labels_of(folder, run, label, "--read \"unlabeled=''\"")
     assert json.loads(done.stdout)["classes"] == sorted(["1", "2", label])
     assert "taken as no label" not in done.stderr
 
 
 def test_any_label_can_mean_no_label(folder, works):
-    told = json.loads(labels_of(folder, works, "todo", "--unlabeled 'todo, later'"))
+    told = json.loads(labels_of(folder, works, "todo", "--read \"unlabeled='todo, later'\""))
     assert (told["classes"], told["unlabeled"]) == (["1", "2"], 2)
 
 

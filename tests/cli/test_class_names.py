@@ -73,7 +73,7 @@ def test_repeats_are_told(folder, works):
 
 @pytest.mark.parametrize(
     ("option", "removed"),
-    [("--stop-words keep", False), ("--no-stop-words", False), ("--stop-words remove", True)],
+    [("--words stop-words=keep", False), ("--words stop-words=remove", True)],
 )
 def test_stop_words_as_told(folder, works, option, removed):
     assert "Stop words" not in works(f"fit labeled.csv -m CNB {option} -o own.hb")
@@ -87,8 +87,8 @@ def test_stop_words_are_chosen(folder, works):
 
 
 def test_outliers_get_a_column(folder, works):
-    works(f"fit texts.txt --classes '{CLASSES}' --outliers -o own.hb")
-    rows = list(csv.DictReader(works("predict own.hb texts.csv --outliers").splitlines()))
+    works(f"fit texts.txt --classes '{CLASSES}' --model 'auto outliers' -o own.hb")
+    rows = list(csv.DictReader(works("predict own.hb texts.csv --add outliers").splitlines()))
     assert list(rows[0]) == ["text", "label", "confidence", "source", "outlier"]
     expected = load_model(folder / "own.hb").outlier_score(TEXTS)
     assert [float(row["outlier"]) for row in rows] == pytest.approx(expected, abs=1e-4)
@@ -96,7 +96,7 @@ def test_outliers_get_a_column(folder, works):
 
 BAD = {
     "other model": ("fit texts.txt -m CNB --classes 'a; b' -o own.hb", "CNB cannot use --classes"),
-    "no outliers": ("fit labeled.csv -m CNB --outliers -o own.hb", "CNB cannot use --outliers"),
+    "no outliers": ("fit labeled.csv -m 'CNB outliers' -o own.hb", "CNB cannot use outliers"),
     "twice": ("fit texts.txt --classes 'a: x; a: y' -o own.hb", "names 'a' twice"),
     "no name": ("fit texts.txt --classes ': x; a: y' -o own.hb", "has no name before ': x'"),
     "nothing": ("fit texts.txt --classes ' ; ' -o own.hb", "--classes names no class"),
@@ -107,9 +107,9 @@ BAD = {
         "fit texts.csv --label queue --classes 'a; b' -o own.hb",
         "no column 'queue'",
     ),
-    "auto": ("compare labeled.csv --stop-words auto", "--stop-words must be keep or remove"),
-    "no scores": ("predict cnb.hb texts.csv --outliers", "cnb.hb cannot tell outliers"),
-    "taken": ("predict few.hb taken.csv --outliers", "a column 'outlier' already. Rename it"),
+    "auto": ("compare labeled.csv --words stop-words=auto", "stop-words must be keep or remove"),
+    "no scores": ("predict cnb.hb texts.csv --add outliers", "cnb.hb cannot tell outliers"),
+    "taken": ("predict few.hb taken.csv --add outliers", "a column 'outlier' already. Rename it"),
 }
 
 
@@ -120,12 +120,12 @@ def test_bad_input(folder, works, fails, case):
     if "cnb.hb" in command:
         works("fit labeled.csv -m CNB -o cnb.hb")
     if "few.hb" in command:
-        works("fit labeled.csv --outliers -o few.hb")
+        works("fit labeled.csv -m 'auto outliers' -o few.hb")
     assert message in fails(command)
     assert not (folder / "own.hb").exists()
 
 
 def test_an_unknown_choice_of_stop_words_is_wrong_usage(folder, run):
-    done = run("fit labeled.csv --stop-words maybe -o own.hb")
+    done = run("fit labeled.csv --words stop-words=maybe -o own.hb")
     assert done.returncode == 2
-    assert "'maybe' is not one of" in done.stderr
+    assert "stop-words=maybe is wrong" in done.stderr

@@ -68,17 +68,17 @@ def test_one_model_is_not_told_apart_from_others(mail, works):
 
 def test_a_claim_names_what_the_test_has(mail, works):
     """Finding: "It covers new draws" did not say what covers them."""
-    command = "compare mail.csv --models NB,CNB --labels 3 --draws 3 --test"
-    assert "The interval covers" in works(f"{command} paired-t")
-    told = works(f"{command} wilcoxon")
+    command = "compare mail.csv --models NB,CNB --labels 3 --draws"
+    assert "The interval covers" in works(f"{command} '3 test=paired-t'")
+    told = works(f"{command} '3 test=wilcoxon'")
     assert "The p-value covers" in told
     assert "The interval covers" not in told
 
 
 def test_the_corrected_test_is_there_by_name(mail, works, fails):
-    command = "compare mail.csv --models NB,CNB --labels 3 --draws 3 --test"
-    assert "Test: corrected-t." in works(f"{command} corrected-t")
-    assert "--test must be one of" in fails(f"{command} t")
+    command = "compare mail.csv --models NB,CNB --labels 3 --draws"
+    assert "Test: corrected-t." in works(f"{command} '3 test=corrected-t'")
+    assert "test=t is wrong: it must be one of" in fails(f"{command} '3 test=t'", code=2)
 
 
 def test_the_flagship_gets_a_pool_unless_told_otherwise(mail, works):

@@ -111,7 +111,7 @@ def test_nothing_is_answered_if_no_threshold_is_high_enough(folder, run):
 
 
 def test_sets_hold_the_label_as_often_as_required(folder, run):
-    done = run("predict model.hb test.csv -o sets.csv --label-column answer --sets 0.9")
+    done = run("predict model.hb test.csv -o sets.csv --label-column answer --add sets=0.9")
     rows = read(folder / "sets.csv")
     members = [row["labels"].split("; ") for row in rows]
     covered = [row["label"] in own for row, own in zip(rows, members, strict=True)]
@@ -127,9 +127,9 @@ def test_sets_hold_the_label_as_often_as_required(folder, run):
     (folder / "parts").mkdir()
     copy(folder / "test.csv", folder / "parts" / "a.csv")
     copy(folder / "test.csv", folder / "parts" / "b.csv")
-    twice = run("predict model.hb parts -o answers --label-column answer --sets 0.9").stderr
+    twice = run("predict model.hb parts -o answers --label-column answer --add sets=0.9").stderr
     assert f"Sets: {2 * one} rows with one class, {2 * two} with two" in twice
-    run("predict model.hb test.csv -o sets.jsonl --label-column answer --sets 0.9")
+    run("predict model.hb test.csv -o sets.jsonl --label-column answer --add sets=0.9")
     first = json.loads((folder / "sets.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert first["labels"] == members[0]
 
@@ -138,7 +138,7 @@ def test_a_class_with_the_separator_of_sets_needs_json(folder, run, fails):
     labels = np.where(CORPUS.labels == "billing", "billing; refund", CORPUS.labels)[ORDER[:300]]
     texts = [CORPUS.documents[row] for row in ORDER[:300]]
     save_model(TextClassifier("CNB").fit(texts, labels), folder / "joined.hb")
-    command = "predict joined.hb test.csv --label-column answer --sets 0.9"
+    command = "predict joined.hb test.csv --label-column answer --add sets=0.9"
     told = fails(f"{command} -o x.csv")
     assert "The class 'billing; refund' contains '; ', which is between the classes" in told
     assert not (folder / "x.csv").exists()
@@ -161,10 +161,10 @@ def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, ru
     ("options", "expected"),
     [
         ("--target-accuracy 90", "For 90 %, type 0.9"),
-        ("--sets 1", "For 90 %, type 0.9"),
+        ("--add sets=1", "For 90 %, type 0.9"),
         ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
         ("--target-accuracy 0.9", "fewer than 10 held-out texts"),
-        ("--sets 0.9", "no held-out texts"),
+        ("--add sets=0.9", "no held-out texts"),
     ],
 )
 def test_what_cannot_be_done_is_said(folder, run, options, expected):

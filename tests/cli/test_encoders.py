@@ -67,7 +67,7 @@ def test_an_encoder_from_fit_to_explain(works, run, fails):
     assert "password" in works("explain model.hb --encoder mini")
     for command in ("evaluate model.hb mail.csv", "explain model.hb", "explain model.hb parcel"):
         assert "needs the encoder 'mini'" in fails(command)
-        assert "with --encoder." in fails(command)
+        assert "with `encoder`." in fails(command)
         assert "is another encoder than" in fails(f"{command} --encoder other")
 
 
@@ -77,6 +77,6 @@ def test_auto_and_wrong_names(works, fails):
     message = fails("fit mail.csv --encoder absent -o new.hb")
     assert "The encoder 'absent' could not be loaded (model2vec: KeyError" in message
     message = fails("fit mail.csv --encoder mini --model CNB -o new.hb")
-    assert "LinearSVC-tfidf, or leave out --encoder." in message
+    assert "LinearSVC-tfidf, or leave out `encoder`." in message
     works("fit mail.csv --model CNB -o words.hb")
-    assert "uses no encoder. Leave out --encoder." in fails("explain words.hb --encoder mini")
+    assert "uses no encoder. Leave out `encoder`." in fails("explain words.hb --encoder mini")

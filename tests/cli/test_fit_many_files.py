@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
-from honeybayes.cli import _fit_result
-from honeybayes.cli._labels import spell_numbers
+from honeybayes.cli import _fit_tables
 from honeybayes.scale import _text_tasks
-from honeybayes.tables import load_corpus
+from honeybayes.tables import load_corpus, spell_numbers
 
 CORPUS = load_corpus("messages").keep_classes(["billing", "delivery", "returns"])
 CORPUS = CORPUS.take(np.random.default_rng(0).permutation(len(CORPUS))[:120])
@@ -100,7 +99,7 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
-        monkeypatch.setattr(_fit_result, "POOL_SIZE", size)
+        monkeypatch.setattr(_fit_tables, "POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
     write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
@@ -173,11 +172,11 @@ def test_what_cannot_be_done_is_said_first(folder, fails, command, message):
     ("command", "message"),
     [
         ("fit mails --attributes all -o model.hb", "--attributes needs all rows at once"),
-        ("fit mails --fold-case -o model.hb", "--fold-case needs all rows at once"),
+        ("fit mails --read fold-case -o model.hb", "--read fold-case needs all rows at once"),
         ("fit mails/0.csv --keep-going -o model.hb", "--keep-going is for a folder or a pattern"),
         (
-            "fit mails --scheduler tcp://a:1 -o model.hb",
-            "--scheduler is for --engine dask. Add --engine dask.",
+            "fit mails --engine spark -o model.hb",
+            "--engine spark is unknown. It must be local, dask",
         ),
     ],
 )
@@ -209,7 +208,7 @@ def test_files_in_which_pandas_made_floats_of_labels_have_the_same_classes(folde
 def test_two_spellings_of_a_number_are_one_class(folder, warns):
     rows = as_numbers(rows_of(0), "{}") + as_numbers(rows_of(1), "{}.0")
     write_csv(folder / "one.csv", [["body", "queue"], *rows])
-    command = f"{COLUMNS} --model CNB --no-calibrate --stop-words keep -o model.hb"
+    command = f"{COLUMNS} --model 'CNB calibrate=no' --words stop-words=keep -o model.hb"
     warns(f"fit one.csv {command}", "read as one: 0.0 as 0, 1.0 as 1, 2.0 as 2.")
     assert load_model(folder / "model.hb").classes_.tolist() == ["0", "1", "2"]
     write_csv(folder / "new.csv", [["body", "queue"], *as_numbers(rows_of(2), "{}.0")])
@@ -239,7 +238,7 @@ def test_numbers_are_spelled_in_one_way(labels, known, expected):
 @pytest.mark.parametrize("table", ["mails", "'mails/*'"])
 def test_other_commands_say_that_they_read_one_table(folder, works, fails, command, table):
     if "model.hb" in command:
-        works(f"fit mails {COLUMNS} --model CNB --no-calibrate -o model.hb")
+        works(f"fit mails {COLUMNS} --model 'CNB calibrate=no' -o model.hb")
     told = fails(command.format(table))
     assert "this command reads one table. Join the files into one." in told
 
@@ -290,8 +289,8 @@ def test_minus_one_must_mean_one_thing(folder, fails, works):
         folder / "numbers" / "1.csv", [["text", "label"], ["late", "-1"], ["x y", "-1"], *rows[:1]]
     )
     command = "fit numbers --model CNB -o model.hb"
-    assert "--unlabeled -1 means no label" in fails(command)
-    assert "learned 4 classes" in works(f"{command} --unlabeled ''")
+    assert "--read unlabeled=-1 means no label" in fails(command)
+    assert "learned 4 classes" in works(f"{command} --read \"unlabeled=''\"")
 
 
 def test_files_with_few_rows_of_each_class_are_no_ids(folder, works, fails):
@@ -334,7 +333,7 @@ def dask():
 @pytest.mark.process
 def test_a_cluster_learns_the_same(folder, run, cluster):
     (folder / "mails" / "4.csv").write_bytes(b"")
-    where = f"--engine dask --scheduler {cluster.scheduler_address}"
+    where = f"--engine {cluster.scheduler_address}"
     done = run(f"fit mails {COLUMNS} --model HONB {where} --keep-going -o model.hb")
     assert done.stdout.startswith("HONB learned 3 classes from 90 documents"), done.stderr
     left_out, error = done.stderr.splitlines()
@@ -359,7 +358,7 @@ def test_a_scheduler_that_cannot_be_reached_is_an_error(dask, folder, fails, mon
 
     monkeypatch.setattr(_engines, "PATIENCE", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
-    told = fails(f"fit mails {COLUMNS} --model CNB --engine dask --scheduler {address} -o model.hb")
+    told = fails(f"fit mails {COLUMNS} --model CNB --engine {address} -o model.hb")
     assert f"The scheduler of Dask at {address} cannot be reached" in told
     assert "Check the address" in told
     assert not (folder / "model.hb").exists()
@@ -379,7 +378,7 @@ def test_a_scheduler_without_workers_and_one_that_is_lost_are_errors(
         **quiet,
     )
     worker = None
-    command = f"fit mails {COLUMNS} --model CNB --engine dask --scheduler {address} -o model.hb"
+    command = f"fit mails {COLUMNS} --model CNB --engine {address} -o model.hb"
     try:
         with monkeypatch.context() as patch:
             patch.setattr(_engines, "PATIENCE", 5)

@@ -240,7 +240,7 @@ def test_other_formats(label, tmp_path):
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     label("rows.jsonl --text body --label queue")
     (tmp_path / "semi.tsv").write_text("body;n\na;1\n")
-    label("semi.tsv --text body --delimiter ';' --encoding latin-1 --no-quotes")
+    label("semi.tsv --text body --read 'delimiter=; encoding=latin-1 quotes=no'")
     with Project.open(tmp_path / "lines.hbproject") as project:
         assert project.texts == ["one text", "another text"]
     with Project.open(tmp_path / "rows.hbproject") as project:
@@ -275,7 +275,7 @@ def test_delimiter_encoding_and_columns_as_they_come(run, serve, tmp_path):
     for row in (["body"], ["late"], ["paid"]):
         sheet.append(row)
     book.save(tmp_path / "book.xlsx")
-    run("label book.xlsx --sheet Mail --text body --no-browser")
+    run("label book.xlsx --read sheet=Mail --text body --no-browser")
     with Project.open(tmp_path / "book.hbproject") as project:
         assert project.texts == ["late", "paid"]
 

@@ -68,7 +68,7 @@ def test_two_processes_write_the_same_as_one(folder, writes):
 @pytest.mark.process
 def test_a_cluster_writes_the_same_and_does_only_what_is_missing(folder, run, cluster):
     assert run(f"{MANY} -o one").returncode == 0
-    where = f"--engine dask --scheduler {cluster.scheduler_address}"
+    where = f"--engine {cluster.scheduler_address}"
     (folder / "mails" / "part-9.csv").write_bytes(b"")
     done = run(f"{MANY} -o answers --keep-going {where}")
     assert done.returncode == 1
@@ -285,7 +285,7 @@ def test_parquet_comes_back_as_parquet_with_its_types(folder, run):
         {"text": ["My parcel", None, "I was charged"], "when": when, "queue": ["x", None, ""]}
     )
     parquet.write_table(table, folder / "in" / "a.parquet")
-    told = run("predict model.hb in -o out --top 2").stderr
+    told = run("predict model.hb in -o out --add top=2").stderr
     assert told.splitlines()[1] == "1 row has no text: no label was given"
     found = parquet.read_table(folder / "out" / "a.parquet")
     assert found.select(table.column_names).equals(table)
@@ -333,7 +333,7 @@ def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run,
     told = fails(f"{MANY} {options} -o answers")
     assert re.fullmatch(
         r"honeybayes: error: mails/part-\d.csv: The table has a column 'label' already. Choose "
-        r"another name with --label-column.\n",
+        r"another name with `label_column`.\n",
         told,
     )
     assert run(f"{MANY} {options} -o answers --label-column answer").returncode == 0
@@ -345,7 +345,7 @@ def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run,
 def test_answers_of_another_model_or_of_a_user_are_not_mixed_in(folder, fails, writes):
     writes(f"{MANY} -o answers")
     advice = "has answers of another model, to files of another folder, or with other options"
-    assert advice in fails(f"{MANY} -o answers --proba")
+    assert advice in fails(f"{MANY} -o answers --add proba")
     save_model(TextClassifier("MNB").fit(TEXTS, LABELS), folder / "model.hb")
     assert advice in fails(f"{MANY} -o answers")
     (folder / "own").mkdir()
@@ -373,7 +373,7 @@ def test_a_folder_that_another_command_has_begun_is_refused(folder, fails, run):
     assert run(f"{MANY} -o answers").returncode == 0
     for path in (folder / "answers").glob("*.csv"):
         path.unlink()  # as if no file were finished yet
-    assert "has answers of another model" in fails(f"{MANY} -o answers --proba")
+    assert "has answers of another model" in fails(f"{MANY} -o answers --add proba")
     for path in (folder / "mails").iterdir():
         path.write_bytes(b"")
     assert "is empty" in fails(f"{MANY} -o others")

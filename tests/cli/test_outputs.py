@@ -180,7 +180,7 @@ def test_cells_are_exact_unless_plain_ones_are_wanted(folder, run):
         with (folder / "out.csv").open(newline="", encoding="utf-8") as file:
             return list(csv.reader(file))
 
-    exact, plain = rows("--top 2"), rows("--top 2 --plain-cells")
+    exact, plain = rows("--add top=2"), rows("--add top=2 --plain-cells")
     assert [row[:2] for row in exact] == table
     assert {row[2] for row in exact[1:]} <= set(labels)
     for one, other in zip(exact, plain, strict=True):

@@ -36,7 +36,7 @@ def read_rows(path):
 
 
 def test_runner_ups_are_the_next_classes_by_probability(folder, writes):
-    writes("predict model.hb mail.csv --top 3 -o out.csv")
+    writes("predict model.hb mail.csv --add top=3 -o out.csv")
     rows = read_rows(folder / "out.csv")
     new = ["label", "confidence", "source", "label_2", "confidence_2", "label_3", "confidence_3"]
     assert list(rows[0])[3:] == new
@@ -50,12 +50,12 @@ def test_runner_ups_are_the_next_classes_by_probability(folder, writes):
 
 
 def test_there_are_not_more_runner_ups_than_classes(folder, works):
-    told = json.loads(works("predict model.hb - --top 9 --json", stdin="late parcel\n"))
+    told = json.loads(works("predict model.hb - --add top=9 --json", stdin="late parcel\n"))
     assert list(told)[-1] == "confidence_3"
 
 
 def test_proba_writes_one_column_per_class(folder, works):
-    told = works("predict model.hb mail.csv --proba --json").splitlines()
+    told = works("predict model.hb mail.csv --add proba --json").splitlines()
     model = load_model(folder / "model.hb")
     for line in map(json.loads, told):
         found = [line[f"proba_{name}"] for name in ("billing", "delivery", "returns")]
@@ -68,7 +68,7 @@ def test_a_label_that_is_left_to_a_person_has_no_source(folder, works):
 
 
 def test_fill_keeps_the_labels_that_are_there(folder, writes):
-    writes("predict model.hb mail.csv --fill queue --top 2 -o out.csv")
+    writes("predict model.hb mail.csv --fill queue --add top=2 -o out.csv")
     before, after = read_rows(folder / "mail.csv"), read_rows(folder / "out.csv")
     assert list(after[0]) == [*before[0], "confidence", "source", "queue_2", "confidence_2"]
     assert [row["queue"] for row in after] == [
@@ -99,14 +99,11 @@ def test_fill_takes_null_in_json_lines_as_empty(folder, works):
     assert (second["queue"], second["source"]) == ("billing", "person")
 
 
-@pytest.mark.parametrize("name", ["", " --source-column who"])
-def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_person(
-    folder, writes, name
-):
+def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_person(folder, writes):
     table = "text,label,source\nlate parcel,delivery,model\ncharged twice,billing,\nshirt,,\n"
     (folder / "half.csv").write_text(table, encoding="utf-8")
-    writes(f"predict model.hb half.csv --fill label{name} -o out.csv")
-    found = [row["who" if name else "source"] for row in read_rows(folder / "out.csv")]
+    writes("predict model.hb half.csv --fill label -o out.csv")
+    found = [row["source"] for row in read_rows(folder / "out.csv")]
     assert found == ["model", "person", "model"]
 
 
@@ -123,14 +120,17 @@ def test_the_source_of_another_column_than_label_has_its_name(folder, writes, ru
 
 
 BAD = {
-    "runner-up": ("taken.csv --top 2", "a column 'label_2' already. Rename it, or omit --top"),
-    "class": ("taken.csv --proba", "a column 'proba_billing' already. .* omit --proba"),
-    "source": ("plain.csv", "a column 'source' already. .* --source-column"),
-    "the same name": ("mail.csv --source-column label", "Two new columns have the name 'label'"),
+    "runner-up": ("taken.csv --add top=2", "a column 'label_2' already. Rename it, or omit `top`"),
+    "class": ("taken.csv --add proba", "a column 'proba_billing' already. .* omit `proba`"),
+    "source": ("plain.csv", "a column 'source' already. Rename it"),
+    "the same name": (
+        "mail.csv --confidence-column label",
+        "Two new columns have the name 'label'",
+    ),
     "fill the text": ("mail.csv --fill text", "is the column with the texts"),
-    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* with --fill"),
+    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* with `fill`"),
     "fill lines": ("lines.txt --fill label", "one text per line"),
-    "foreign source": ("source.csv --fill label", "the cell 'e-mail', .* person or model. Choose"),
+    "foreign source": ("source.csv --fill label", "the cell 'e-mail', .* person or model. Rename"),
 }
 
 
@@ -180,14 +180,14 @@ def test_a_model_does_not_learn_from_its_own_answers_unless_told(predicted, tmp_
     told = json.loads(done.stdout)
     assert (told["documents"], told["unlabeled"]) == (24, len(others))
     assert f"{len(others)} labels are set aside" in done.stderr
-    assert "--keep-model-labels uses them" in done.stderr
+    assert "keep_model_labels=True uses them" in done.stderr
     # what is claimed of the answers of the model themselves, against the truth
-    kept = run("fit filled.csv -m CNB --keep-model-labels --json -o kept.hb")
+    kept = run("fit filled.csv -m CNB --read keep-model-labels --json -o kept.hb")
     assert kept.stderr == ""
     assert json.loads(kept.stdout)["documents"] == 24 + len(others)
-    claimed = json.loads(run("evaluate model.hb filled.csv --keep-model-labels --json").stdout)[
-        "accuracy"
-    ]
+    claimed = json.loads(
+        run("evaluate model.hb filled.csv --read keep-model-labels --json").stdout
+    )["accuracy"]
     true = np.mean(load_model(tmp_path / "model.hb").predict(others) == truth)
     assert claimed > 0.9 > true + 0.2
     measured = run("evaluate model.hb filled.csv --json")
@@ -233,7 +233,8 @@ def test_compare_uses_the_texts_of_a_model_as_pool(tmp_path, run):
     assert done.returncode == 0
     assert f"{source.count('model')} labels are set aside" in done.stderr
     assert (
-        run("compare mail.csv --models CNB --labels 3 --draws 2 --keep-model-labels").stderr == ""
+        run("compare mail.csv --models CNB --labels 3 --draws 2 --read keep-model-labels").stderr
+        == ""
     )
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from honeybayes.cli._labels import add_pool, read_labeled
-from honeybayes.cli._reading import Reading
+from honeybayes.cli._input import Reading
+from honeybayes.cli._tables import read_labeled
 
 TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno parcel,delivery\n"
 
@@ -12,9 +12,9 @@ TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno p
 def test_rows_without_a_text_are_left_out_but_counted(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text(TABLE, encoding="utf-8")
-    for spellings in (None, ()):  # as they are, and with folded labels
-        corpus = read_labeled(str(path), "text", "label", Reading(), spellings=spellings)
+    for fold_case in (False, True):
+        corpus = read_labeled(str(path), "text", "label", Reading(fold_case=fold_case))
         assert corpus.rows.tolist() == [0, 2, 3]
         assert corpus.documents[1] == "charged twice"
-    pooled = add_pool(corpus, ["another text"])
+    pooled = corpus.add_pool(["another text"])
     assert pooled.rows.tolist() == [0, 2, 3, -1]  # it is not in the table

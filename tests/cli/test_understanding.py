@@ -206,12 +206,12 @@ def test_the_report_shows_commands_that_can_be_pasted(folder, works):
     pytest.importorskip("matplotlib", reason="needs matplotlib (extra: report)")
     table = (folder / "mail.csv").read_text(encoding="utf-8").replace(",", "\t")
     (folder / "my mail.csv").write_text(table, encoding="utf-8")
-    command = "compare 'my mail.csv' --delimiter '\\t' --models CNB --labels 3 --draws 2"
+    command = "compare 'my mail.csv' --read \"delimiter='\\t'\" --models CNB --labels 3 --draws 2"
     works(f"{command} --report report.html")
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-    read = "--text text --label label --delimiter tab"
+    read = "--text text --label label --read delimiter=tab"
     assert f"honeybayes fit 'my mail.csv' {read} --model 'CNB'" in page
-    assert "honeybayes predict model.hb new.csv --text text --delimiter tab -o out.csv" in page
+    assert "honeybayes predict model.hb new.csv --text text --read delimiter=tab -o out.csv" in page
 
 
 @pytest.mark.parametrize(("model", "pool"), [("CNB", ""), ("FewLabels", " --pool more.txt")])
@@ -224,7 +224,7 @@ def test_the_report_shows_how_to_read_the_table_and_a_pool_that_is_of_use(
     with (folder / "mail.csv").open("w", encoding="cp1252", newline="") as file:
         csv.writer(file, delimiter=";").writerows(rows)
     (folder / "more.txt").write_text("parcel\ncharge\n", encoding="utf-8")
-    reading = "--delimiter ';' --encoding cp1252"
+    reading = "--read 'delimiter=; encoding=cp1252'"
     command = f"compare mail.csv {reading} --models {model} --labels 3 --draws 2 --pool more.txt"
     works(f"{command} --report report.html")
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))

@@ -24,13 +24,13 @@ TEXT_FILES = [
         CSV,
         {"text": "Body"},
         r", line 1: there is no column 'Body'\. The columns are: 'text', 'label'\. "
-        r"Name the column with text=",
+        r"Name the column with `text`",
     ),
     (
         "mail.csv",
         CSV,
         {"label": "LABELS"},
-        r", line 1: there is no column 'LABELS'.*Did you mean 'label'\? .*label=",
+        r", line 1: there is no column 'LABELS'.*Did you mean 'label'\? .*`label`",
     ),
     ("mail.csv", b"txt;label\nx,y;z\n", {}, r", line 1: .*columns are: 'txt', 'label'.*mean 'txt'"),
     ("mail.csv", b"text,label,text\nx,y,z\n", {}, r", line 1: two columns are called 'text'"),
@@ -111,7 +111,7 @@ TEXT_FILES = [
         "mail.csv",
         CSV,
         {"encoding": "utf-16"},
-        r": .* does not start .* not valid UTF-16.*encoding=",
+        r": .* does not start .* not valid UTF-16.*`encoding`",
     ),
     (
         "mail.csv",
@@ -122,7 +122,7 @@ TEXT_FILES = [
     ("mail.csv", CSV, {"encoding": "hex"}, r": 'hex' is not a text encoding"),
     ("mail.csv", CSV, {"delimiter": ",,"}, r": the delimiter must be one character, .* got ',,'"),
     ("mail.csv", CSV, {"delimiter": '"'}, r": the delimiter must be one character, not a quote"),
-    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .* and label="),
+    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .* and `label`"),
     (
         "mail.tsv",
         b'label\ttext\nspam\tx\nham\t"Hello\n\nspam\tworld"\n',
@@ -145,7 +145,7 @@ TEXT_FILES = [
         "mail.csv",
         CSV,
         {"delimeter": ";"},
-        r" .* delimeter= has no meaning. Did you mean 'delimiter'",
+        r" .* `delimeter` has no meaning. Did you mean 'delimiter'",
     ),
     ("mail.csv.gz", CSV, {}, r" is not a gzip file\. Remove \.gz from its name"),
     (
@@ -251,7 +251,7 @@ TEXT_FILES = [
         "mail.arff",
         ARFF.replace(b"w numeric", b"s string\n@attribute t string"),
         {},
-        r": several attributes are strings: 's', 't'. Set text= to the name of the attribute",
+        r": several attributes are strings: 's', 't'. Set `text` to the name of the attribute",
     ),
     ("mail.svmlight", b"1 1:2\n2 x\n", {}, r", line 2: .*A line must look like 2 1:3 7:1"),
     ("mail.svmlight", b"1 1:2\n1,2 1:3\n", {}, rf", line 2: .* several labels. .*{ONE_LABEL}"),
@@ -261,7 +261,7 @@ TEXT_FILES = [
     ("mail.svmlight", b"9007199254740993 1:2\n", {}, r", document 1, .* integer below 2\*\*53"),
     ("mail.svmlight", b"1 1:2\n1 9999999999:1\n", {}, r", line 2: .* too large .*must look like"),
     ("mail.svmlight", b"1 1:-2\n", {}, r" must contain counts, but some are negative"),
-    ("mail.txt", CSV, {}, r": the ending '\.txt' is unknown\. .* format="),
+    ("mail.txt", CSV, {}, r": the ending '\.txt' is unknown\. .* `format`"),
     (
         "mail.xlsx",
         b"PK\x03\x04",

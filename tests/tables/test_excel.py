@@ -63,7 +63,7 @@ def test_it_agrees_with_pandas(path):
         ({"sheet": "Old mial"}, r"no sheet 'Old mial'. The sheets are: 'Sheet', 'Old mail'. Did"),
         ({"text": "boby"}, r"mail.xlsx, row 2: there is no column 'boby'.* Did you mean 'body'"),
         ({"label": "sent"}, r"row 6, column 'sent': the label is empty. Fill it in, or remove the"),
-        ({"delimiter": ";"}, r"is read as 'excel', where delimiter= has no meaning"),
+        ({"delimiter": ";"}, r"is read as 'excel', where `delimiter` has no meaning"),
     ],
 )
 def test_errors_name_the_row_and_the_column(path, options, message):
@@ -95,7 +95,7 @@ def test_an_empty_sheet_has_no_columns(tmp_path):
 
 def test_other_files_have_no_sheets(tmp_path):
     (tmp_path / "mail.csv").write_text("text,label\nx,y\n")
-    with pytest.raises(ValueError, match="is read as 'csv', where sheet= has no meaning"):
+    with pytest.raises(ValueError, match="is read as 'csv', where `sheet` has no meaning"):
         open_table(tmp_path / "mail.csv", {"text": "text"}, sheet="Mail")
 
 

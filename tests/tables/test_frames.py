@@ -138,7 +138,7 @@ def test_several_columns_of_text():
         ({"txt": ["a"], "label": ["x"]}, {}, "there is no column 'text'. .* Did you mean 'txt'"),
         ({"text": ["a", None], "label": ["x", "y"]}, {}, "row 1, column 'text': a text must be"),
         ({"text": ["a"], "label": [0.5]}, {}, "row 0, column 'label': a label must be"),
-        ({"text": ["a"], "label": ["x"]}, {"delimiter": ";"}, "where delimiter= has no meaning"),
+        ({"text": ["a"], "label": ["x"]}, {"delimiter": ";"}, "where `delimiter` has no meaning"),
     ],
 )
 def test_refusals(frame, options, message):

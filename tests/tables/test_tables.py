@@ -74,7 +74,7 @@ def test_a_list_of_json_objects(tmp_path):
 def test_a_text_must_be_a_string(tmp_path, value):
     path = tmp_path / "mail.jsonl"
     path.write_text(f'{{"body": {value}}}\n')
-    with pytest.raises(ValueError, match=r"line 1, column 'body': a text must be .* with text="):
+    with pytest.raises(ValueError, match=r"line 1, column 'body': a text must be .* with `text`"):
         read_texts(read_table(path), "body", path)
 
 
@@ -91,7 +91,7 @@ def test_the_format_comes_from_the_ending_or_from_the_caller(tmp_path):
     path.write_text("body;n\nlate;1\n")
     frame = read_table(path, required=TEXT, format="csv", delimiter=";")
     assert frame.to_numpy().tolist() == [["late", "1"]]
-    with pytest.raises(ValueError, match=r"mail.dat: the ending must be one of \.csv.* format="):
+    with pytest.raises(ValueError, match=r"mail.dat: the ending must be one of \.csv.* `format`"):
         open_table(path, TEXT)
     with pytest.raises(ValueError, match=r"Unknown format 'tsv'. The formats are: csv, json-lines"):
         open_table(path, TEXT, format="tsv")

@@ -92,7 +92,7 @@ class PipelineSettingsMixin(TextInputMixin):
             can_use_it = ", ".join(models_with("takes_dense"))
             raise ValueError(
                 f"The model is {self.model!r}, which learns from counts of terms only and cannot "
-                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out encoder=."
+                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out `encoder`."
             )
 
     def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:

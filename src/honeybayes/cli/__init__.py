@@ -9,6 +9,6 @@ def main() -> None:
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from honeybayes.cli._app import app
-    from honeybayes.cli._errors import run
+    from honeybayes.cli._messages import run
 
     run(app)

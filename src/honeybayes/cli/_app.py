@@ -6,7 +6,7 @@ import typer
 
 from honeybayes import __version__
 from honeybayes.cli import data
-from honeybayes.cli._help import Command, Group
+from honeybayes.cli._options import Command, CommandGroup
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.doctor import doctor
@@ -19,7 +19,7 @@ from honeybayes.cli.predict import predict
 from honeybayes.cli.simulate import simulate
 
 app = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -48,4 +48,4 @@ def honeybayes(
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
 for command in (*LEARNING, explain, models, doctor):
     app.command(cls=Command)(command)
-app.add_typer(data.app, name="data", cls=Group)
+app.add_typer(data.app, name="data", cls=CommandGroup)

@@ -1,34 +1,143 @@
-"""Learn from the tables of ``honeybayes fit``: one, or many, which are read in parts."""
+"""Learn from the tables of ``honeybayes fit``, and say what was learned."""
 
 import os
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from honeybayes.cli._columns import TextColumn
-from honeybayes.cli._engine import EngineChoice
-from honeybayes.cli._errors import describe
-from honeybayes.cli._labels import (
+from honeybayes.calibration.coverage import FEWEST_HELD_OUT
+from honeybayes.calibration.thresholds import as_records, describe_usual, thresholds_of
+from honeybayes.cli._input import Reading, TextColumn
+from honeybayes.cli._many_files import EngineChoice, check_found
+from honeybayes.cli._messages import describe
+from honeybayes.cli._output import show_count, show_status
+from honeybayes.cli._projects import is_project
+from honeybayes.cli._tables import (
     check_number_of_classes,
     has_labels,
     read_labeled,
+    read_texts,
     warn_about_classes,
     without_empty,
 )
-from honeybayes.cli._output import show_count, show_status
-from honeybayes.cli._parts import check_found
-from honeybayes.cli._projects import is_project
-from honeybayes.cli._reading import Reading, find_class_folders, find_files, is_many
-from honeybayes.cli._texts import read_texts
-from honeybayes.scale import Part, PartError, PartsFit, fit_in_parts
-from honeybayes.tables import Corpus, file_ending, find_missing
+from honeybayes.scale import POOL_SIZE, Part, PartError, PartsFit, fit_in_parts
+from honeybayes.tables import (
+    Corpus,
+    file_ending,
+    find_class_folders,
+    find_files,
+    find_missing,
+    is_many,
+)
+from honeybayes.zoo import models_with
+
+VERDICTS = {
+    "good": "their words fit the texts",
+    "unsure": "check some answers, add typical words, or label a few texts of each class",
+    "poor": "do not rely on the answers; label a few texts of each class",
+}
+TOO_FEW_RANDOM = (
+    "No threshold: it takes labels of {fewest} random texts, and {found} of the labels are of "
+    "random texts. Chosen\ntexts say little about others. `honeybayes label` offers one random "
+    "text in five."
+)
+
+
+class FitResult(NamedTuple):
+    """A fitted classifier, the name of its model, and what it has learned from.
+
+    ``n_random`` is the number of labels of random texts, if others were chosen.
+    """
+
+    classifier: Any
+    model: str
+    learned: PartsFit
+    n_random: int | None
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """The name of the model that was used, and the reason."""
+        return self.classifier.choice_ or {"model": self.model, "reason": None}
+
+    @property
+    def n_used(self) -> int:
+        """The number of texts without a label that the model has learned from."""
+        uses_pool = self.choice["model"] in models_with("learns_from_unlabeled")
+        return self.learned.n_pool if uses_pool else 0
+
+    @property
+    def n_repeats(self) -> int | None:
+        """The number of texts that have the same words as another one."""
+        return getattr(self.classifier.model_, "n_repeats_", None)
+
+    def as_record(self, output: Path) -> dict[str, Any]:
+        """Return the result for programs."""
+        classifier = self.classifier
+        return {
+            "model": self.choice["model"],
+            "reason": self.choice["reason"],
+            "documents": self.learned.n_labeled,
+            "unlabeled": self.n_used,
+            "classes": classifier.classes_.tolist(),
+            "terms": len(classifier.terms_),
+            "stop_words_removed": bool(classifier.stop_words_),
+            "repeats": self.n_repeats,
+            "class_names": classifier.seeds_check_,
+            "coverage": as_records(thresholds_of(classifier)),
+            "file": str(output),
+        }
+
+    def describe(self, output: Path) -> list[str]:
+        """Return the result in lines for people."""
+        classifier, learned, n_used = self.classifier, self.learned, self.n_used
+        model, reason = self.choice["model"], self.choice["reason"]
+        lines = describe_check(classifier.seeds_check_)
+        documents = [f"{learned.n_labeled} documents"] if learned.n_labeled or not n_used else []
+        documents += [f"{n_used} without a label"] if n_used else []
+        lines.append(
+            f"{model} learned {len(classifier.classes_)} classes from {' and '.join(documents)}, "
+            f"{len(classifier.terms_)} terms: {output}"
+        )
+        if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
+            lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
+        if self.n_repeats:
+            each = "texts have" if self.n_repeats > 1 else "text has"
+            lines.append(
+                f"{self.n_repeats} {each} the same words as another text; each counts once"
+            )
+        if classifier.stop_words == "auto":
+            lines.append(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
+        if reason:
+            lines.append(f"Why {model}: {reason}")
+            if learned.n_pool > n_used:
+                lines.append(
+                    f"It learns from labeled texts only: {learned.n_pool} others were not used."
+                )
+        thresholds = thresholds_of(classifier)
+        lines += describe_usual(thresholds, "texts")
+        if self.n_random is not None and classifier.calibrate and not thresholds:
+            lines.append(TOO_FEW_RANDOM.format(fewest=FEWEST_HELD_OUT, found=self.n_random))
+        return lines
+
+
+def describe_check(check: dict[str, Any] | None) -> list[str]:
+    """Return how far the names of the classes can be trusted, and the words that do not occur."""
+    if check is None:
+        return []
+    about = VERDICTS[check["verdict"]]
+    lines = [f"Class names: {check['verdict']} ({check['trust']:.2f}): {about}"]
+    return lines + [
+        f"Words of {name} that occur in no text: {words}"
+        for name, words in check["missing"].items()
+    ]
+
 
 MINUS_ONE = "-1"
 
@@ -42,10 +151,6 @@ class TableReader:
     reading: Reading
     known: tuple[str, ...]  # classes that were named
     id: str | None
-    fold_case: bool
-    keep_model_labels: bool
-    unlabeled: str
-    many_classes: bool
     of_many: bool = False
     project: Any = None  # what `honeybayes.labeling.read_project` returned for the table
 
@@ -60,12 +165,9 @@ class TableReader:
             return Corpus(table, found, np.full(len(found), ""))
         return read_labeled(
             *(table, text, self.label, self.reading),
-            spellings=list(self.known) if self.fold_case else None,
-            keep_model_labels=self.keep_model_labels,
-            unlabeled=self.unlabeled,
             known=list(self.known),
             id=self.id,
-            many_classes=self.many_classes,
+            refuse_ids=not self.of_many,  # one file may have few rows of each class
             of_many=self.of_many,
         )
 
@@ -124,19 +226,18 @@ def _files_of(table: str, with_labels: bool) -> list[str] | None:
 
 
 def fit_one(
-    classifier: Any, reader: TableReader, table: str, pool: str | None, seeds: Any, uses_pool: bool
+    classifier: Any,
+    reader: TableReader,
+    corpus: Corpus,
+    pool: str | None,
+    seeds: Any,
+    uses_pool: bool,
 ) -> tuple[PartsFit, int | None]:
-    """Fit the classifier to one table and one pool; return what it has learned from.
+    """Fit the classifier to the texts of one table and one pool; return what it has learned from.
 
     The second number is that of labels of random texts, if others were chosen, in a project.
     """
-    texts, labels, unlabeled = reader.read(table).split_unlabeled()
-    if not texts and not seeds:
-        column = "" if is_project(table) else f" in the column {reader.label!r}"
-        raise ValueError(
-            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
-            "--classes."
-        )
+    texts, labels, unlabeled = corpus.split_unlabeled()
     n_unlabeled = len(unlabeled)
     if not uses_pool:
         unlabeled = []
@@ -164,12 +265,11 @@ def fit_many(
     keep_going: bool,
 ) -> PartsFit:
     """Fit the classifier; return what it has learned from."""
-    each = replace(reader, many_classes=True)  # one file may have few rows of each class
 
     def parts(files: list[str], load: Any) -> list[Part]:
         if choice.with_dask:  # the folder of a worker may be another one
             files = [os.path.abspath(file) for file in files]
-        return [Part(file, load, (file, each)) for file in files]
+        return [Part(file, load, (file, reader)) for file in files]
 
     def show(what: str, total: int) -> Any:
         return show_count(f"{what}: files", total=total)
@@ -192,7 +292,7 @@ def fit_many(
         print(f"Left out: {describe(ValueError(problem))}", file=sys.stderr)
     classes = np.array([str(label) for label in learned.sizes])
     rows = np.array(list(learned.sizes.values()))
-    warn_about_classes(classes, rows, reader.label, reader.unlabeled, reader.known)
+    warn_about_classes(classes, rows, reader.label, reader.reading.unlabeled, reader.known)
     return learned
 
 
@@ -201,13 +301,15 @@ def _check_sizes(
 ) -> None:
     """Raise ValueError if the labels of all files together cannot be meant so."""
     classes = np.array([str(label) for label in sizes])
-    if MINUS_ONE in find_missing(classes, reader.known) and reader.unlabeled == "auto":
+    if MINUS_ONE in find_missing(classes, reader.known) and reader.reading.unlabeled == "auto":
         raise ValueError(
             f"The label {MINUS_ONE} is a class in some files, and among other whole numbers in "
-            f"others. Say what it is: --unlabeled {MINUS_ONE} means no label, and --unlabeled '' a "
-            "class."
+            f"others. Say what it is: --read unlabeled={MINUS_ONE} means no label, and --read "
+            "\"unlabeled=''\" a class."
         )
-    may_be_ids = not (reader.many_classes or n_unlabeled or set(classes) <= set(reader.known))
+    may_be_ids = not (
+        reader.reading.many_classes or n_unlabeled or set(classes) <= set(reader.known)
+    )
     if may_be_ids:
         first, others = tables.labeled[0], [reader.columns, reader.id]
         check_number_of_classes(

@@ -1,35 +1,132 @@
-"""Arguments and options that several commands share."""
+"""Options that several commands share, settings inside an option, and how help is drawn."""
 
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-STOP_WORDS = ("auto", "keep", "remove")
-LOCAL, DASK = "local", "dask"
-TAB_NAMES = ("\\t", "tab")  # a tab cannot be typed in most shells
-
-
-def _parse_delimiter(name: str | None) -> str | None:
-    return "\t" if name in TAB_NAMES else name
+from honeybayes.cli._messages import UsageError, without_gate
+from honeybayes.utils.suggestions import did_you_mean
 
 
-def parse_format(name: str | None) -> str | None:
-    """Return the name of a format for an alias of it."""
-    return {"jsonl": "json-lines", "ndjson": "json-lines"}.get(str(name).lower(), name)
+class _Help:
+    def format_help(self, *arguments: Any) -> None:
+        with without_gate():
+            super().format_help(*arguments)  # type: ignore[misc]
 
 
-def _parse_stop_words(choice: str) -> str:
-    if choice not in STOP_WORDS:
-        raise typer.BadParameter(f"{choice!r} is not one of {', '.join(STOP_WORDS)}.")
-    return choice
+class Command(_Help, TyperCommand):
+    """A command. In its help, a switch has no type."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for each in self.params:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
 
 
-def _parse_engine(name: str) -> str:
-    if name not in (LOCAL, DASK):
-        raise typer.BadParameter(f"{name!r} is not one of {LOCAL}, {DASK}.")
-    return name
+class CommandGroup(_Help, TyperGroup):
+    """A group of commands."""
 
+
+Parsers = Mapping[str, Callable[[str], Any]]
+YES, NO = ("yes", "true"), ("no", "false")
+TAB = "tab"  # which cannot be typed in most shells
+
+
+def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
+    """Return settings by the name of their parameter; a word without a value means yes.
+
+    Raises UsageError that names the wrong word and those that are allowed.
+    """
+    found: dict[str, Any] = {}
+    for name, value in split_settings(option, typed):
+        if name not in parsers:
+            raise UsageError(
+                f"{option} has no setting {name!r}. The settings are: {', '.join(parsers)}."
+                f"{did_you_mean(name, list(parsers))}"
+            )
+        try:
+            found[name.replace("-", "_")] = parsers[name](value)
+        except ValueError as error:
+            raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
+    return found
+
+
+def split_settings(option: str, typed: str) -> Iterator[tuple[str, str]]:
+    """Yield names and values; a value with spaces is in quotes."""
+    words = shlex.shlex(typed, posix=True)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        for word in words:
+            name, has_value, value = word.partition("=")
+            yield name.replace("_", "-"), value if has_value else YES[0]
+    except ValueError as error:
+        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
+
+
+def join_settings(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are typed; yes and no instead of True and False."""
+    words = []
+    for name, value in settings.items():
+        text = {True: YES[0], False: NO[0], "\t": TAB}.get(value, str(value))
+        is_plain = text and not set(text) & {" ", "'", '"'}
+        words.append(f"{name}={text}" if is_plain else f'{name}="{text}"')
+    return " ".join(words)
+
+
+def switch(value: str) -> bool:
+    """Return True for yes, False for no."""
+    if value.lower() not in (*YES, *NO):
+        raise ValueError("it must be yes or no.")
+    return value.lower() in YES
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from ``least`` on."""
+
+    def parse(value: str) -> int:
+        if not value.isdecimal() or int(value) < least:
+            raise ValueError(f"it must be a whole number, at least {least}.")
+        return int(value)
+
+    return parse
+
+
+def share(value: str) -> float:
+    """Return a number between 0 and 1."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9.")
+    return number
+
+
+def one_of(*names: str) -> Callable[[str], str]:
+    """Return a parser that takes these names only."""
+
+    def parse(value: str) -> str:
+        if value not in names:
+            raise ValueError(f"it must be one of {', '.join(names)}.")
+        return value
+
+    return parse
+
+
+# the groups of options in the help of a command
+COLUMNS, LEARNING, OUTPUT = "Columns and reading", "Learning", "Output"
+MANY, ANSWERS, COMPARISON = "Many files", "Answers", "Comparison"
+
+TEXT_HELP = "Column with the text, or several columns to join: subject,body."
+HOW_TO_READ = (
+    "How to read the table, if it is not detected: 'delimiter=; encoding=cp1254 sheet=May "
+    "format=csv quotes=no'"
+)
 
 Model = Annotated[str, typer.Argument(help="Model file, written by `honeybayes fit`.")]
 Table = Annotated[
@@ -44,8 +141,9 @@ Text = Annotated[
     typer.Option(
         "--text",
         "-t",
-        help="Column with the text, or several columns to join: subject,body.",
+        help=TEXT_HELP,
         metavar="COLUMN",
+        rich_help_panel=COLUMNS,
     ),
 ]
 TextOfModel = Annotated[
@@ -53,9 +151,10 @@ TextOfModel = Annotated[
     typer.Option(
         "--text",
         "-t",
-        help="Column with the text, or several columns to join: subject,body.",
+        help=TEXT_HELP,
         metavar="COLUMN",
         show_default="the one that the model was fitted to, otherwise text",
+        rich_help_panel=COLUMNS,
     ),
 ]
 Attributes = Annotated[
@@ -64,78 +163,47 @@ Attributes = Annotated[
         help="Learn from these nominal columns instead of texts: odor,color or all. The model "
         "remembers them.",
         metavar="COLUMNS|all",
-    ),
-]
-Bins = Annotated[
-    int | None,
-    typer.Option(
-        help="With --attributes, divide each column that has many numbers into this many ranges.",
-        min=2,
+        rich_help_panel=COLUMNS,
     ),
 ]
 Id = Annotated[
     str | None,
     typer.Option(
-        "--id", help="Column that names the rows: it is shown, and never learned.", metavar="COLUMN"
+        "--id",
+        help="Column that names the rows: it is shown, and never learned.",
+        metavar="COLUMN",
+        rich_help_panel=COLUMNS,
     ),
 ]
 Label = Annotated[
-    str, typer.Option("--label", "-l", help="Column with the label.", metavar="COLUMN")
-]
-KeepModelLabels = Annotated[
-    bool,
-    typer.Option(
-        "--keep-model-labels",
-        help="Use labels that a model gave, too: those with `model` in the column `source`. By "
-        "default, their texts count as texts without a label.",
-    ),
-]
-Unlabeled = Annotated[
     str,
     typer.Option(
-        "--unlabeled",
-        help="Labels that mean 'no label', separated by commas. auto: nan, NaN, None, null, <NA>, "
-        "and -1 among whole numbers; '' uses every label as a class.",
-        metavar="LABELS",
+        "--label", "-l", help="Column with the label.", metavar="COLUMN", rich_help_panel=COLUMNS
     ),
 ]
-FoldCase = Annotated[
-    bool,
+Read = Annotated[
+    str,
     typer.Option(
-        "--fold-case", help="Take labels that differ only in upper and lower case as one."
+        "--read",
+        help=f"{HOW_TO_READ}.",
+        metavar="SETTINGS",
+        show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
-ManyClasses = Annotated[
-    bool,
+ReadLabels = Annotated[
+    str,
     typer.Option(
-        "--many-classes", help="Accept a column of labels in which most rows have their own."
+        "--read",
+        help=f"{HOW_TO_READ}; and its labels: fold-case takes those that differ only in case as "
+        "one, unlabeled=todo,later are no labels ('' uses all), keep-model-labels uses those that "
+        "a model gave. fit and compare: many-classes accepts a label per row, n-bins=5 divides "
+        "numbers of --attributes into ranges.",
+        metavar="SETTINGS",
+        show_default=False,
+        rich_help_panel=COLUMNS,
     ),
 ]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        help="Format of the table, if its ending does not show it: csv, json-lines, ...",
-        callback=parse_format,
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        help="Character between two cells, such as ';' or tab.",
-        metavar="CHAR",
-        show_default="detected",
-        callback=_parse_delimiter,
-    ),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(help="Encoding of a CSV file, such as cp1254.", show_default="detected"),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(help="Sheet of an Excel workbook.", metavar="NAME", show_default="the first one"),
-]
-Quotes = Annotated[bool, typer.Option(help="Whether cells of a CSV file may be in double quotes.")]
 Pool = Annotated[
     str | None,
     typer.Option(
@@ -143,6 +211,7 @@ Pool = Annotated[
         "the first table whose label is empty are used in the same way. `fit` also takes a folder "
         "or a pattern of files.",
         metavar="TABLE",
+        rich_help_panel=LEARNING,
     ),
 ]
 Classes = Annotated[
@@ -151,32 +220,20 @@ Classes = Annotated[
         help="Names of the classes, and words that are typical of them: 'billing: invoice charge; "
         "delivery'; or a text file with one class per line. No label is needed then.",
         metavar="CLASSES",
+        rich_help_panel=LEARNING,
     ),
 ]
-Language = Annotated[str, typer.Option(help="Language of the texts.")]
-Stem = Annotated[bool, typer.Option(help="Reduce words to their stems.")]
-StopWords = Annotated[
+Language = Annotated[str, typer.Option(help="Language of the texts.", rich_help_panel=LEARNING)]
+Words = Annotated[
     str,
     typer.Option(
-        "--stop-words",
-        help="What to do with stop words: keep, remove, or (fit only) auto, by evidence from the "
-        "texts.",
-        metavar="auto|keep|remove",
-        callback=_parse_stop_words,
-    ),
-]
-NoStopWords = Annotated[
-    bool, typer.Option("--no-stop-words", help="The same as --stop-words keep.")
-]
-MinDf = Annotated[int, typer.Option(help="Remove words that occur in fewer documents.", min=1)]
-NTerms = Annotated[
-    int | None, typer.Option(help="Keep only this many words, the best by information gain.", min=1)
-]
-NgramRange = Annotated[
-    str,
-    typer.Option(
-        help="Shortest and longest term in words: 1,2 counts words and pairs of neighbors.",
-        metavar="MIN,MAX",
+        "--words",
+        help="Which words become terms: 'stem=no stop-words=keep min-df=2 ngram-range=1,2 "
+        "n-terms=500'. stop-words: keep, remove, or (fit only) auto, by evidence from the texts; "
+        "min-df: fewest documents of a word; n-terms: the best by information gain.",
+        metavar="SETTINGS",
+        show_default=False,
+        rich_help_panel=LEARNING,
     ),
 ]
 Encoder = Annotated[
@@ -185,34 +242,41 @@ Encoder = Annotated[
         help="Encoder that gives each text a vector: the name of a model of sentence-transformers "
         "or model2vec. Name the same one wherever the model is used.",
         metavar="NAME",
+        rich_help_panel=LEARNING,
     ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option(help="Draw a plot to this file: .png, .svg or .pdf.", metavar="FILE"),
+    typer.Option(
+        help="Draw a plot to this file: .png, .svg or .pdf.", metavar="FILE", rich_help_panel=OUTPUT
+    ),
 ]
 PlainCells = Annotated[
     bool,
     typer.Option(
         "--plain-cells",
         help="Write an apostrophe before cells of CSV that a spreadsheet would run as a formula.",
+        rich_help_panel=OUTPUT,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON, for other programs.", rich_help_panel=OUTPUT),
+]
 Engine = Annotated[
     str,
     typer.Option(
-        help="Who works on many files: this machine, or the workers of Dask.",
-        metavar=f"{LOCAL}|{DASK}",
-        callback=_parse_engine,
+        help="Who works on many files: local, this machine; dask, a cluster of processes on it; "
+        "or tcp://HOST:PORT, the scheduler of a cluster that sees the same files.",
+        metavar="local|dask|tcp://HOST:PORT",
+        rich_help_panel=MANY,
     ),
 ]
-Scheduler = Annotated[
-    str | None,
+KeepGoing = Annotated[
+    bool,
     typer.Option(
-        help="With --engine dask, address of a scheduler, such as tcp://10.0.0.1:8786, whose "
-        "workers see the same files.",
-        metavar="ADDRESS",
-        show_default="a cluster on this machine",
+        "--keep-going",
+        help="Report files that cannot be read, and go on with the others.",
+        rich_help_panel=MANY,
     ),
 ]

@@ -1,26 +1,108 @@
 """Classify the rows of one table, and write them with the answers."""
 
+import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from honeybayes.cli._answers import AnswerColumns
-from honeybayes.cli._columns import text_column
-from honeybayes.cli._coverage import USUAL_TARGET, count_answered, thresholds_of
-from honeybayes.cli._input import find_seen
+from honeybayes.calibration.thresholds import USUAL_TARGET, count_answered, thresholds_of
+from honeybayes.classifier.answer_columns import AnswerColumns
+from honeybayes.classifier.text_check import TextCheck
+from honeybayes.cli._input import Reading, find_seen, text_column
 from honeybayes.cli._output import show_count
-from honeybayes.cli._reading import Reading
-from honeybayes.cli._rows import open_output, output_format
-from honeybayes.cli._text_check import TextCheck
-from honeybayes.cli._texts import open_texts, texts_of
-from honeybayes.tables import make_frame
+from honeybayes.cli._tables import open_texts, texts_of
+from honeybayes.tables import (
+    ENDINGS,
+    FORMAT_OF_ENDING,
+    OF_OBJECTS,
+    Table,
+    delimiter_of,
+    file_ending,
+    make_frame,
+    open_writer,
+    text_writer,
+)
+from honeybayes.utils.optional import import_optional
+from honeybayes.utils.printing import exact
+
+
+def output_format(path: str | None, table_format: str, as_json: bool) -> str:
+    """Return the format to write, according to the ending of the name.
+
+    Standard output, and a file without an ending, have the format of the table.
+    """
+    ending = "" if path is None else file_ending(path)
+    of_objects = table_format in OF_OBJECTS
+    if not ending or ending == ".txt":
+        format = "json-lines" if of_objects and not ending else "csv"
+    elif ending in ENDINGS and (ending != ".parquet" or table_format == "parquet"):
+        format = FORMAT_OF_ENDING[ending]
+    else:
+        raise ValueError(
+            f"{path}: {ending} files cannot be written. The ending must be one of "
+            f"{', '.join(ENDINGS)}; .parquet only if the table is Parquet; of text files also with "
+            ".gz."
+        )
+    if of_objects and format != "json-lines" and not as_json:
+        raise ValueError(
+            f"{path}: JSON cannot be written as a table, because its fields may differ. Name a "
+            "file that ends in .jsonl."
+        )
+    return "json-lines" if as_json else format
+
+
+@contextmanager
+def open_output(
+    path: str | None,
+    format: str,
+    table: Table,
+    plain_cells: bool,
+    columns: Sequence[str],
+    numbers: Sequence[str],
+    date: int | None = None,
+) -> Iterator[Any]:
+    """Open standard output, or a file that gets its name when all rows are written.
+
+    Yields the function that writes a frame; ``columns`` and ``numbers`` are for Parquet.
+    """
+    delimiter = table.delimiter or delimiter_of(table.path)
+    if path is not None and "\t" in (delimiter, delimiter_of(path)):
+        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    if path is None:
+        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+        stream.reconfigure(newline="")
+        yield text_writer(stream, format, delimiter, plain_cells)
+        stream.flush()
+        return
+    with open_writer(
+        path,
+        format=format,
+        delimiter=delimiter,
+        has_mark=table.has_mark,
+        plain_cells=plain_cells,
+        date=date,
+        schema=None if format != "parquet" else _add_fields(table.schema, columns, numbers),
+    ) as write:
+        yield write
+
+
+def _add_fields(schema: Any, columns: Sequence[str], numbers: Sequence[str]) -> Any:
+    """Return the types of the old columns, and of the new ones: numbers or strings."""
+    pyarrow = import_optional("pyarrow", "parquet")
+    types = {True: pyarrow.float64(), False: pyarrow.string()}
+    return pyarrow.schema(
+        schema.field(name) if name in schema.names else pyarrow.field(name, types[name in numbers])
+        for name in columns
+    )
 
 
 @dataclass
-class Settings:
+class PredictOptions:
     """How to read tables and what to write, apart from the names of the files."""
 
     reading: Reading
@@ -33,7 +115,7 @@ class Settings:
 
 
 @dataclass
-class Outcome:
+class RowCounts:
     """What happened to the rows of a table."""
 
     n_rows: int = 0
@@ -42,7 +124,7 @@ class Outcome:
     confidences: list[np.ndarray] = field(default_factory=list)
     set_sizes: Counter[int] = field(default_factory=Counter)  # rows by the classes in their sets
 
-    def describe(self, settings: Settings, where: str) -> str:
+    def describe(self, settings: PredictOptions, where: str) -> str:
         """Return the line that says how many rows were written."""
         left = f", {self.n_undecided} of them left for a person to decide"
         left = left if settings.answers["min_confidence"] else ""
@@ -73,13 +155,13 @@ class Outcome:
 
 def predict_table(
     classifier: Any,
-    settings: Settings,
+    settings: PredictOptions,
     table: str,
     path: str | None,
     *,
     show: bool = True,
     date: int | None = None,
-) -> tuple[Outcome, TextCheck]:
+) -> tuple[RowCounts, TextCheck]:
     """Write the rows of a table with their answers to a file, or to standard output.
 
     ``date`` is the date of the file that is written, in nanoseconds.
@@ -96,7 +178,7 @@ def predict_table(
 
         of_label = classifier.held_out_[:, 1]
         warn_of_unknown_classes(of_label, settings.sets)
-    check, outcome = TextCheck(classifier), Outcome()
+    check, outcome = TextCheck(classifier), RowCounts()
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
     columns = columns if settings.id is None else [settings.id]

@@ -90,7 +90,7 @@ def _create(
 
 def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
     """Return a table, its texts and its cells."""
-    from honeybayes.cli._reading import check_table
+    from honeybayes.cli._input import check_table
     from honeybayes.tables import frame_rows, open_table, read_texts
 
     check_table(table)
@@ -118,8 +118,9 @@ def _check_same(project: "Project", options: dict[str, Any]) -> None:
     for name, value in options.items():
         before = project.settings.get(name)
         if value is not None and value != before:
+            option = f"--{name}" if name in ("text", "language") else f"--read {name}"
             raise ValueError(
-                f"{project.path} was made with another --{name} ({before!r}). Leave it out, or "
+                f"{project.path} was made with another {option} ({before!r}). Leave it out, or "
                 "start a new project with --project."
             )
 

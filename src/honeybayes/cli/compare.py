@@ -34,8 +34,8 @@ def compare(
     text: option.Text = "text",
     label: option.Label = "label",
     attributes: option.Attributes = None,
-    bins: option.Bins = None,
     id: option.Id = None,
+    read: option.ReadLabels = "",
     models: Annotated[
         str | None,
         typer.Option(
@@ -43,6 +43,7 @@ def compare(
             "-m",
             help="Names from `honeybayes models`, or auto, separated by commas.",
             show_default="some of each kind",
+            rich_help_panel=option.COMPARISON,
         ),
     ] = None,
     labels: Annotated[
@@ -50,26 +51,35 @@ def compare(
         typer.Option(
             help="Numbers of labeled documents per class, separated by commas.",
             show_default="those of 5,10,25 that the classes allow",
+            rich_help_panel=option.COMPARISON,
         ),
     ] = None,
-    draws: Annotated[int, typer.Option(help="Random draws of labeled documents.", min=1)] = 10,
+    draws: Annotated[
+        str,
+        typer.Option(
+            help="Random draws of labeled documents. The test of the differences may follow: '10 "
+            "test=corrected-t', paired-t, wilcoxon, or two-level (the default: new draws of labels "
+            "and new texts).",
+            metavar="NUMBER",
+            rich_help_panel=option.COMPARISON,
+        ),
+    ] = "10",
     pool: Annotated[
         str | None,
         typer.Option(
             help="Table with more texts for models that learn from unlabeled ones. The rows "
             "outside a draw, without their labels, are such texts, too; none takes them away.",
             metavar="TABLE|none",
-        ),
-    ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option(
-            help="Test of the differences: two-level, corrected-t, paired-t or wilcoxon.",
-            show_default="two-level: new draws of labels and new texts",
+            rich_help_panel=option.LEARNING,
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with tables and plots.", metavar="FILE.html")
+        Path | None,
+        typer.Option(
+            help="Write a page with tables and plots.",
+            metavar="FILE.html",
+            rich_help_panel=option.OUTPUT,
+        ),
     ] = None,
     results: Annotated[
         Path | None,
@@ -77,40 +87,34 @@ def compare(
             help="Append every finished run to this file. If the command is interrupted, run it "
             "again with the same file to continue.",
             metavar="FILE.jsonl",
+            rich_help_panel=option.OUTPUT,
         ),
     ] = None,
     language: option.Language = "english",
-    stem: option.Stem = True,
-    stop_words: option.StopWords = "remove",
-    min_df: option.MinDf = 1,
-    ngram_range: option.NgramRange = "1,1",
-    n_terms: option.NTerms = None,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same documents.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Parallel processes; -1 uses all cores.")] = 1,
-    keep_model_labels: option.KeepModelLabels = False,
-    fold_case: option.FoldCase = False,
-    no_label: option.Unlabeled = "auto",
-    many_classes: option.ManyClasses = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    words: option.Words = "",
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="The same seed draws the same documents.", rich_help_panel=option.COMPARISON
+        ),
+    ] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            help="Parallel processes; -1 uses all cores.", rich_help_panel=option.COMPARISON
+        ),
+    ] = 1,
     json: option.Json = False,
 ) -> None:
     """Compare models on labeled texts, with few labels per class.
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
     """
-    from honeybayes.cli._columns import choose_columns
-    from honeybayes.cli._input import text_settings
-    from honeybayes.cli._labels import add_pool, read_labeled
+    from honeybayes.cli._input import OF_LABELS, OF_TRAINING, Reading, choose_columns, text_settings
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._reading import Reading
-    from honeybayes.cli._texts import read_texts
+    from honeybayes.cli._tables import read_labeled, read_texts
     from honeybayes.evaluate import TESTS, RandomSplits
     from honeybayes.text import ATTRIBUTES
-    from honeybayes.utils.validation import check_option
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model
 
@@ -120,39 +124,28 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
-    if test is not None:
-        check_option("--test", test, TESTS)
+    n_draws, test = _parse_draws(draws, TESTS)
     for name in set(names or ()) - {AUTO}:
         describe_model(name)  # raises ValueError if the name is unknown
-    if stop_words == "auto":
-        raise ValueError(
-            "compare counts the words once for all models, so --stop-words must be keep or remove."
-        )
     if is_project(table) and language == DEFAULT_LANGUAGE:
         from honeybayes.labeling import read_project
 
         language = read_project(table).language
-    columns = choose_columns(text, attributes, bins)
+    reading = Reading.parse(read, OF_LABELS, OF_TRAINING)
+    columns = choose_columns(text, attributes, reading.n_bins)
     language = language if attributes is None else ATTRIBUTES
-    settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
+    settings = text_settings(language, words, True)
+    if settings["stop_words"] == AUTO:
+        raise ValueError(
+            "compare counts the words once for all models, so stop-words must be keep or remove."
+        )
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
-    corpus = read_labeled(
-        table,
-        columns,
-        label,
-        reading,
-        spellings=() if fold_case else None,
-        keep_model_labels=keep_model_labels,
-        unlabeled=no_label,
-        id=id,
-        many_classes=many_classes,
-    )
+    corpus = read_labeled(table, columns, label, reading, id=id, refuse_ids=True)
     splits = [
-        RandomSplits(per_class=size, repetitions=draws) for size in _usable_sizes(corpus, given)
+        RandomSplits(per_class=size, repetitions=n_draws) for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
+        corpus = corpus.add_pool(read_texts(pool, columns, reading.of_pool()))
     if names is None:
         has_pool = uses_other_rows or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
@@ -168,20 +161,9 @@ def compare(
     )
     print_comparison(comparison, json, test)
     if report is not None:
-        typed_delimiter = "tab" if delimiter == "\t" else delimiter
-        typed = _as_options(delimiter=typed_delimiter, encoding=encoding)
-        typed += [] if quotes else ["--no-quotes"]
         used = {"text": text} if attributes is None else {"attributes": attributes}
-        bins_typed = None if bins is None else str(bins)
-        labeled = [
-            table,
-            *_as_options(**used, bins=bins_typed, label=label, format=format, sheet=sheet, id=id),
-            *typed,
-        ]
-        labeled += ["--fold-case"] if fold_case else []
-        labeled += [] if no_label == "auto" else ["--unlabeled", no_label]
-        labeled += ["--keep-model-labels"] if keep_model_labels else []
-        labeled += ["--many-classes"] if many_classes else []
+        labeled = [table, *_as_options(**used, label=label, read=reading.as_typed(), id=id)]
+        of_new = {} if attributes else {"text": text}
         answer = write_report(
             report,
             comparison,
@@ -192,7 +174,7 @@ def compare(
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
             table=shlex.join(labeled),
             new_table=shlex.join(
-                ["new.csv", *([] if attributes else _as_options(text=text)), *typed]
+                ["new.csv", *_as_options(**of_new, read=reading.of_new_table().as_typed())]
             ),
             pool=shlex.join(_as_options(pool=pool)),
             test=test,
@@ -285,6 +267,17 @@ def _describe_few(draws: int) -> str:
             "Use --draws 10."
         )
     return f"{draws} draws are too few to tell close models apart; use --draws 10."
+
+
+def _parse_draws(typed: str, tests: Any) -> tuple[int, str | None]:
+    """Return the number of draws, and the test of the differences or None."""
+    from honeybayes.cli._options import one_of, parse_settings, whole_number
+
+    number, _, settings = typed.strip().partition(" ")
+    found = parse_settings(
+        "--draws", f"draws={number} {settings}", {"draws": whole_number(1), "test": one_of(*tests)}
+    )
+    return found["draws"], found.get("test")
 
 
 def _parse_size(size: str) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from honeybayes.cli import _options as option
-from honeybayes.cli._help import Command
+from honeybayes.cli._options import Command
 from honeybayes.cli._output import print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")

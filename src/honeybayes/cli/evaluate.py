@@ -15,14 +15,7 @@ def evaluate(
     label: option.Label = "label",
     id: option.Id = None,
     encoder: option.Encoder = None,
-    keep_model_labels: option.KeepModelLabels = False,
-    fold_case: option.FoldCase = False,
-    no_label: option.Unlabeled = "auto",
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.ReadLabels = "",
     json: option.Json = False,
 ) -> None:
     """Measure a model on labeled texts; texts that it has learned from are left out.
@@ -34,31 +27,26 @@ def evaluate(
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    from honeybayes.cli._columns import text_column
-    from honeybayes.cli._coverage import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import find_seen, load_classifier
-    from honeybayes.cli._labels import check_labels_known, read_labeled, warn_about_unknown
+    from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
+    from honeybayes.cli._input import (
+        OF_LABELS,
+        Reading,
+        check_table,
+        find_seen,
+        load_classifier,
+        text_column,
+    )
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._projects import is_project
-    from honeybayes.cli._reading import Reading, check_table
+    from honeybayes.cli._tables import check_labels_known, read_labeled, warn_about_unknown
     from honeybayes.evaluate import count_words_once, measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    reading = Reading.parse(read, OF_LABELS)
     columns = text_column(classifier, text, table, reading)
     known = list(map(str, classifier.classes_.tolist()))
-    corpus = read_labeled(
-        table,
-        columns,
-        label,
-        reading,
-        spellings=known if fold_case else None,
-        keep_model_labels=keep_model_labels,
-        unlabeled=no_label,
-        known=known,
-        id=id,
-    )
+    corpus = read_labeled(table, columns, label, reading, known=known, id=id)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
     n_unlabeled = len(corpus) - len(labeled)
     texts, truth = labeled.documents, labeled.labels

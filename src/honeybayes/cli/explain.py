@@ -2,12 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from honeybayes.cli import _options as option
-from honeybayes.cli._errors import UsageError
+from honeybayes.cli._messages import UsageError
+
+if TYPE_CHECKING:
+    from honeybayes.tables import Corpus
 
 WHAT = "What to explain"
 OF_TABLE = "The table of --row or --word"
@@ -75,12 +78,7 @@ def explain(
             rich_help_panel=OF_TABLE,
         ),
     ] = None,
-    keep_model_labels: option.KeepModelLabels = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.ReadLabels = "",
     encoder: option.Encoder = None,
     top: Annotated[
         int | None,
@@ -105,11 +103,10 @@ def explain(
 
     Example: honeybayes explain model.hb --table mail.csv --word courier --class billing
     """
-    from honeybayes.cli._columns import text_column as find_text_column
-    from honeybayes.cli._input import find_class, load_classifier
+    from honeybayes.cli._input import OF_LABELS, Reading, check_table, find_class, load_classifier
+    from honeybayes.cli._input import text_column as find_text_column
     from honeybayes.cli._output import show_explanation
-    from honeybayes.cli._reading import Reading, check_table
-    from honeybayes.cli._texts import find_row
+    from honeybayes.cli._tables import find_row
     from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
 
@@ -117,16 +114,14 @@ def explain(
     check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model, encoder)
     chosen = find_class(classifier, class_name)
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    reading = Reading.parse(read, OF_LABELS)
     if table is not None:
         check_table(table, model)
         columns = find_text_column(classifier, text_column, table, reading)
     if text is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
     elif table is not None and word is not None:
-        documents = _read_fitted(
-            classifier, table, columns, label, reading, pool, keep_model_labels
-        )
+        documents = _read_fitted(classifier, table, columns, label, reading, pool)
         _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
     else:
         if table is not None:
@@ -160,7 +155,7 @@ def _check_usage(
 
 def _as_typed(classifier: Any, text: str | None) -> str:
     """Return a text, or the record that values separated by semicolons stand for."""
-    from honeybayes.cli._columns import text_column
+    from honeybayes.cli._input import text_column
     from honeybayes.tables import Attributes
 
     is_record = isinstance(text_column(classifier, None), Attributes)
@@ -188,16 +183,33 @@ def _read_fitted(
     label: str,
     reading: Any,
     pool: str | None,
-    keep_model_labels: bool,
 ) -> tuple[list[str], Any]:
     """Read texts and labels as the model was fitted to them."""
-    from honeybayes.cli._labels import add_pool, as_fitted, read_labeled
-    from honeybayes.cli._texts import read_texts
+    from honeybayes.cli._tables import read_labeled, read_texts
 
-    corpus = read_labeled(table, columns, label, reading, keep_model_labels=keep_model_labels)
+    corpus = read_labeled(table, columns, label, reading)
     if pool is not None:
-        corpus = add_pool(corpus, read_texts(pool, columns, reading.of_pool()))
-    return as_fitted(classifier, corpus)
+        corpus = corpus.add_pool(read_texts(pool, columns, reading.of_pool()))
+    return _as_fitted(classifier, corpus)
+
+
+def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:
+    """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
+
+    The pool is left out if the model learns from labeled texts only.
+    """
+    from honeybayes.utils.labels import AUTO, UNLABELED
+    from honeybayes.utils.tags import mark_of_unlabeled
+
+    texts, names, pool = corpus.split_unlabeled()
+    by_name = {str(label): label for label in classifier.classes_.tolist()}
+    labels = [by_name.get(name, name) for name in names.tolist()]
+    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
+    if mark is None:
+        return texts, labels
+    if isinstance(mark, str) and mark == AUTO:
+        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
+    return [*texts, *pool], [*labels, *[mark] * len(pool)]
 
 
 def _show_paths(

@@ -7,7 +7,7 @@ import typer
 
 from honeybayes.cli import _options as option
 
-FOR_FEW_LABELS = "FewLabels"
+FOR_FEW_LABELS, AUTO = "FewLabels", "auto"
 
 
 def fit(
@@ -19,51 +19,35 @@ def fit(
             "in quotes, such as 'mails/*.parquet'."
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="Model file to write.", rich_help_panel=option.OUTPUT),
+    ],
     text: option.Text = "text",
     label: option.Label = "label",
     attributes: option.Attributes = None,
-    bins: option.Bins = None,
     id: option.Id = None,
+    read: option.ReadLabels = "",
     model: Annotated[
-        str, typer.Option("--model", "-m", help="A name from `honeybayes models`, or auto.")
-    ] = "auto",
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="A name from `honeybayes models`, or auto. Settings may follow: 'FewLabels "
+            "outliers' also learns to tell texts of no class, 'CNB calibrate=no' leaves the "
+            "confidence as the model gives it.",
+            metavar="NAME",
+            rich_help_panel=option.LEARNING,
+        ),
+    ] = AUTO,
     pool: option.Pool = None,
     classes: option.Classes = None,
     language: option.Language = "english",
-    stem: option.Stem = True,
-    stop_words: option.StopWords = "auto",
-    no_stop_words: option.NoStopWords = False,
-    min_df: option.MinDf = 1,
-    ngram_range: option.NgramRange = "1,1",
-    n_terms: option.NTerms = None,
-    calibrate: Annotated[
-        bool, typer.Option(help="Make the confidence match how often the model is right.")
-    ] = True,
-    outliers: Annotated[
-        bool,
-        typer.Option("--outliers", help="Also learn to tell texts of no class, with FewLabels."),
-    ] = False,
+    words: option.Words = "",
     encoder: option.Encoder = None,
-    keep_model_labels: option.KeepModelLabels = False,
-    fold_case: option.FoldCase = False,
-    no_label: option.Unlabeled = "auto",
-    many_classes: option.ManyClasses = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    engine: option.Engine = "local",
+    keep_going: option.KeepGoing = False,
     json: option.Json = False,
-    engine: option.Engine = option.LOCAL,
-    scheduler: option.Scheduler = None,
-    keep_going: Annotated[
-        bool,
-        typer.Option(
-            "--keep-going",
-            help="Of many files, report those that cannot be read and learn from the others.",
-        ),
-    ] = False,
 ) -> None:
     """Learn from labeled texts, or from names of classes, and write a model file.
 
@@ -72,35 +56,44 @@ def fit(
     import warnings
 
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._columns import choose_columns, describe_columns
-    from honeybayes.cli._engine import EngineChoice
-    from honeybayes.cli._errors import UsageError
-    from honeybayes.cli._fit_result import FitResult
     from honeybayes.cli._fit_tables import (
+        FitResult,
         TableReader,
         check_complete,
         find_tables,
         fit_many,
         fit_one,
     )
-    from honeybayes.cli._input import parse_classes, text_settings
+    from honeybayes.cli._input import (
+        OF_LABELS,
+        OF_TRAINING,
+        Reading,
+        choose_columns,
+        describe_columns,
+        parse_classes,
+        text_settings,
+    )
+    from honeybayes.cli._many_files import EngineChoice
+    from honeybayes.cli._messages import UsageError
     from honeybayes.cli._output import print_json
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._reading import Reading
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
     from honeybayes.zoo import describe_model, models_with
 
-    choice = EngineChoice(engine == option.DASK, scheduler)
+    choice = EngineChoice.parse(engine)
+    model, calibrate, outliers = _parse_model(model)
+    reading = Reading.parse(read, OF_LABELS, OF_TRAINING)
     many = find_tables(table, pool, choice.with_dask)
     inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
-    if scheduler is not None and not choice.with_dask:
-        raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
     if keep_going and many is None:
         raise UsageError("--keep-going is for a folder or a pattern of files. Omit it.")
-    for name, is_used in {"--attributes": bool(attributes), "--fold-case": fold_case}.items():
+    for name, is_used in {
+        "--attributes": bool(attributes),
+        "--read fold-case": reading.fold_case,
+    }.items():
         if is_used and many is not None:
             raise UsageError(
                 f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
@@ -110,22 +103,22 @@ def fit(
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
-    if model != "auto":
+    if model != AUTO:
         describe_model(model)  # raises ValueError if the name is unknown
-    if outliers and model == "auto":
+    if outliers and model == AUTO:
         model = FOR_FEW_LABELS
-    for name, is_used in {"--classes": classes is not None, "--outliers": outliers}.items():
-        if is_used and model not in ("auto", FOR_FEW_LABELS):
+    for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
+        if is_used and model not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
-    use_pool = ("auto", *models_with("learns_from_unlabeled"))
+    use_pool = (AUTO, *models_with("learns_from_unlabeled"))
     if pool is not None and model not in use_pool:
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
             f"use --model {', '.join(use_pool[:-1])} or {use_pool[-1]}."
         )
-    columns = choose_columns(text, attributes, bins, classes=classes, encoder=encoder)
+    columns = choose_columns(text, attributes, reading.n_bins, classes=classes, encoder=encoder)
     of_table: Any = columns
     seeds = None if classes is None else parse_classes(classes)
     project = None
@@ -135,11 +128,10 @@ def fit(
         project = read_project(table)
         of_table = project.text
         language = project.language if language == DEFAULT_LANGUAGE else language
-        if classes is None and model in ("auto", FOR_FEW_LABELS):
+        if classes is None and model in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
-    stop_words = "keep" if no_stop_words else stop_words
     language = language if attributes is None else ATTRIBUTES
-    settings = text_settings(language, stem, stop_words, min_df, ngram_range, n_terms)
+    settings = text_settings(language, words, AUTO)
     settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
     classifier = TextClassifier(model, **settings)
     if outliers:
@@ -147,19 +139,22 @@ def fit(
     reader = TableReader(
         columns=columns,
         label=label,
-        reading=Reading(format, delimiter, encoding, sheet, quotes),
+        reading=reading,
         known=tuple(seeds or ()),
         id=id,
-        fold_case=fold_case,
-        keep_model_labels=keep_model_labels,
-        unlabeled=no_label,
-        many_classes=many_classes,
         of_many=many is not None,
         project=project,
     )
     n_random = None
     if many is None:
-        learned, n_random = fit_one(classifier, reader, table, pool, seeds, model in use_pool)
+        corpus = reader.read(table)
+        if not seeds and not (corpus.labels != "").any():
+            column = "" if project is not None else f" in the column {label!r}"
+            raise ValueError(
+                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
+                "with --classes."
+            )
+        learned, n_random = fit_one(classifier, reader, corpus, pool, seeds, model in use_pool)
     else:
         learned = fit_many(classifier, reader, many, seeds, choice, keep_going)
     if learned.n_unlabeled and model not in use_pool:
@@ -178,3 +173,12 @@ def fit(
     else:
         print(*result.describe(output), sep="\n")
     check_complete(learned.left_out, many, output)
+
+
+def _parse_model(typed: str) -> tuple[str, bool, bool]:
+    """Return the name of the model, and whether to calibrate it and to learn outliers."""
+    from honeybayes.cli._options import parse_settings, switch
+
+    name, _, settings = typed.strip().partition(" ")
+    found = parse_settings("--model", settings, {"calibrate": switch, "outliers": switch})
+    return name, found.get("calibrate", True), found.get("outliers", False)

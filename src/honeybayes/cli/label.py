@@ -141,11 +141,7 @@ def label(
         ),
     ] = False,
     plain_cells: option.PlainCells = False,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
 ) -> None:
     """Label texts on a local page, with a model that learns along.
 
@@ -155,7 +151,8 @@ def label(
 
     Example: honeybayes label mail.hbproject --export answers.csv
     """
-    from honeybayes.cli._errors import UsageError
+    from honeybayes.cli._input import Reading
+    from honeybayes.cli._messages import UsageError
     from honeybayes.text import TextAnalyzer
 
     if export is not None and import_ is not None:
@@ -171,14 +168,8 @@ def label(
     elif import_ is not None:
         _import(import_, table, kind, text, label, language, who)
     else:
-        reading = {
-            "text": text,
-            "format": format,
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "sheet": sheet,
-            "quotes": None if quotes else False,
-        }
+        how = Reading.parse(read)
+        reading = {"text": text, **how.of_file(), "quotes": None if how.quotes else False}
         opening = (table, project, label, language, who, reading, id)
         _label(opening, classes, port, strategy, browser)
 
@@ -248,7 +239,7 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
     """Name columns with few different values to a person who starts without any label."""
-    from honeybayes.cli._advice import by_column, find_label_column
+    from honeybayes.tables import by_column, find_label_column
 
     settings = project.settings
     if project.ledger.state.labels or settings.get("label") is not None:

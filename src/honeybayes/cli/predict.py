@@ -5,6 +5,10 @@ from typing import Annotated, Any
 import typer
 
 from honeybayes.cli import _options as option
+from honeybayes.cli._options import Parsers, parse_settings, share, switch, whole_number
+
+ADD: Parsers = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
+ADDED = {"top": 1, "proba": False, "outliers": False, "sets": None}
 
 
 def _parse_confidence(confidence: float) -> float:
@@ -37,6 +41,7 @@ def predict(
             help="File to write; for many files, a folder, where finished files are not written "
             "again.",
             show_default="standard output",
+            rich_help_panel=option.OUTPUT,
         ),
     ] = None,
     text: option.TextOfModel = None,
@@ -46,6 +51,7 @@ def predict(
             "--id",
             help="Column that names the rows: write it and the answers, and no other column.",
             metavar="COLUMN",
+            rich_help_panel=option.COLUMNS,
         ),
     ] = None,
     min_confidence: Annotated[
@@ -54,6 +60,7 @@ def predict(
             help="Leave the label empty if the confidence is lower, so that a person can decide. "
             "From 0 to 1.",
             callback=_parse_confidence,
+            rich_help_panel=option.ANSWERS,
         ),
     ] = 0.0,
     target_accuracy: Annotated[
@@ -62,81 +69,57 @@ def predict(
             help="Choose --min-confidence so that this share of the given labels is right, by the "
             "texts that `fit` held out.",
             callback=_parse_share,
-        ),
-    ] = None,
-    sets: Annotated[
-        float | None,
-        typer.Option(
-            help="Add a column `labels`: classes of which one is right for this share of the rows. "
-            "Holds only if the labels that the model learned from are a random sample.",
-            callback=_parse_share,
+            rich_help_panel=option.ANSWERS,
         ),
     ] = None,
     label_column: Annotated[
-        str | None, typer.Option(help="Name of the new column.", show_default="label")
-    ] = None,
-    confidence_column: Annotated[str, typer.Option(help="Name of the new column.")] = "confidence",
-    source_column: Annotated[
         str | None,
         typer.Option(
-            help="Name of the new column that says `model`.",
-            show_default="source",
+            help="Name of the new column.", show_default="label", rich_help_panel=option.ANSWERS
         ),
     ] = None,
+    confidence_column: Annotated[
+        str, typer.Option(help="Name of the new column.", rich_help_panel=option.ANSWERS)
+    ] = "confidence",
     fill: Annotated[
         str | None,
         typer.Option(
             help="Fill the empty cells of this column instead of adding one. The column `source` "
             "then says `person` for the cells that were there.",
             metavar="COLUMN",
+            rich_help_panel=option.ANSWERS,
         ),
     ] = None,
-    top: Annotated[
-        int,
-        typer.Option(help="Also write the next classes: 3 adds label_2 and label_3.", min=1),
-    ] = 1,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
-    ] = False,
-    format: Annotated[
-        str | None,
+    add: Annotated[
+        str,
         typer.Option(
-            help="csv, json-lines, excel or lines, if the ending does not show it.",
-            callback=option.parse_format,
+            help="More columns: 'top=3 proba outliers sets=0.9'. top=3 adds the next two classes; "
+            "proba the probability of each class; outliers the probability that a text belongs to "
+            "no class (of a model of `fit --model 'FewLabels outliers'`); sets=0.9 classes of "
+            "which one is right for this share of the rows, if the labels that the model learned "
+            "from are a random sample.",
+            metavar="COLUMNS",
+            show_default=False,
+            rich_help_panel=option.ANSWERS,
         ),
-    ] = None,
-    outliers: Annotated[
-        bool,
-        typer.Option(
-            "--outliers",
-            help="Add a column `outlier`: the probability that a text belongs to no class. "
-            "Requires a model of `honeybayes fit --outliers`.",
-        ),
-    ] = False,
+    ] = "",
     encoder: option.Encoder = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
     plain_cells: option.PlainCells = False,
-    json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Write JSON lines.", rich_help_panel=option.OUTPUT)
+    ] = False,
     jobs: Annotated[
         int | None,
         typer.Option(
             help="Of many files, classify this many at the same time.",
             min=1,
             show_default="1; with --engine dask, one per core",
+            rich_help_panel=option.MANY,
         ),
     ] = None,
-    engine: option.Engine = option.LOCAL,
-    scheduler: option.Scheduler = None,
-    keep_going: Annotated[
-        bool,
-        typer.Option(
-            "--keep-going",
-            help="Of many files, report those that cannot be read and go on with the others.",
-        ),
-    ] = False,
+    engine: option.Engine = "local",
+    keep_going: option.KeepGoing = False,
 ) -> None:
     """Classify texts: keep all columns in their order, and add label, confidence and source.
 
@@ -144,19 +127,18 @@ def predict(
     """
     import sys
 
-    from honeybayes.cli._coverage import choose_threshold, lowest_confidence
-    from honeybayes.cli._engine import EngineChoice
-    from honeybayes.cli._errors import UsageError
-    from honeybayes.cli._input import load_classifier
-    from honeybayes.cli._parts import find_parts, predict_parts
-    from honeybayes.cli._prediction import Settings, predict_table
+    from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
+    from honeybayes.cli._input import Reading, check_table, load_classifier
+    from honeybayes.cli._many_files import EngineChoice, find_parts, predict_parts
+    from honeybayes.cli._messages import UsageError
+    from honeybayes.cli._prediction import PredictOptions, predict_table
     from honeybayes.cli._projects import is_project
-    from honeybayes.cli._reading import Reading, check_table
     from honeybayes.utils.writing import check_outputs
 
-    choice = EngineChoice(engine == option.DASK, scheduler, jobs)
-    if scheduler is not None and not choice.with_dask:
-        raise UsageError("--scheduler is for --engine dask. Add --engine dask.")
+    choice = EngineChoice.parse(engine, jobs)
+    reading = Reading.parse(read)
+    added = ADDED | parse_settings("--add", add, ADD)
+    sets = added.pop("sets")
     parts = find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
@@ -182,27 +164,24 @@ def predict(
     if not hasattr(classifier, "predict_proba"):
         raise ValueError(
             f"{model} gives no probabilities, so there is no confidence. Fit it without "
-            "--no-calibrate."
+            "calibrate=no."
         )
     model_inside = getattr(classifier, "model_", None)
-    if outliers and not getattr(model_inside, "outliers", False):
-        raise ValueError(f"{model} cannot tell outliers. Fit it with `honeybayes fit --outliers`.")
+    if added["outliers"] and not getattr(model_inside, "outliers", False):
+        raise ValueError(f"{model} cannot tell outliers. Fit it with --model 'FewLabels outliers'.")
     automatic = None
     if target_accuracy is not None:
         automatic = choose_threshold(classifier, target_accuracy, model)
         min_confidence = lowest_confidence(automatic)
     if sets is not None:
         _check_held_out(classifier, model)
-    settings = Settings(
-        reading=Reading(format, delimiter, encoding, sheet, quotes),
+    settings = PredictOptions(
+        reading=reading,
         answers={
             "label": label_column,
             "confidence": confidence_column,
-            "source": source_column,
             "fill": fill,
-            "top": top,
-            "proba": proba,
-            "outliers": outliers,
+            **added,
             "min_confidence": min_confidence,
         },
         text=text,
@@ -231,5 +210,5 @@ def _check_held_out(classifier: Any, model: str) -> None:
     if found is None or not len(found):
         raise ValueError(
             f"{model} has no held-out texts, so there are no prediction sets. Fit it again with "
-            "at least ten labels and without --no-calibrate, or omit --sets."
+            "at least ten labels and without calibrate=no, or omit sets."
         )

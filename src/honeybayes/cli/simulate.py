@@ -30,11 +30,7 @@ def simulate(
     plot: option.Plot = None,
     language: option.Language = "english",
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.")] = 0,
-    format: option.Format = None,
-    delimiter: option.Delimiter = None,
-    encoding: option.Encoding = None,
-    sheet: option.Sheet = None,
-    quotes: option.Quotes = True,
+    read: option.Read = "",
     json: option.Json = False,
 ) -> None:
     """Replay the labeling of a labeled table, and show how many labels each strategy needs.
@@ -43,9 +39,9 @@ def simulate(
     """
     import numpy as np
 
-    from honeybayes.cli._labels import read_labeled
+    from honeybayes.cli._input import Reading
     from honeybayes.cli._output import print_json, print_table, save_plot, show_count
-    from honeybayes.cli._reading import Reading
+    from honeybayes.cli._tables import read_labeled
     from honeybayes.labeling import simulate as run_simulation
     from honeybayes.labeling.strategies import find_strategy
     from honeybayes.utils.writing import check_outputs
@@ -54,7 +50,7 @@ def simulate(
     chosen = [name.strip() for name in strategies.split(",")]
     for name in chosen:
         find_strategy(name)  # raises ValueError if the name is unknown
-    reading = Reading(format, delimiter, encoding, sheet, quotes)
+    reading = Reading.parse(read)
     corpus = read_labeled(table, text, label, reading)
     documents, known, _ = corpus.split_unlabeled()
     if len(np.unique(known)) < 2:

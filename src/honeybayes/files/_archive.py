@@ -87,8 +87,8 @@ def open_archive(file: BinaryIO) -> ZipFile:
         raise ModelFileError("the file is empty.")
     if not is_zipfile(file):
         raise ModelFileError(
-            "it is not a model file, or its end is cut off. Only files written by save_model can "
-            "be loaded, no pickles and no files of other programs."
+            "it is not a model file, or its end is cut off. Only files of save_model or "
+            "`honeybayes fit` can be loaded, no pickles and no files of other programs."
         )
     _check_directory(file, size)
     archive = ZipFile(file)

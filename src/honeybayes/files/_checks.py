@@ -112,9 +112,9 @@ def attach_encoder(needy: list[Any], encoder: Any) -> None:
     if encoder is None and needy:
         raise ModelFileError(
             f"the model needs the encoder {needy[0].encoder!r}, and a file holds no more than its "
-            "name. Pass the encoder, or its name if you trust it, with encoder=."
+            "name. Pass the encoder, or its name if you trust it, with `encoder`."
         )
     if encoder is not None and not needy:
-        raise ModelFileError("the model uses no encoder. Leave out encoder=.")
+        raise ModelFileError("the model uses no encoder. Leave out `encoder`.")
     for part in needy:
         part.attach_encoder(encoder)

@@ -305,7 +305,7 @@ def _use(
     arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
         "maker": f"TextClassifier({arguments})",
-        "options": "".join(f" {_as_option(name, value)}" for name, value in changed.items()),
+        "options": _as_options(changed),
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
@@ -314,12 +314,22 @@ def _use(
     }
 
 
-def _as_option(name: str, value: Any) -> str:
-    option = name.replace("_", "-")
-    value = ",".join(map(str, value)) if isinstance(value, tuple) else value
-    if name == "stop_words" and isinstance(value, bool):
-        return f"--stop-words {'remove' if value else 'keep'}"
-    return f"--no-{option}" if value is False else f"--{option} {value}"
+def _as_options(changed: Mapping[str, Any]) -> str:
+    """Return settings of the words as the user types them, each option with a space before."""
+    words = " ".join(
+        f"{name.replace('_', '-')}={_as_typed(name, value)}"
+        for name, value in changed.items()
+        if name != "language"
+    )
+    language = f" --language {changed['language']}" if "language" in changed else ""
+    return language + (f" --words '{words}'" if words else "")
+
+
+def _as_typed(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        yes, no = ("remove", "keep") if name == "stop_words" else ("yes", "no")
+        return yes if value else no
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _facts(

@@ -364,7 +364,7 @@ def _warn_about_terms(vocabulary: Vocabulary) -> None:
         told = f" Their numbers of documents may be up to {error:,} too low."
     warnings.warn(
         f"There are more than {MAX_TERMS:,} terms. Those of the most documents are kept.{told} Set "
-        "min_df= to leave out rare terms.",
+        "`min_df` to leave out rare terms.",
         UserWarning,
         stacklevel=4,
     )

@@ -49,7 +49,7 @@ def read_arff(path: Path, text: str | None = None, label: str | None = None) -> 
     if text is None and len(strings) > 1:
         raise ValueError(
             f"{path}: several attributes are strings: {', '.join(map(repr, strings))}. "
-            f"Set text= to the name of the attribute with the text."
+            f"Set `text` to the name of the attribute with the text."
         )
     if text is None and strings:
         text = strings[0]

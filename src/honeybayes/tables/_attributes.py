@@ -108,7 +108,7 @@ class Attributes:
             found = ", ".join(map(repr, measured))
             raise ValueError(
                 f"These attributes have more than {MANY_VALUES} different numbers: {found}. Divide "
-                "each into ranges with n_bins=5, or name the other columns with attributes=."
+                "each into ranges with n_bins=5, or name the other columns with `attributes`."
             )
         return cls(
             {name: _edges(measured[name], n_bins) if name in measured else () for name in names}
@@ -250,7 +250,7 @@ def read_attributes(
         if label in names:
             raise ValueError(
                 f"{path}: the column {label!r} cannot be both an attribute and the label. "
-                "Leave it out of attributes=."
+                "Leave it out of `attributes`."
             )
         records = frame_rows(frame, as_dicts=True)
         attributes = Attributes.learn(records, names, n_bins)
@@ -283,7 +283,7 @@ def _value(cell: Any) -> str | None:
         cell = exact_integer(cell)
     if isinstance(cell, list | tuple | dict):
         raise ValueError(
-            f"{cell!r} is not one value. Leave this column out: name the others with attributes=."
+            f"{cell!r} is not one value. Leave this column out: name the others with `attributes`."
         )
     value = " ".join(str(cell).split())
     return None if value in NO_VALUE else value
@@ -327,7 +327,7 @@ def _warn_about_distinct(records: list[Record], attributes: Attributes) -> None:
         if not edges and len(values) > MANY_VALUES and len(set(values)) > len(values) / 2:
             warnings.warn(
                 f"{len(set(values))} of {len(values)} values of {name!r} are different, so it says "
-                "little about the class. Leave it out: name the other columns with attributes=.",
+                "little about the class. Leave it out: name the other columns with `attributes`.",
                 UserWarning,
                 stacklevel=3,
             )

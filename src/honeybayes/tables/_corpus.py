@@ -1,6 +1,6 @@
 """Labeled documents, the result of every reader."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,6 +141,29 @@ class Corpus:
         labeled = self.take(np.flatnonzero(self.labels != UNLABELED))
         pool = self.take(np.flatnonzero(self.labels == UNLABELED))
         return labeled.documents, labeled.labels, pool.documents
+
+    def add_pool(self, texts: Sequence[str]) -> "Corpus":
+        """Return the corpus with more texts, which have no label.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The texts. They are not in the table, so their rows are -1.
+
+        Returns
+        -------
+        Corpus
+            The documents of this corpus, which must be texts, then the others.
+        """
+        n = len(texts)
+        rows = np.arange(len(self)) if self.rows is None else self.rows
+        return Corpus(
+            self.name,
+            [*self.documents, *texts],
+            np.concatenate([self.labels, np.full(n, UNLABELED)]),
+            rows=np.concatenate([rows, np.full(n, -1)]),
+            ids=None if self.ids is None else np.concatenate([self.ids, np.full(n, "")]),
+        )
 
     def take(self, rows: Any, name: str | None = None) -> "Corpus":
         """Return some documents.

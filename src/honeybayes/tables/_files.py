@@ -261,7 +261,7 @@ def _as_utf_8(path: Path, blocks: Iterator[bytes], encoding: str) -> Iterator[by
     except UnicodeError as error:
         raise ValueError(
             f"{path}: {error}, so this is not valid {encoding.upper()}. Name its encoding with "
-            "encoding=, or save the file as UTF-8."
+            "`encoding`, or save the file as UTF-8."
         ) from error
 
 

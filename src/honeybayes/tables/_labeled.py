@@ -130,7 +130,7 @@ def read_corpus(
     for name in given:
         if name not in OPTIONS[format]:
             raise ValueError(
-                f"{where} is read as {format or 'data frame'!r}, where {name}= has no meaning."
+                f"{where} is read as {format or 'data frame'!r}, where `{name}` has no meaning."
                 f"{did_you_mean(name, OPTIONS[format])}"
             )
     if format == "folders":
@@ -174,7 +174,7 @@ def corpus_of(
     if column_title(text) == label:
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two "
-            f"columns with text= and label=."
+            f"columns with `text` and `label`."
         )
     if not len(frame):
         raise ValueError(f"{path} contains no documents.")
@@ -241,7 +241,7 @@ def detect_format(path: str | PathLike[str]) -> str:
         check_unknown_file(path)
         raise ValueError(
             f"{path}: the ending {ending!r} is unknown. The known endings are: "
-            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set format= to one of "
+            f"{', '.join(FORMAT_OF_ENDING)}. Rename the file, or set `format` to one of "
             f"{', '.join(FORMATS)}."
         )
     return FORMAT_OF_ENDING[ending]

@@ -194,7 +194,7 @@ def open_table(
     if format not in FORMATS:
         raise ValueError(f"Unknown format {format!r}. The formats are: {', '.join(FORMATS)}.")
     if sheet is not None and format not in WITH_SHEETS:
-        raise ValueError(f"{path} is read as {format!r}, where sheet= has no meaning.")
+        raise ValueError(f"{path} is read as {format!r}, where `sheet` has no meaning.")
     if format in WITH_SHEETS:
         return Table(path, format, *open_sheet(path, required, sheet, format == "ods"))
     if format == "parquet":
@@ -249,7 +249,7 @@ def _format_of(path: Path) -> str:
             check_unknown_file(path)
         raise ValueError(
             f"{path}: the ending must be one of {', '.join(FORMAT_OF_ENDING)}, also with .gz. "
-            f"Set format= to one of {', '.join(FORMATS)}, or convert the table to CSV."
+            f"Set `format` to one of {', '.join(FORMATS)}, or convert the table to CSV."
         )
     return FORMAT_OF_ENDING[ending]
 

@@ -118,8 +118,8 @@ def describe_corpus(name: str) -> CorpusDescription:
     if name.lower() not in by_lower_case:
         folders = " or ".join(map(str, data_folders()))
         hint = did_you_mean(name, known, n=3) or (
-            f" See list_corpora(). To use a file by name, put {name}.csv or {name}.jsonl in "
-            f"{folders}, or set {DATA_VARIABLE} to its folder."
+            f" See list_corpora() or `honeybayes data list`. To use a file by name, put "
+            f"{name}.csv or {name}.jsonl in {folders}, or set {DATA_VARIABLE} to its folder."
         )
         raise ValueError(f"There is no corpus {name!r}.{hint}")
     return known[by_lower_case[name.lower()]]

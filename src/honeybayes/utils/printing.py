@@ -81,3 +81,8 @@ def ungated(stream: Any) -> Any:
 def exact(stream: Any) -> Any:
     """Return a stream that changes nothing, for rows that another program reads."""
     return Gate(stream.stream, stream.title, None) if isinstance(stream, Gate) else stream
+
+
+def say_rows(n: int, one: str, many: str) -> str:
+    """Return a number of rows with the right form of the verb."""
+    return f"1 row {one}" if n == 1 else f"{n} rows {many}"

@@ -1,51 +1,119 @@
-"""Texts of a table with their labels, and what is wrong with the labels."""
+"""Texts of a table, with or without labels, and what is wrong with them."""
 
-import re
 import shlex
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from honeybayes.cli._advice import (
-    are_ids,
-    find_label_column,
-    find_text_column,
-    has_words,
-    read_columns,
-)
-from honeybayes.cli._columns import AttributeColumns, TextColumn
-from honeybayes.cli._projects import is_project
-from honeybayes.cli._reading import (
+from honeybayes.cli._input import (
+    AttributeColumns,
     Reading,
+    TextColumn,
     check_table,
-    say_rows,
     warn,
     warn_about_empty,
 )
+from honeybayes.cli._projects import is_project
 from honeybayes.exceptions import FewDocumentsWarning
 from honeybayes.tables import (
     FORMAT_OF_ENDING,
     Attributes,
     Corpus,
+    Table,
+    are_ids,
+    check_columns,
     detect_format,
     file_ending,
+    find_label_column,
     find_missing,
+    find_text_column,
+    fold_labels,
+    has_words,
     is_stream,
+    open_table,
     read_attributes,
+    read_columns,
     read_corpus,
+    spell_numbers,
 )
+from honeybayes.tables import read_texts as cells_as_texts
 from honeybayes.utils.labels import AUTO, DOUBTFUL_MARKS, UNLABELED
+from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
-from honeybayes.utils.tags import mark_of_unlabeled
+
+
+def open_texts(
+    table: str, text: TextColumn, more: Mapping[str, str | None], reading: Reading
+) -> Table:
+    """Open a table of texts or records; ``more`` are other required columns by option, or None."""
+    others = {option: name for option, name in more.items() if name is not None}
+    required: dict[str, Any] = dict(others)
+    if isinstance(text, str):
+        required = {"text": text, **others}
+    elif is_stream(table) and not file_ending(table):
+        reading = replace(reading, format=reading.format or "csv")
+    rows = open_table(table, required, **reading.of_file(), keep_blank=True)
+    if others and rows.format == "lines":
+        option, name = next(iter(others.items()))
+        raise ValueError(f"{table} has one text per line and no column {name!r}. Omit --{option}.")
+    if rows.columns and not isinstance(text, str):
+        check_columns(table, rows.columns, {"attributes": list(_learned(text).edges)})
+    return rows
+
+
+def texts_of(frame: Any, text: TextColumn, table: Table) -> list[str]:
+    """Return the texts of a frame, or its records as texts; null in Parquet is an empty text."""
+    if not isinstance(text, str):
+        return _learned(text).write_frame(frame)
+    column = "text" if table.format == "lines" else text
+    return cells_as_texts(frame, column, table.path, "" if table.format == "parquet" else None)
+
+
+def _learned(columns: AttributeColumns | Attributes) -> Attributes:
+    attributes = columns.learned if isinstance(columns, AttributeColumns) else columns
+    assert attributes is not None  # the pool is read after the table
+    return attributes
+
+
+def find_row(table: str, text: TextColumn, wanted: str, id: str | None, reading: Reading) -> str:
+    """Return the text of one row of a table: by its id, or by its number, counted from 1."""
+    check_table(table)
+    rows = open_texts(table, text, {"id": id}, reading)
+    found, n_before = [], 0
+    for frame in rows.frames:
+        numbers = range(n_before + 1, n_before + len(frame) + 1)
+        names = numbers if id is None else frame[id].tolist()
+        for name, words in zip(names, texts_of(frame, text, rows), strict=True):
+            if str(name).strip() == wanted.strip():
+                found.append(words)
+        n_before += len(frame)
+    if len(found) != 1:
+        what = "no row" if not found else f"{len(found)} rows"
+        raise ValueError(
+            f"{table} has {what} {wanted!r}{f' in the column {id!r}' if id else ''}. Name one row "
+            "by its number, counted from 1 without the header, or use --id with a column whose "
+            "cells differ."
+        )
+    return found[0]
+
+
+def read_texts(table: str, text: TextColumn, reading: Reading) -> list[str]:
+    """Read texts that need no labels."""
+    check_table(table)
+    rows = open_texts(table, text, {}, reading)
+    texts = [words for frame in rows.frames for words in texts_of(frame, text, rows)]
+    kept = [words for words in texts if words.strip()]
+    warn_about_empty(len(texts) - len(kept), table)
+    return kept
+
 
 USUAL_LABEL = "label"  # the default name of the column
 MAY_LACK_LABELS = ("csv", "json-lines", "json", "excel", "ods", "parquet")
 N_SHOWN, MOST_SHOWN = 5, 40  # names in a message, and characters of a name
-NUMBER, WHOLE = re.compile(r"[+-]?\d+(\.\d+)?"), re.compile(r"^([+-]?\d+)\.0+\Z")
 MANY_ROWS = 20  # scikit-learn, too, warns about many classes beyond it
 
 
@@ -55,20 +123,16 @@ def read_labeled(
     label: str,
     reading: Reading,
     *,
-    spellings: Sequence[str] | None = None,
-    keep_model_labels: bool = False,
-    unlabeled: str = AUTO,
     known: Sequence[str] = (),
     id: str | None = None,
-    many_classes: bool = True,
+    refuse_ids: bool = False,
     of_many: bool = False,
 ) -> Corpus:
     """Read texts with their labels; the label of an unlabeled text is an empty string.
 
-    Labels of ``unlabeled`` mean "no label", unless a model knows them as a class. With
-    ``spellings``, labels that differ only in case are one label, if possible one of these. Without
-    ``many_classes``, a column of labels that looks like ids is an error. Numbers in two spellings,
-    1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always 1, as in the other files.
+    ``known`` are the classes that a model knows, or that the user named. With ``refuse_ids``, a
+    column of labels that looks like ids is an error. Numbers in two spellings, 1 and 1.0, are one
+    label; in one ``of_many`` files, 1.0 is always 1, as in the other files.
 
     Of a project file, only the labels that a person gave are read; of a table, too, by default.
     """
@@ -79,9 +143,9 @@ def read_labeled(
         if not isinstance(text, str):
             raise ValueError(f"{table} is a project of texts, which have no attributes.")
         return without_empty(read_project(table).corpus, table)
-    format, options = reading.format or detect_format(table), reading.options()
+    format, options = reading.format or detect_format(table), reading.of_corpus()
     if format in MAY_LACK_LABELS:
-        options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+        options |= {"keep_unlabeled": True, "keep_model_labels": reading.keep_model_labels}
     if format != "folders":
         options["id"] = id
     if not isinstance(text, str):
@@ -96,17 +160,17 @@ def read_labeled(
     if isinstance(text, str) and format != "folders":
         _check_words(corpus.documents, text, table, [label, id], reading)
     corpus = replace(corpus, labels=spell_numbers(corpus.labels, known, of_many))
-    corpus = _take_as_unlabeled(corpus, unlabeled, known)
-    if spellings is not None:
-        corpus = replace(corpus, labels=fold_labels(corpus.labels, spellings))
-    if not many_classes and not set(corpus.labels.tolist()) <= set(known):
+    corpus = _take_as_unlabeled(corpus, reading.unlabeled, known)
+    if reading.fold_case:
+        corpus = replace(corpus, labels=fold_labels(corpus.labels, known))
+    if refuse_ids and not reading.many_classes and not set(corpus.labels.tolist()) <= set(known):
         n_classes = len(np.unique(corpus.labels))
         if not (corpus.labels == UNLABELED).any():  # ids leave no row without one
             check_number_of_classes(
                 n_classes, len(corpus), table, label, [text, id], reading, where=table
             )
     classes, rows = np.unique(corpus.labels[corpus.labels != UNLABELED], return_counts=True)
-    warn_about_classes(classes, rows, label, unlabeled, known)
+    warn_about_classes(classes, rows, label, reading.unlabeled, known)
     return corpus
 
 
@@ -117,9 +181,9 @@ def _check_words(
     if has_words(texts) and not (len(texts) >= MANY_ROWS and are_ids(texts)):
         return
     used = [column, *column.split(","), *others]
-    better = find_text_column(read_columns(table, reading), used)
+    better = find_text_column(read_columns(table, **reading.of_file()), used)
     advice = "" if better is None else f" The longest texts are in the column {better!r}."
-    advice += " Name the column with the texts with text=."
+    advice += " Name the column with the texts with --text."
     if not has_words(texts):
         raise ValueError(
             f"{table}: the column {column!r} has no words, only values such as "
@@ -141,39 +205,18 @@ def check_number_of_classes(
     """Raise ValueError if most rows have a label of their own; the table has a better column."""
     if not _are_many(n_classes, n_rows):
         return
-    better = find_label_column(read_columns(table, reading), [column, *others])
+    better = find_label_column(read_columns(table, **reading.of_file()), [column, *others])
     advice = "" if better is None else f" {better!r} may be the column with the labels."
     raise ValueError(
         f"{where}: {n_classes} classes in {n_rows} rows: {column!r} looks like a column of "
-        f"ids, not of labels.{advice} Name it with label=. If these are classes, use "
-        "--many-classes."
+        f"ids, not of labels.{advice} Name it with --label. If these are classes, use "
+        "--read many-classes."
     )
 
 
 def _are_many(n_classes: int, n_rows: int) -> bool:
     """Return True if there are more classes than half of the rows."""
     return n_rows >= MANY_ROWS and n_classes > n_rows / 2
-
-
-def spell_numbers(labels: np.ndarray, known: Sequence[str], always: bool = False) -> np.ndarray:
-    """Write whole numbers in one way, if all labels are numbers: as known, or as integers.
-
-    Programs write 1.0 for 1 if cells of the column are empty. Unless ``always``, labels change only
-    if there are two spellings of the same number, in the table or in the table and ``known``.
-    """
-    names = set(labels.tolist()) - {UNLABELED, *find_missing(labels, known)}
-    if not names or not all(map(NUMBER.fullmatch, names)):
-        return labels
-    integers = {name: WHOLE.sub(r"\1", name) for name in {*names, *known}}
-    spellings = {integers[name]: name for name in known}
-    new = {name: spellings.get(integers[name], integers[name]) for name in names - {*known}}
-    has_twins = any(integers[name] != name and integers[name] in names for name in names)
-    changed = {old: name for old, name in new.items() if old != name}
-    if not changed or not (always or has_twins or set(changed.values()) & {*known}):
-        return labels
-    pairs = ", ".join(f"{old} as {name}" for old, name in sorted(changed.items())[:N_SHOWN])
-    warn(f"Some labels are the same number in two spellings, and are read as one: {pairs}.")
-    return np.array([changed.get(name, name) for name in labels.tolist()])
 
 
 def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> Corpus:
@@ -188,7 +231,7 @@ def _take_as_unlabeled(corpus: Corpus, unlabeled: str, known: Sequence[str]) -> 
         for name, count in zip(names.tolist(), counts.tolist(), strict=True):
             warn(
                 f"{say_rows(count, 'has', 'have')} the label {name!r}, which is taken as no label. "
-                "If it is a class, use --unlabeled ''."
+                "If it is a class, use --read \"unlabeled=''\"."
             )
     return replace(corpus, labels=np.where(taken, UNLABELED, corpus.labels))
 
@@ -222,21 +265,9 @@ def without_empty(corpus: Corpus, table: str) -> Corpus:
     if len(kept) == len(corpus):
         return corpus
     if not kept:
-        raise ValueError(f"{table}: no row has a text. Name the column with the texts with text=.")
+        raise ValueError(f"{table}: no row has a text. Name the column with the texts with --text.")
     warn_about_empty(len(corpus) - len(kept), table)
     return corpus.take(kept)
-
-
-def fold_labels(labels: np.ndarray, spellings: Sequence[str]) -> np.ndarray:
-    """Write labels that differ only in case in one way: a known spelling, or the most frequent."""
-    names, counts = np.unique(labels, return_counts=True)
-    by_folded: dict[str, str] = {}
-    for name in [*spellings, *names[np.argsort(-counts, kind="stable")].tolist()]:
-        by_folded.setdefault(name.casefold(), name)
-    known = set(spellings)
-    return np.array(
-        [name if name in known else by_folded[name.casefold()] for name in labels.tolist()]
-    )
 
 
 def warn_about_classes(
@@ -256,14 +287,14 @@ def warn_about_classes(
         if name.casefold() in doubtful:
             warn(
                 f"{name!r} is used as a class, with {count} row{'s' if count > 1 else ''}. If it "
-                f"means that there is no label, empty these cells, or use --unlabeled "
-                f"{shlex.quote(name)}."
+                f"means that there is no label, empty these cells, or use --read "
+                f"{shlex.quote(f'unlabeled={name}')}."
             )
     for names in alike.values():
         if len(names) > 1:
             warn(
                 f"The classes {', '.join(map(repr, names))} differ only in upper and lower case. "
-                "--fold-case makes them one class."
+                "--read fold-case makes them one class."
             )
 
 
@@ -272,7 +303,7 @@ def check_labels_known(labels: np.ndarray, known: Sequence[str], table: str, col
     found = np.unique(labels).tolist()
     if not set(found) & set(known):
         alike = {name.casefold() for name in found} & {name.casefold() for name in known}
-        what = "use --fold-case" if alike else "name the column with the labels with label="
+        what = "use --read fold-case" if alike else "name the column with the labels with --label"
         raise ValueError(
             f"{table}: the model knows none of the labels in the column {column!r}: "
             f"{_some(found)}. It knows: {_some(known)}. To measure it, {what}."
@@ -302,7 +333,7 @@ def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, in
 def _perhaps(name: str, known: Sequence[str]) -> str:
     """Return the end of a remark: which known label may be meant."""
     if name.casefold() in {each.casefold() for each in known}:
-        return "; --fold-case ignores upper and lower case"
+        return "; --read fold-case ignores upper and lower case"
     question = did_you_mean(name, known).strip()
     return f"; {question[0].lower()}{question[1:]}" if question else ""
 
@@ -319,31 +350,5 @@ def has_labels(table: str, text: str, label: str, reading: Reading) -> bool:
     format = reading.format or FORMAT_OF_ENDING.get(file_ending(table))
     if is_stream(table) or label != USUAL_LABEL or format not in MAY_LACK_LABELS:
         return format != "lines"
-    rows = replace(reading, format=format).open(table, {"text": text})
+    rows = open_table(table, {"text": text}, **reading.of_file() | {"format": format})
     return label in (rows.columns or next(rows.frames, []))
-
-
-def add_pool(corpus: Corpus, texts: Sequence[str]) -> Corpus:
-    """Return the corpus with more texts, which have no label."""
-    labels = np.concatenate([corpus.labels, np.full(len(texts), UNLABELED)])
-    rows = np.arange(len(corpus)) if corpus.rows is None else corpus.rows
-    rows = np.concatenate([rows, np.full(len(texts), -1)])  # they are not in the table
-    ids = None if corpus.ids is None else np.concatenate([corpus.ids, np.full(len(texts), "")])
-    return Corpus(corpus.name, [*corpus.documents, *texts], labels, rows=rows, ids=ids)
-
-
-def as_fitted(classifier: Any, corpus: Corpus) -> tuple[list[str], Any]:
-    """Return texts and labels as `TextClassifier` passed them to its model: labeled texts first.
-
-    The pool is left out if the model learns from labeled texts only.
-    """
-    texts, names, pool = corpus.split_unlabeled()
-    by_name = {str(label): label for label in classifier.classes_.tolist()}
-    labels = [by_name.get(name, name) for name in names.tolist()]
-    mark = mark_of_unlabeled(getattr(classifier, "model_", classifier))
-    if isinstance(mark, str) and mark == AUTO:
-        mark = None if labels and not isinstance(labels[0], str) else UNLABELED
-        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
-    elif mark is not None:
-        texts, labels = [*texts, *pool], [*labels, *[mark] * len(pool)]
-    return texts, labels

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from honeybayes.cli._reading import Reading
-from honeybayes.tables import frame_rows, is_stream
+from honeybayes.tables._files import is_stream
+from honeybayes.tables._frames import frame_rows
+from honeybayes.tables._read import open_table
 
 Columns = Mapping[str, Sequence[str]]
 N_READ = 1_000  # rows
@@ -31,11 +32,11 @@ def by_column(columns: Sequence[str], rows: Iterable[Any]) -> Columns:
     return found
 
 
-def read_columns(table: str, reading: Reading) -> Columns:
+def read_columns(table: str, **options: Any) -> Columns:
     """Read the first rows of a table again; nothing if they can be read only once."""
     if is_stream(table) or not Path(table).is_file():
         return {}
-    rows = reading.open(table, {})
+    rows = open_table(table, **options)
     first = next(rows.frames, None)
     cells = [] if first is None else frame_rows(first.head(N_READ), as_dicts=not rows.columns)
     return by_column(rows.columns, cells)

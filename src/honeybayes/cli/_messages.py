@@ -1,40 +1,93 @@
-"""Errors and warnings of the command line: one line each, no traceback unless asked for."""
+"""Errors and warnings of the command line, one line each, and its standard streams."""
 
 import logging
+import os
 import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any
 
-from honeybayes.cli._streams import (
-    INTERRUPTED,
-    flush_output,
-    open_streams,
-    signals_end_the_command,
-)
+from honeybayes.utils.printing import Gate, ungated
+
+INTERRUPTED, TERMINATED = 130, 143  # 128 + the number of the signal, as in shells
+AGAIN = 0.05  # seconds until a lost signal is sent again
+
+
+def open_streams() -> None:
+    """Open streams that the caller has closed, and put a gate before the two outputs."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # as after `>&-`
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    for name, title in (("stdout", "standard output"), ("stderr", "standard error")):
+        stream = ungated(getattr(sys, name))
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        setattr(sys, name, Gate(stream, title))
+
+
+@contextmanager
+def without_gate() -> Iterator[None]:
+    """Let another library draw on standard output; for fixed texts, such as help."""
+    gate = sys.stdout
+    sys.stdout = ungated(gate)
+    try:
+        yield
+    finally:
+        sys.stdout = gate
+
+
+def flush_output() -> OSError | None:
+    """Flush standard output; if that fails, return the error, and drop what is left."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):  # the end of the process would flush it again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None
+
+
+@contextmanager
+def signals_end_the_command() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl+C does, so that drafts of files are deleted.
+
+    Python ignores an exception in a finalizer. If a signal arrives there, it is sent again.
+    """
+    handler = signal.signal(signal.SIGTERM, _terminate)
+    hook = sys.unraisablehook
+
+    def send_again(lost: Any) -> None:
+        code = getattr(lost.exc_value, "code", None)
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            number = signal.SIGINT
+        elif issubclass(lost.exc_type, SystemExit) and code == TERMINATED:
+            number = signal.SIGTERM
+        else:
+            hook(lost)
+            return
+        timer = threading.Timer(AGAIN, os.kill, [os.getpid(), number])
+        timer.daemon = True
+        timer.start()
+
+    sys.unraisablehook = send_again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGTERM, handler)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    sys.exit(TERMINATED)
+
 
 DEBUG = "--debug"
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-# The library names Python arguments and functions in its messages; users type options and commands.
-VALUE_OPTION = re.compile(
-    r"\b(text|attributes|id|label|fill|format|delimiter|encoder|encoding|sheet|n_terms|min_df)="
-    r"(\.| ?)"
-)
-SWITCH = re.compile(r"\b(stem|quotes)=(False)?")
-COMMANDS = {
-    "list_models()": "`honeybayes models`",
-    "list_corpora()": "`honeybayes data list`",
-    "n_bins=": "--bins ",
-    "stop_words=False": "--stop-words keep",
-    "keep_model_labels=True": "--keep-model-labels",
-    "save_model": "`honeybayes fit`",
-    "explain_decision": "`honeybayes explain`",
-    "HigherOrderNB or HigherOrderSmoothingNB (HONB or HOS)": "a model of `honeybayes fit "
-    "--model HOS` or `--model HONB`",
-}
 # What the parsers of options say about numbers, by the version of typer.
 PARSER_WORDS = (
     (r"Input should be greater than or equal to (\S+)", r"it must be at least \1"),
@@ -105,11 +158,11 @@ def _describe_usage(error: Any) -> str:
 
 
 def describe(error: Exception) -> str:
-    """Return an error message in one line, with options instead of Python arguments."""
+    """Return an error message in one line."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         message = f"{error.filename}: {error.strerror}."
     else:
-        message = _with_options(" ".join(str(error).split()))
+        message = " ".join(str(error).split())
     if type(error).__module__ == "sqlite3":  # a project file; importing sqlite3 takes time
         return f"{message}. Check that the disk is not full and that you may write to its folder."
     if isinstance(error, EXPECTED) and message:
@@ -117,24 +170,12 @@ def describe(error: Exception) -> str:
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
 
 
-def _with_options(message: str) -> str:
-    message = VALUE_OPTION.sub(lambda m: f"--{_dashes(m[1])}{m[2] or ' '}", message)
-    message = SWITCH.sub(lambda m: f"--no-{_dashes(m[1])}", message)
-    for name, command in COMMANDS.items():
-        message = message.replace(name, command)
-    return message
-
-
-def _dashes(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _show_each_once() -> Any:
     """Return a function that prints a warning unless it has printed the same text before."""
     printed: set[str] = set()  # a comparison fits a model many times
 
     def show(message: Warning | str, *_: Any) -> None:
-        line = f"warning: {_with_options(' '.join(str(message).split()))}"
+        line = f"warning: {' '.join(str(message).split())}"
         if line not in printed:
             printed.add(line)
             _print_error(line)

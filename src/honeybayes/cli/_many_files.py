@@ -1,6 +1,7 @@
-"""Classify many files: each part is written completely or not at all, and only once."""
+"""Many files: who works on them, and how their answers are written once each."""
 
 import json
+import logging
 import os
 import sys
 import warnings
@@ -13,17 +14,68 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from honeybayes.cli._answers import ColumnsError
-from honeybayes.cli._engine import EngineChoice
-from honeybayes.cli._errors import describe
-from honeybayes.cli._input import load_classifier
+from honeybayes.classifier.answer_columns import ColumnsError
+from honeybayes.classifier.text_check import TextCheck
+from honeybayes.cli._input import check_table, load_classifier
+from honeybayes.cli._messages import UsageError, describe
 from honeybayes.cli._output import show_count
-from honeybayes.cli._prediction import Outcome, Settings, predict_table
-from honeybayes.cli._reading import ENDINGS, check_table, find_files, is_many
-from honeybayes.cli._text_check import TextCheck
-from honeybayes.scale import LocalEngine
-from honeybayes.tables import file_ending
+from honeybayes.cli._prediction import PredictOptions, RowCounts, predict_table
+from honeybayes.scale import LocalEngine, ProcessEngine, connect_dask
+from honeybayes.tables import FORMAT_OF_ENDING, file_ending, find_files, is_many
+from honeybayes.utils.optional import import_optional
 from honeybayes.utils.writing import DRAFT, NO_SPACE, atomic_write, remove_abandoned_drafts
+
+LOCAL, DASK, ADDRESS = "local", "dask", "://"
+LOGGERS = ("distributed", "distributed.client", "asyncio")
+
+
+class EngineChoice(NamedTuple):
+    """What the user asks for; without ``jobs``, a cluster has one process per core."""
+
+    with_dask: bool
+    scheduler: str | None
+    jobs: int | None = None
+
+    @classmethod
+    def parse(cls, typed: str, jobs: int | None = None) -> "EngineChoice":
+        """Return the choice for ``--engine``: local, dask, or the address of a scheduler."""
+        if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+            raise UsageError(
+                f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
+                "scheduler, such as tcp://10.0.0.1:8786."
+            )
+        return cls(typed != LOCAL, typed if ADDRESS in typed else None, jobs)
+
+    @contextmanager
+    def open(self, n_files: int, show: Any = None) -> Iterator[LocalEngine]:
+        """Yield the engine for this number of files."""
+        if self.with_dask and n_files:
+            n_workers = min(self.jobs or os.cpu_count() or 1, n_files)
+            with _without_logs_of_dask(), connect_dask(self.scheduler, n_workers, show) as engine:
+                yield engine
+        elif (self.jobs or 1) > 1 and n_files > 1:
+            yield ProcessEngine(self.jobs or 1, show)
+        else:
+            yield LocalEngine(show)
+
+
+@contextmanager
+def _without_logs_of_dask() -> Iterator[None]:
+    """Leave out tracebacks of a lost connection, which one error explains."""
+    import_optional("distributed", "scale")  # which sets the levels when it is imported
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    levels = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL)
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        levels = [logging.CRITICAL] * len(loggers)  # what ends later would show tracebacks
+        raise
+    finally:
+        for each, level in zip(loggers, levels, strict=True):
+            each.setLevel(level)
+
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
@@ -45,11 +97,11 @@ class Parts(NamedTuple):
 
 
 @dataclass
-class PartOutcome:
+class PartCounts:
     """What happened to a part; ``error`` says why it could not be read."""
 
     table: str
-    outcome: Outcome
+    outcome: RowCounts
     n_empty: int = 0
     n_unknown: int = 0
     warnings: tuple[str, ...] = ()
@@ -89,7 +141,8 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
     if not files:
         raise ValueError(
             f"{table} has no file to {what_for}. The files of a folder must end in one of "
-            f"{', '.join(ENDINGS)}, also with .gz; a pattern is written in quotes: 'mails/*.csv'."
+            f"{', '.join(FORMAT_OF_ENDING)}, also with .gz; a pattern is written in quotes: "
+            "'mails/*.csv'."
         )
 
 
@@ -112,7 +165,7 @@ def predict_parts(
     model: str,
     encoder: str | None,
     classifier: Any,
-    settings: Settings,
+    settings: PredictOptions,
     parts: Parts,
     choice: EngineChoice,
     keep_going: bool,
@@ -130,7 +183,7 @@ def predict_parts(
         digest = file_digest(file, "sha256").hexdigest()
     record = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.tables.items() if not _is_finished(*each, record)]
-    total, n_bad, n_before = Outcome(), 0, len(parts.tables) - len(left)
+    total, n_bad, n_before = RowCounts(), 0, len(parts.tables) - len(left)
     about = TextCheck(classifier)
     with (
         _cleaned_up(parts),
@@ -167,7 +220,7 @@ def _files(n: int) -> str:
     return "1 file" if n == 1 else f"{n} files"
 
 
-def _is_left_out(done: PartOutcome, folder: Path, keep_going: bool) -> bool:
+def _is_left_out(done: PartCounts, folder: Path, keep_going: bool) -> bool:
     """Return True if a part could not be read, which ends the command unless it may go on."""
     for message in done.warnings:
         warnings.warn(message, UserWarning, stacklevel=3)
@@ -186,7 +239,7 @@ def _is_left_out(done: PartOutcome, folder: Path, keep_going: bool) -> bool:
     return True
 
 
-def _prepare_folder(digest: str, settings: Settings, parts: Parts) -> Path:
+def _prepare_folder(digest: str, settings: PredictOptions, parts: Parts) -> Path:
     """Make the folder, or check that the same model, options and files made what is in it."""
     folder = parts.folder
     if folder.exists() and not folder.is_dir():
@@ -257,8 +310,8 @@ def _is_finished(path: str, table: str, record: Path) -> bool:
 
 
 def _predict_in_worker(
-    model: str, encoder: str | None, digest: str, settings: Settings, part: tuple[str, str]
-) -> PartOutcome:
+    model: str, encoder: str | None, digest: str, settings: PredictOptions, part: tuple[str, str]
+) -> PartCounts:
     return _predict_part(_load_once(model, encoder, digest), settings, part)
 
 
@@ -268,7 +321,7 @@ def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     return load_classifier(model, encoder)
 
 
-def _predict_part(classifier: Any, settings: Settings, part: tuple[str, str]) -> PartOutcome:
+def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
     with warnings.catch_warnings(record=True) as caught:
@@ -279,7 +332,7 @@ def _predict_part(classifier: Any, settings: Settings, part: tuple[str, str]) ->
             date = os.stat(table).st_mtime_ns
             outcome, check = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
-            return PartOutcome(table, Outcome(), error=error)
+            return PartCounts(table, RowCounts(), error=error)
     outcome.confidences = []  # so that memory does not grow with the number of rows
     told = tuple(dict.fromkeys(str(each.message) for each in caught))
-    return PartOutcome(table, outcome, check.n_empty, check.n_unknown, told)
+    return PartCounts(table, outcome, check.n_empty, check.n_unknown, told)

@@ -1,4 +1,4 @@
-"""What the commands say about thresholds: how many rows a model may answer alone."""
+"""Thresholds of a classifier: how many rows it may answer alone, for people and programs."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cells that ``honeybayes predict`` writes for each row."""
+"""The columns that answer the rows of a table: class, confidence, source, and more."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from honeybayes.utils.labels import has_no_label
 OUTLIER = "outlier"
 SETS = "labels"
 BETWEEN = "; "  # the classes of a set
-RENAME = "Choose another name with --{}-column."
-OMIT = "Rename it, or omit --{}."
+RENAME = "Choose another name with `{}_column`."
+OMIT = "Rename it, or omit `{}`."
 
 
 class ColumnsError(ValueError):
@@ -34,7 +34,6 @@ class AnswerColumns:
         *,
         label: str | None,
         confidence: str,
-        source: str | None,
         fill: str | None,
         top: int,
         proba: bool,
@@ -48,11 +47,11 @@ class AnswerColumns:
         self.sets, self.as_json = sets, as_json
         label = fill or label or "label"
         self.known_source = source_column(label, columns)
-        self.source = source or source_column(label, [*columns, label])
+        self.source = source_column(label, [*columns, label])
         advice = [
             (label, RENAME.format("label")),
             (confidence, RENAME.format("confidence")),
-            (self.source, RENAME.format("source")),
+            (self.source, "Rename it in the table."),
         ]
         for n in range(2, self.top + 1):
             advice += [(f"{each}_{n}", OMIT.format("top")) for each in (label, confidence)]
@@ -62,8 +61,8 @@ class AnswerColumns:
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
             raise ColumnsError(
-                f"Two new columns have the name {name!r}. Choose other names with --label-column, "
-                "--confidence-column or --source-column."
+                f"Two new columns have the name {name!r}. Choose other names with "
+                "`label_column` or `confidence_column`."
             )
         self.fills_source = fill is not None and self.source in columns
         in_place = {fill, self.source if self.fills_source else None}
@@ -77,7 +76,7 @@ class AnswerColumns:
         if sets and joined and not as_json:
             raise ColumnsError(
                 f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
-                "set. Use --json, or omit --sets."
+                "set. Write JSON, or omit `sets`."
             )
         text = {label, self.source, SETS, *(f"{label}_{n}" for n in range(2, self.top + 1))}
         self.numbers = [name for name in self.names if name not in text]
@@ -160,7 +159,7 @@ class AnswerColumns:
             if is_given and cell not in (None, PERSON, MODEL):
                 raise ValueError(
                     f"The column {self.source!r} has the cell {cell!r}, but it must say who gave a "
-                    f"label: {PERSON} or {MODEL}. {RENAME.format('source')}"
+                    f"label: {PERSON} or {MODEL}. Rename this column."
                 )
         return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
 
