@@ -111,12 +111,10 @@ def fit_temperature(scores: np.ndarray, position: np.ndarray, doubt: float = 0.0
     step = 2 * HOTTEST / (N_TRIED - 1)
     low, high = max(-HOTTEST, best - step), min(HOTTEST, best + step)
     # where the slope is zero: values of the loss would tell the minimum to eight digits only
-    if slope(low) >= 0:
-        found = low
-    elif slope(high) <= 0:
-        found = high
-    else:
-        found = brentq(slope, low, high, xtol=1e-14)
+    candidates = [low, best, high]
+    if slope(low) < 0 < slope(high):
+        candidates.append(brentq(slope, low, high, xtol=1e-14))
+    found = min(reversed(candidates), key=loss)
     return spread * float(np.exp(found))
 
 
