@@ -95,3 +95,9 @@ def test_the_page_of_all_options_is_up_to_date():
 def test_the_picture_of_the_layers_is_up_to_date():
     drawn = make_architecture.PICTURE.read_text(encoding="utf-8")
     assert drawn == make_architecture.picture(), "run docs/make_architecture.py"
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_files_that_a_page_names_exist(page):
+    for name in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", page.read_text(encoding="utf-8")):
+        assert (ROOT / "src" / "honeybayes" / name).exists() or (ROOT / name).exists(), name

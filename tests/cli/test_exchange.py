@@ -106,7 +106,7 @@ def test_a_project_without_classes(works, fails, tmp_path):
         ("label none.hbproject --export out.csv", "There is no project file none.hbproject"),
         ("label mail.hbproject --import lines.jsonl --as doccano", "already exists"),
         ("label a.hbproject --import lines.jsonl --as label-studio", "not valid JSON"),
-        ("label a.hbproject --import lines.jsonl --as doccano --text body", "with `text`."),
+        ("label a.hbproject --import lines.jsonl --as doccano --text body", "--text"),
         ("label a.hbproject --import lines.jsonl --as doccano --language klingon", "klingon"),
     ],
 )

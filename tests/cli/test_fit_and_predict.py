@@ -152,11 +152,11 @@ BAD = {
     "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*`text`"),
     "taken column": (
         "predict model.hb mail.csv --text body --label-column queue",
-        "has a column 'queue' already.*`label_column`",
+        "has a column 'queue' already.*--label-column",
     ),
     "near column": (
         "predict model.hb mail.csv --text bdy",
-        r"Did you mean 'body'\? Name the column with `text`\.$",
+        r"Did you mean 'body'\? Name the column with text= .--text",
     ),
     "near field": ("predict model.hb taken.jsonl --text txet", "Did you mean 'text'?"),
     "missing model": ("predict none.hb mail.csv --text body", r"There is no file none\.hb"),

@@ -333,7 +333,7 @@ def test_a_column_that_is_there_already_can_get_another_name(folder, fails, run,
     told = fails(f"{MANY} {options} -o answers")
     assert re.fullmatch(
         r"honeybayes: error: mails/part-\d.csv: The table has a column 'label' already. Choose "
-        r"another name with `label_column`.\n",
+        r"another name with --label-column.\n",
         told,
     )
     assert run(f"{MANY} {options} -o answers --label-column answer").returncode == 0

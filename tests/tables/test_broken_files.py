@@ -24,7 +24,7 @@ TEXT_FILES = [
         CSV,
         {"text": "Body"},
         r", line 1: there is no column 'Body'\. The columns are: 'text', 'label'\. "
-        r"Name the column with `text`",
+        r"Name the column with text=",
     ),
     (
         "mail.csv",

@@ -74,7 +74,7 @@ def test_a_list_of_json_objects(tmp_path):
 def test_a_text_must_be_a_string(tmp_path, value):
     path = tmp_path / "mail.jsonl"
     path.write_text(f'{{"body": {value}}}\n')
-    with pytest.raises(ValueError, match=r"line 1, column 'body': a text must be .* with `text`"):
+    with pytest.raises(ValueError, match=r"line 1, column 'body': a text must be .* with text="):
         read_texts(read_table(path), "body", path)
 
 

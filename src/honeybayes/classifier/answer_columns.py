@@ -12,7 +12,7 @@ from honeybayes.utils.labels import has_no_label
 OUTLIER = "outlier"
 SETS = "labels"
 BETWEEN = "; "  # the classes of a set
-RENAME = "Choose another name with `{}_column`."
+RENAME = "Choose another name with --{}-column."
 OMIT = "Rename it, or omit `{}`."
 
 

@@ -44,9 +44,9 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
         format = FORMAT_OF_ENDING[ending]
     else:
         raise ValueError(
-            f"{path}: {ending} files cannot be written. The ending must be one of "
-            f"{', '.join(ENDINGS)}; .parquet only if the table is Parquet; of text files also with "
-            ".gz."
+            f"{path}: the answers to this table cannot be written as {ending}. The ending must be "
+            f"one of {', '.join(ENDINGS)}, of text files also with .gz; .parquet needs a table in "
+            "Parquet."
         )
     if of_objects and format != "json-lines" and not as_json:
         raise ValueError(

@@ -398,7 +398,7 @@ def _choose_control(
     if label is None and len(controls) > 1:
         raise ValueError(
             f"{path}: the tasks have several kinds of choices: {', '.join(controls)}. Choose one "
-            "with `label`."
+            "with label= (--label on the command line)."
         )
     return label or next(iter(controls), None)
 
@@ -409,7 +409,7 @@ def _text_field(data: dict[str, Any], where: str) -> str:
         return TEXT
     if len(names) > 1:
         raise ValueError(
-            f"{where}: several fields are texts: {', '.join(names)}. Choose one with `text`."
+            f"{where}: several fields are texts: {', '.join(names)}. Name one, text= (--text)."
         )
     return names[0]
 
@@ -435,7 +435,7 @@ def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
     if name not in fields:
         known = f"The fields are: {', '.join(fields)}." if fields else "There are no fields."
         raise ValueError(
-            f"{where}: there is no field {name!r}. {known} Choose the text with `text`."
+            f"{where}: there is no field {name!r}. {known} Choose it with text= (--text)."
         )
     return _check_string(fields[name], f"{where}, field {name!r}", "the text")
 

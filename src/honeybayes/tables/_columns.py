@@ -35,7 +35,8 @@ def check_columns(where: str, columns: Sequence[str], required: Mapping[str, Col
                 there = ", ".join(map(repr, columns)) or "none"
                 raise ValueError(
                     f"{where}: there is no column {each!r}. The columns are: {there}."
-                    f"{did_you_mean(each, columns)} Name the column with `{argument}`."
+                    f"{did_you_mean(each, columns)} Name the column with "
+                    f"{argument}= (--{argument} on the command line)."
                 )
             if list(columns).count(each) > 1:
                 raise ValueError(f"{where}: two columns are called {each!r}. Rename one of them.")

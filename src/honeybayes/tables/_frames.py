@@ -76,7 +76,7 @@ def _check_text(cell: Any, null: Any, where: str) -> str:
     if not isinstance(text, str):
         raise ValueError(
             f"{where}: a text must be a string, got {cell!r}. "
-            f"Name the column with the texts with `text`."
+            "Name the column with the texts with text= (--text on the command line)."
         )
     if len(text) > _files.LONGEST_CELL:
         raise ValueError(

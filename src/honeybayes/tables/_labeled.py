@@ -174,7 +174,7 @@ def corpus_of(
     if column_title(text) == label:
         raise ValueError(
             f"{path}: the column {label!r} cannot be both the text and the label. Name two "
-            f"columns with `text` and `label`."
+            "columns with text= and label= (--text and --label on the command line)."
         )
     if not len(frame):
         raise ValueError(f"{path} contains no documents.")
@@ -206,7 +206,8 @@ def _own_labels(labels: list[Any], sources: list[Any]) -> list[Any]:
         are = "1 label is" if n_set_aside == 1 else f"{n_set_aside} labels are"
         warnings.warn(
             f"{are} set aside, because the column that says who gave them says {MODEL!r}. Their "
-            "texts count as texts without a label. keep_model_labels=True uses them as labels.",
+            "texts count as texts without a label. keep_model_labels=True (on the command line, "
+            "--read keep-model-labels) uses them as labels.",
             UserWarning,
             stacklevel=4,
         )

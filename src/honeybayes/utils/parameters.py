@@ -109,7 +109,7 @@ def estimator(cls: Class) -> Class:
 
 
 def _token(self: Any) -> tuple[str, dict[str, Any]]:
-    """Return what Dask tells two estimators apart by; of a dataclass, it would be the fields only."""
+    """Return what tells two estimators apart for Dask, which looks at the fields only otherwise."""
     return f"{type(self).__module__}.{type(self).__qualname__}", self.__getstate__()
 
 
