@@ -149,7 +149,7 @@ def test_predict_keeps_the_tabs_of_a_tsv_file(folder, works):
 BAD = {
     "missing table": ("predict model.hb new.csv", "There is no file new.csv"),
     "near table": ("predict model.hb mial.csv", "Did you mean 'mail.csv'?"),
-    "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*`text`"),
+    "missing column": ("predict model.hb mail.csv", "no column 'text'.*'body'.*--text"),
     "taken column": (
         "predict model.hb mail.csv --text body --label-column queue",
         "has a column 'queue' already.*--label-column",
@@ -171,7 +171,7 @@ BAD = {
     "unknown form": ("predict model.hb mail.xyz", "the ending must be one of .csv"),
     "no output folder": ("predict model.hb mail.csv --text body -o no/out.csv", "no folder .*no"),
     "fit: missing table": ("fit none.csv -o own.hb", "There is no file none.csv"),
-    "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*`label`"),
+    "fit: missing column": ("fit mail.csv -o own.hb --text body", "no column 'label'.*--label"),
     "fit: unknown model": (
         "fit mail.csv -o own.hb --text body --label queue -m hcmb",
         "No model is called 'hcmb'. Did you mean .*'HCNB'.*`honeybayes models`",

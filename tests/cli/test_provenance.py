@@ -128,7 +128,7 @@ BAD = {
         "Two new columns have the name 'label'",
     ),
     "fill the text": ("mail.csv --fill text", "is the column with the texts"),
-    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* with `fill`"),
+    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* --fill"),
     "fill lines": ("lines.txt --fill label", "one text per line"),
     "foreign source": ("source.csv --fill label", "the cell 'e-mail', .* person or model. Rename"),
 }
@@ -180,7 +180,7 @@ def test_a_model_does_not_learn_from_its_own_answers_unless_told(predicted, tmp_
     told = json.loads(done.stdout)
     assert (told["documents"], told["unlabeled"]) == (24, len(others))
     assert f"{len(others)} labels are set aside" in done.stderr
-    assert "keep_model_labels=True uses them" in done.stderr
+    assert "--read keep-model-labels" in done.stderr
     # what is claimed of the answers of the model themselves, against the truth
     kept = run("fit filled.csv -m CNB --read keep-model-labels --json -o kept.hb")
     assert kept.stderr == ""

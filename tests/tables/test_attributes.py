@@ -188,8 +188,8 @@ def test_a_column_of_names_gives_a_warning(tmp_path):
     [
         ({"attributes": "odor,smell"}, "no column 'smell'"),
         ({"attributes": ["odor", "class"]}, "'class' cannot be both"),
-        ({"id": "nr"}, "no column 'nr'.*`id`"),
-        ({"label": "kind"}, "no column 'kind'.*`label`"),
+        ({"id": "nr"}, "no column 'nr'.*--id"),
+        ({"label": "kind"}, "no column 'kind'.*--label"),
     ],
 )
 def test_wrong_columns_are_named(tmp_path, options, message):

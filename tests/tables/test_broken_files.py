@@ -30,7 +30,7 @@ TEXT_FILES = [
         "mail.csv",
         CSV,
         {"label": "LABELS"},
-        r", line 1: there is no column 'LABELS'.*Did you mean 'label'\? .*`label`",
+        r", line 1: there is no column 'LABELS'.*Did you mean 'label'\? .*--label",
     ),
     ("mail.csv", b"txt;label\nx,y;z\n", {}, r", line 1: .*columns are: 'txt', 'label'.*mean 'txt'"),
     ("mail.csv", b"text,label,text\nx,y,z\n", {}, r", line 1: two columns are called 'text'"),
@@ -122,7 +122,7 @@ TEXT_FILES = [
     ("mail.csv", CSV, {"encoding": "hex"}, r": 'hex' is not a text encoding"),
     ("mail.csv", CSV, {"delimiter": ",,"}, r": the delimiter must be one character, .* got ',,'"),
     ("mail.csv", CSV, {"delimiter": '"'}, r": the delimiter must be one character, not a quote"),
-    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .* and `label`"),
+    ("mail.csv", CSV, {"label": "text"}, r": the column 'text' cannot be both .* --label"),
     (
         "mail.tsv",
         b'label\ttext\nspam\tx\nham\t"Hello\n\nspam\tworld"\n',

@@ -370,7 +370,7 @@ def test_ids_are_kept_with_their_documents(tmp_path, ending):
     assert corpus.ids.tolist() == ["7", "8", "9"]
     assert corpus.keep_classes(["a"]).ids.tolist() == ["7", "9"]
     assert read_corpus(path).ids is None
-    with pytest.raises(ValueError, match=r"there is no column 'number'.*`id`"):
+    with pytest.raises(ValueError, match=r"there is no column 'number'.*--id"):
         read_corpus(path, id="number")
 
 
