@@ -128,7 +128,7 @@ BAD = {
         "Two new columns have the name 'label'",
     ),
     "fill the text": ("mail.csv --fill text", "is the column with the texts"),
-    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'. .* --fill"),
+    "fill nothing": ("mail.csv --fill queu", "Did you mean 'queue'.*--fill"),
     "fill lines": ("lines.txt --fill label", "one text per line"),
     "foreign source": ("source.csv --fill label", "the cell 'e-mail', .* person or model. Rename"),
 }
