@@ -169,6 +169,24 @@ def test_a_folder_where_nothing_can_be_written(tmp_path):
         Project.create(tmp_path / "x.hbproject", TEXTS)
 
 
+def test_a_project_in_memory_outlives_a_full_disk(path, tmp_path):
+    """Finding: the error closed the project, and its labels were lost."""
+    project = Project.create(None, TEXTS)
+    project.label(0, project.add_class("x").id)
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with (
+        mock.patch("honeybayes.utils.writing.os.fsync", side_effect=full),
+        pytest.raises(OSError, match="name a file on another disk"),
+    ):
+        project.write(path)
+    assert list(tmp_path.iterdir()) == []
+    project.label(2, 1)
+    with project.write(tmp_path / "other.hbproject") as written:
+        assert names_of_labels(written) == {0: "x", 2: "x"}
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        project.refresh()
+
+
 def test_a_file_that_another_program_holds(project, path):
     project.close()
     other = sqlite3.connect(path, isolation_level=None)

@@ -188,9 +188,11 @@ class Project(EventRecorder):
                 f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
                 "texts."
             )
-        with self, atomic_write(path, replace=False) as file:
+        with atomic_write(path, replace=False) as file:
             file.write(self._connection.serialize())
-        return type(self).open(path, self.who)
+        written = type(self).open(path, self.who)
+        self.close()  # not after an error, so that it can be written to another disk
+        return written
 
     @classmethod
     def open(cls, path: str | PathLike[str], who: str | None = None) -> Self:
