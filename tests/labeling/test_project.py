@@ -1,6 +1,7 @@
 """Project files: what is stored, what is refused, and several processes at once."""
 
 import errno
+import gc
 import json
 import multiprocessing
 import shutil
@@ -197,6 +198,31 @@ def test_a_file_that_another_program_holds(project, path):
     ):
         Project.open(path)
     other.close()
+
+
+def test_a_connection_that_fails_ends_silently(tmp_path):
+    with mock.patch("sys.unraisablehook") as hook:
+        with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+            project_module._connect(str(tmp_path))
+        gc.collect()
+    assert hook.call_count == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        (sqlite3.SQLITE_CORRUPT_INDEX, ValueError, "is damaged"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, OSError, "cannot be used"),
+    ],
+)
+def test_details_of_an_error_do_not_change_its_kind(project, path, code, kind, message):
+    error = sqlite3.DatabaseError("wrong")
+    error.sqlite_errorcode = code
+    with (
+        mock.patch.object(project_module, "_check_tables", side_effect=error),
+        pytest.raises(kind, match=message),
+    ):
+        Project.open(path)
 
 
 def test_files_that_are_no_projects(tmp_path):

@@ -334,7 +334,7 @@ class Project(EventRecorder):
                     "INSERT INTO rounds (n_labels, answers) VALUES (?, ?)", (n_labels, packed)
                 )
         except sqlite3.OperationalError as error:
-            if (_code_of(error) or 0) & 0xFF not in READ_ONLY:
+            if _code_of(error) not in READ_ONLY:
                 raise
 
     def rounds(self) -> list[tuple[int, np.ndarray]]:
@@ -481,7 +481,8 @@ class _Connection(sqlite3.Connection):
     """A connection that closes itself: Python 3.13 warns of a project that nobody closed."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # the file could not be opened
+            self.close()
 
 
 def _connect(path: str) -> sqlite3.Connection:
@@ -551,7 +552,9 @@ def _unpack(stored: Any, n_most: int) -> np.ndarray:
 
 
 def _code_of(error: sqlite3.Error) -> int | None:
-    return getattr(error, "sqlite_errorcode", None)  # a wrong byte in a text has none
+    """Return the kind of an error, without the details; a wrong byte in a text has none."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def _user() -> str:
