@@ -65,6 +65,7 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
         isinstance(value, list) and all(isinstance(each, str) for each in value)
     ),
     "random_state": lambda value: type(value) is int and 0 <= value < 2**32,
+    "n_imported": lambda value: type(value) is int and value >= 0,
     "quotes": lambda value: value is None or isinstance(value, bool),
 }
 
