@@ -182,6 +182,40 @@ def test_new_rows_at_the_end_are_taken_over(label, mail, tmp_path):
     assert "added" not in label("mail.csv")
 
 
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize("step", ["_import_rows", "print"])
+def test_labels_of_new_rows_outlive_a_run_that_was_killed(label, mail, run, tmp_path, step, is_old):
+    """Finding: the rows were known the next time, and their labels were never taken over."""
+    label("mail.csv --text body --label queue")
+    path = tmp_path / "mail.hbproject"
+    with Project.open(path) as project:
+        project.clear(0)
+        if is_old:  # as written before the number was stored
+            with project._connection:
+                project._connection.execute("DELETE FROM settings WHERE name = 'n_imported'")
+    mail.write_text(TABLE + "6,send it back,returns\n7,too dear,billing\n")
+    at = f"honeybayes.cli._projects.{step}"
+    with mock.patch(at, side_effect=KeyboardInterrupt, create=True):
+        assert run("label mail.csv --no-browser").returncode != 0
+    with Project.open(path) as project:
+        assert len(project.texts) == 7
+    assert "2 labels were taken over" in label("mail.csv")
+    expected = {1: "billing", 3: "billing", 5: "returns", 6: "billing"}  # row 0 was cleared
+    assert labels_in(path) == expected
+    assert "taken over" not in label("mail.csv")
+
+
+def test_new_rows_with_a_wrong_label_are_not_added(label, fails, mail, tmp_path):
+    """The table can still be mended: a row that was added may not change any more."""
+    label("mail.csv --text body --label queue")
+    for _ in range(2):
+        mail.write_text(TABLE + f"6,send it back,{'x' * 201}\n")
+        assert "1 to 200 characters" in fails("label mail.csv --no-browser")
+    mail.write_text(TABLE + "6,send it back,returns\n")
+    assert "1 label was taken over" in label("mail.csv")
+    assert labels_in(tmp_path / "mail.hbproject")[5] == "returns"
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

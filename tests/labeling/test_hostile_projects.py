@@ -88,12 +88,17 @@ def test_a_changed_event_is_refused_or_harmless(base, tmp_path, change):
     assert n_refused > 4 * n_used > 0
 
 
-@pytest.mark.parametrize("name", [*SETTINGS, "random_state", "table", "sheet", "quotes"])
+@pytest.mark.parametrize(
+    "name", [*SETTINGS, "random_state", "table", "sheet", "quotes", "n_imported"]
+)
 def test_a_changed_setting_is_refused_or_harmless(base, tmp_path, change, name):
+    n_used = n_refused = 0
     for value in VALUES:
         shutil.copy(base, tmp_path / "mail.hbproject")
         written = json.dumps(value)
-        use(change("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, written))
+        found = use(change("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, written))
+        n_used, n_refused = n_used + (found is not None), n_refused + (found is None)
+    assert n_refused > 3 * n_used > 0
 
 
 @pytest.mark.parametrize(

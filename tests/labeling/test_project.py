@@ -1,6 +1,7 @@
 """Project files: what is stored, what is refused, and several processes at once."""
 
 import errno
+import gc
 import json
 import multiprocessing
 import shutil
@@ -169,6 +170,24 @@ def test_a_folder_where_nothing_can_be_written(tmp_path):
         Project.create(tmp_path / "x.hbproject", TEXTS)
 
 
+def test_a_project_in_memory_outlives_a_full_disk(path, tmp_path):
+    """Finding: the error closed the project, and its labels were lost."""
+    project = Project.create(None, TEXTS)
+    project.label(0, project.add_class("x").id)
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with (
+        mock.patch("honeybayes.utils.writing.os.fsync", side_effect=full),
+        pytest.raises(OSError, match="name a file on another disk"),
+    ):
+        project.write(path)
+    assert list(tmp_path.iterdir()) == []
+    project.label(2, 1)
+    with project.write(tmp_path / "other.hbproject") as written:
+        assert names_of_labels(written) == {0: "x", 2: "x"}
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        project.refresh()
+
+
 def test_a_file_that_another_program_holds(project, path):
     project.close()
     other = sqlite3.connect(path, isolation_level=None)
@@ -179,6 +198,31 @@ def test_a_file_that_another_program_holds(project, path):
     ):
         Project.open(path)
     other.close()
+
+
+def test_a_connection_that_fails_ends_silently(tmp_path):
+    with mock.patch("sys.unraisablehook") as hook:
+        with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+            project_module._connect(str(tmp_path))
+        gc.collect()
+    assert hook.call_count == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        (sqlite3.SQLITE_CORRUPT_INDEX, ValueError, "is damaged"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, OSError, "cannot be used"),
+    ],
+)
+def test_details_of_an_error_do_not_change_its_kind(project, path, code, kind, message):
+    error = sqlite3.DatabaseError("wrong")
+    error.sqlite_errorcode = code
+    with (
+        mock.patch.object(project_module, "_check_tables", side_effect=error),
+        pytest.raises(kind, match=message),
+    ):
+        Project.open(path)
 
 
 def test_files_that_are_no_projects(tmp_path):
@@ -339,13 +383,69 @@ def test_a_copy_of_the_file_in_use_holds_all_labels(project, path, tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"mail.hbproject", "copy.hbproject"}
 
 
-def test_a_new_project_takes_nothing_over_from_a_deleted_one(project, path):
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_a_new_project_takes_nothing_over_from_a_deleted_one(project, path, ending):
     project.add_class("old")
     path.unlink()
-    path.with_name(f"{path.name}-journal").write_bytes(b"left over")
+    path.with_name(f"{path.name}{ending}").write_bytes(b"left over")
     with Project.create(path, TEXTS) as new:
         assert new.classes == []
-        assert not path.with_name(f"{path.name}-journal").exists()
+        assert not path.with_name(f"{path.name}{ending}").exists()
+
+
+def test_what_is_left_beside_the_target_of_a_link_is_removed(path, tmp_path):
+    path.symlink_to(tmp_path / "target")
+    (tmp_path / "target-wal").write_bytes(b"left over")
+    Project.create(path, TEXTS).close()
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, "target"}
+
+
+@pytest.fixture
+def logged(project, path, tmp_path):
+    """A copy of a project whose newest label is in a write-ahead log, as after a crash."""
+    project.label(0, project.add_class("x").id)
+    project.close()
+    copied = tmp_path / "copied.hbproject"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    with connection:
+        value = json.dumps({"rows": [2], "id": 1, "purpose": "chosen"})
+        connection.execute("INSERT INTO events VALUES (3, 'now', 'me', 'label', ?)", (value,))
+    for ending in ("", "-wal"):
+        shutil.copy(f"{path}{ending}", f"{copied}{ending}")
+    connection.close()
+    return copied
+
+
+def test_a_project_with_a_log_becomes_one_file(logged, tmp_path):
+    """Finding: labels stayed in the log, and were not in a copy of the file."""
+    with Project.open(logged) as project:
+        assert names_of_labels(project) == {0: "x", 2: "x"}
+        assert list(tmp_path.glob("copied*")) == [logged]
+        shutil.copy(logged, tmp_path / "again.hbproject")
+    with Project.open(tmp_path / "again.hbproject") as again:
+        assert names_of_labels(again) == {0: "x", 2: "x"}
+
+
+def test_a_log_that_another_program_uses_is_left_to_it(logged):
+    other = sqlite3.connect(logged, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with (
+        mock.patch.object(project_module, "PATIENCE", 0.05),
+        Project.open(logged) as project,
+    ):
+        assert names_of_labels(project) == {0: "x", 2: "x"}
+    other.close()
+
+
+def test_a_log_that_may_not_be_written_is_read(logged):
+    before = logged.read_bytes()
+    with (
+        mock.patch.object(project_module.os, "access", return_value=False),
+        Project.open(logged) as project,
+    ):
+        assert names_of_labels(project) == {0: "x", 2: "x"}
+        assert logged.read_bytes() == before
 
 
 def test_a_project_that_may_only_be_read(project, path):

@@ -145,12 +145,25 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
             raise ValueError(f"Row {number} of {table} has changed. {advice}")
     if len(texts) < n_known:
         raise ValueError(f"{table} has {len(texts)} rows; it had {n_known}. {advice}")
+    column, first = settings.get("label"), settings.get("n_imported", n_known)
     if n_new := len(texts) - n_known:
+        if column is not None:
+            _check_labels(column, rows.columns, texts[n_known:], cells[n_known:])
+            project.change_settings(n_imported=first)  # where to go on if this run is killed
         project.add_texts(texts[n_known:], cells[n_known:])
         print(f"{'1 row was' if n_new == 1 else f'{n_new} rows were'} added.")
-        if (column := settings.get("label")) is not None:
-            _import_rows(project, column, n_known)
+    if column is not None and first < len(texts):
+        _import_rows(project, column, first)
+        project.change_settings(n_imported=len(texts))
     project.change_settings(digest=digest)
+
+
+def _check_labels(column: str, columns: list[str], texts: list[str], cells: list[Any]) -> None:
+    """Raise ValueError if labels of new rows cannot be taken over, before the rows are added."""
+    from honeybayes.labeling import Project, import_labels
+
+    with Project.create(None, texts, cells=cells, settings={"columns": columns}) as new:
+        import_labels(new, _labels_of_persons(new.records(), column))
 
 
 def _take_over_labels(project: "Project", column: str) -> None:
@@ -163,29 +176,32 @@ def _take_over_labels(project: "Project", column: str) -> None:
         )
     if before is None:
         _import_rows(project, column, 0)
-        project.change_settings(label=column)
+        project.change_settings(label=column, n_imported=len(project.texts))
 
 
 def _import_rows(project: "Project", column: str, first: int) -> None:
     """Take over the labels of persons from a row on, unless the text has a label."""
     from honeybayes.labeling import import_labels
-    from honeybayes.tables import MODEL, source_column
 
-    labels, records = project.column(column), project.records()
-    names = {name for record in records for name in record}
-    source = source_column(column, names)
+    project.column(column)  # raises ValueError if there is no such column
     known, representative = project.ledger.state.labels, project.representative.tolist()
     n = import_labels(
         project,
         [
-            None
-            if row < first or representative[row] in known or record.get(source) == MODEL
-            else each
-            for row, (each, record) in enumerate(zip(labels, records, strict=True))
+            None if row < first or representative[row] in known else each
+            for row, each in enumerate(_labels_of_persons(project.records(), column))
         ],
     )
     are = "1 label was" if n == 1 else f"{n} labels were"
     print(f"{are} taken over from the column {column!r}.")
+
+
+def _labels_of_persons(records: list[dict[str, Any]], column: str) -> list[Any]:
+    """Return the label of each row, None if a model gave it."""
+    from honeybayes.tables import MODEL, source_column
+
+    source = source_column(column, {name for record in records for name in record})
+    return [None if record.get(source) == MODEL else record.get(column) for record in records]
 
 
 def _digest(table: str) -> str:

@@ -2,11 +2,12 @@
 
 import getpass
 import json
+import os
 import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from os import PathLike
 from pathlib import Path
@@ -64,6 +65,7 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
         isinstance(value, list) and all(isinstance(each, str) for each in value)
     ),
     "random_state": lambda value: type(value) is int and 0 <= value < 2**32,
+    "n_imported": lambda value: type(value) is int and value >= 0,
     "quotes": lambda value: value is None or isinstance(value, bool),
 }
 
@@ -177,9 +179,10 @@ class Project(EventRecorder):
         Project
             The project of the file.
         """
-        _check_new(path)
+        target = _check_new(path)
         # SQLite would apply what is left of a file with this name that was deleted
-        Path(f"{path}-journal").unlink(missing_ok=True)
+        for ending in ("-journal", "-wal", "-shm"):
+            Path(f"{target}{ending}").unlink(missing_ok=True)
         [pages], [size] = (
             self._connection.execute(f"PRAGMA page_{each}").fetchone() for each in ("count", "size")
         )
@@ -188,9 +191,11 @@ class Project(EventRecorder):
                 f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
                 "texts."
             )
-        with self, atomic_write(path, replace=False) as file:
+        with atomic_write(path, replace=False) as file:
             file.write(self._connection.serialize())
-        return type(self).open(path, self.who)
+        written = type(self).open(path, self.who)
+        self.close()  # not after an error, so that it can be written to another disk
+        return written
 
     @classmethod
     def open(cls, path: str | PathLike[str], who: str | None = None) -> Self:
@@ -219,6 +224,7 @@ class Project(EventRecorder):
         connection = _connect(str(path))
         try:
             _check_tables(connection)
+            _leave_log(connection, path)
             return cls(connection, Path(path), who)
         except BaseException as error:
             connection.close()
@@ -329,7 +335,7 @@ class Project(EventRecorder):
                     "INSERT INTO rounds (n_labels, answers) VALUES (?, ?)", (n_labels, packed)
                 )
         except sqlite3.OperationalError as error:
-            if (_code_of(error) or 0) & 0xFF not in READ_ONLY:
+            if _code_of(error) not in READ_ONLY:
                 raise
 
     def rounds(self) -> list[tuple[int, np.ndarray]]:
@@ -461,18 +467,23 @@ def is_project_file(path: str | PathLike[str]) -> bool:
 
 def _version_of(path: str | PathLike[str]) -> int | None:
     """Return the version of the format; None if the file is not a project."""
-    with Path(path).open("rb") as file:
-        header = file.read(100)
+    header = _header_of(path)
     is_ours = header[68:72] == APPLICATION_ID.to_bytes(4, "big")
     is_project = header[:15] == b"SQLite format 3" and is_ours
     return int.from_bytes(header[60:64], "big") if is_project else None
+
+
+def _header_of(path: str | PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(100)
 
 
 class _Connection(sqlite3.Connection):
     """A connection that closes itself: Python 3.13 warns of a project that nobody closed."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # the file could not be opened
+            self.close()
 
 
 def _connect(path: str) -> sqlite3.Connection:
@@ -481,10 +492,11 @@ def _connect(path: str) -> sqlite3.Connection:
     return sqlite3.connect(path, check_same_thread=False, timeout=PATIENCE, factory=_Connection)
 
 
-def _check_new(path: str | PathLike[str]) -> None:
+def _check_new(path: str | PathLike[str]) -> Path:
+    """Return where a new file is written, the target of a link; raise an error if it exists."""
     if Path(path).exists():
         raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
-    check_output_path(path)
+    return check_output_path(path)
 
 
 def _check_tables(connection: sqlite3.Connection) -> None:
@@ -496,6 +508,14 @@ def _check_tables(connection: sqlite3.Connection) -> None:
     found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
     if {" ".join(str(sql).split()) for (sql,) in found} != STATEMENTS:
         raise ValueError("its tables are not those of a project")
+
+
+def _leave_log(connection: sqlite3.Connection, path: str | PathLike[str]) -> None:
+    """Move labels from a write-ahead log, which another program chose, into the one file."""
+    has_log = _header_of(path)[18:20] == b"\2\2"
+    if has_log and os.access(path, os.W_OK):
+        with suppress(sqlite3.OperationalError):  # the other program still uses the log
+            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
 
 
 def _check_settings(settings: dict[str, Any]) -> None:
@@ -533,7 +553,9 @@ def _unpack(stored: Any, n_most: int) -> np.ndarray:
 
 
 def _code_of(error: sqlite3.Error) -> int | None:
-    return getattr(error, "sqlite_errorcode", None)  # a wrong byte in a text has none
+    """Return the kind of an error, without the details; a wrong byte in a text has none."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
 
 
 def _user() -> str:
