@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_softmax
 
+from honeybayes.semisupervised._regression import quiet_products
 from honeybayes.semisupervised._steady_folds import steady_folds
 from honeybayes.semisupervised._votes import LabelVotes
 
@@ -150,6 +151,7 @@ def pooled(scores: np.ndarray, weights: np.ndarray, sharpness: np.ndarray) -> np
     return np.tensordot(weights / weights.sum(), logs, axes=1)
 
 
+@quiet_products
 def matching_sharpness(scores: np.ndarray, confidence: float) -> float:
     """Return the factor of the scores that gives a mean confidence, or the nearest in range."""
     if not len(scores):

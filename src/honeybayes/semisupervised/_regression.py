@@ -15,6 +15,9 @@ from scipy.linalg import get_blas_funcs
 
 MOST_STEPS = 100
 MOST_PRODUCTS = 50  # per step
+# Products of single precision can raise a false alarm: with AVX-512, OpenBLAS computes with numbers
+# that lie behind the array, too, and drops them.
+quiet_products = np.errstate(invalid="ignore")
 ENOUGH_DECREASE = 1e-4  # of the loss, as a share of what the slope promises
 
 
@@ -49,6 +52,7 @@ class Documents:
         return self.x.sum(axis=1)
 
 
+@quiet_products
 def regress(
     documents: Documents,
     targets: np.ndarray,

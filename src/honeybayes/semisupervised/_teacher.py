@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
-from honeybayes.semisupervised._regression import Documents, Linear
+from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
 from honeybayes.semisupervised._votes import LabelVotes
 from honeybayes.utils.matrices import inverse_or_zero
 
@@ -42,6 +42,7 @@ class Teacher(NamedTuple):
     change: np.ndarray
 
 
+@quiet_products
 def teach(
     documents: Documents,
     labels: LabelVotes,
