@@ -10,6 +10,8 @@ from contextlib import contextmanager, nullcontext
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
+import numpy as np
+
 from honeybayes.tables._files import file_ending
 from honeybayes.tables._frames import frame_rows
 from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
@@ -33,8 +35,8 @@ def write_table(
     Parameters
     ----------
     frame : DataFrame
-        The cells. Missing values become empty cells; JSON lines leave out those that are
-        ``pandas.NA``.
+        The cells. Missing values become empty cells, and null in JSON lines, which leave out
+        those that are ``pandas.NA``.
     path : str or path-like
         ``.csv``, ``.tsv``, ``.tab``, ``.jsonl``, ``.ndjson`` (also with ``.gz``), ``.parquet`` or
         ``.xlsx``.
@@ -158,10 +160,10 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
         if format == "json-lines":
             if len(set(frame.columns)) < len(frame.columns):
                 raise ValueError("Two columns have the same name, which is impossible in JSON.")
-            for row in frame_rows(frame, as_dicts=True):
+            for row in _rows_without_missing(frame, as_dicts=True):
                 file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
             return
-        rows = frame_rows(frame, as_dicts=False)
+        rows = _rows_without_missing(frame, as_dicts=False)
         if is_first:
             rows.insert(0, list(frame.columns))
         is_first = False
@@ -176,6 +178,17 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
         writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
     return write
+
+
+def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
+    """Return the rows; missing values are empty strings in lists, and None or absent in dicts."""
+    rows, names = frame_rows(frame, as_dicts), list(frame.columns)
+    for at, column in np.argwhere(frame.isna().to_numpy()).tolist():
+        if not as_dicts:
+            rows[at][column] = ""
+        elif names[column] in rows[at]:
+            rows[at][names[column]] = None
+    return rows
 
 
 @contextmanager
