@@ -159,6 +159,22 @@ def test_missing_values_are_empty_cells_or_null(tmp_path):
         assert row == {"n": 1, "cell": None, "text": "a", "date": None, "number": None}
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet", "a.xlsx"])
+def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
+    if name in ("a.parquet", "a.xlsx"):
+        pytest.importorskip({"a.parquet": "pyarrow", "a.xlsx": "openpyxl"}[name])
+    path = tmp_path / name
+    with open_writer(path) as write:
+        write(make_frame([["late", "x"]], ["text", "label"]))
+        write(make_frame([["y", "lost"]], ["label", "text"]))
+    assert read_table(path).to_numpy().tolist() == [["late", "x"], ["lost", "y"]]
+    frames = [make_frame([["late", "x"]], ["text", name]) for name in ("label", "queue")]
+    with open_writer(tmp_path / f"other-{name}") as write:
+        write(frames[0])
+        with pytest.raises(ValueError, match=r"missing are \['label'\], too many are \['queue'\]"):
+            write(frames[1])
+
+
 def test_a_file_that_fails_half_way_is_not_there(tmp_path):
     def fail():
         with open_writer(tmp_path / "mail.csv") as write:

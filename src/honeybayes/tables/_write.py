@@ -100,7 +100,8 @@ def open_writer(
     Yields
     ------
     function
-        Writes a frame.
+        Writes a frame. Unless they are JSON lines, later frames need the columns of the first, in
+        any order.
     """
     ending = file_ending(path)
     if format is None and ending not in ENDINGS:
@@ -153,20 +154,21 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
     -------
     function
     """
-    is_first = True
+    columns: list[Any] | None = None
 
     def write(frame: "DataFrame") -> None:
-        nonlocal is_first
+        nonlocal columns
         if format == "json-lines":
             if len(set(frame.columns)) < len(frame.columns):
                 raise ValueError("Two columns have the same name, which is impossible in JSON.")
             for row in _rows_without_missing(frame, as_dicts=True):
                 file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
             return
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
         rows = _rows_without_missing(frame, as_dicts=False)
         if is_first:
-            rows.insert(0, list(frame.columns))
-        is_first = False
+            rows.insert(0, columns)
         # the csv module of Python before 3.13 does not put a carriage return in quotes
         has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
         writer = csv.writer(
@@ -178,6 +180,22 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
         writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
     return write
+
+
+def _in_order(frame: "DataFrame", columns: list[Any] | None) -> "DataFrame":
+    """Return a frame with the columns of the first one, which are None before; or raise."""
+    found = list(frame.columns)
+    if columns is None or found == columns:
+        return frame
+    if len(found) == len(columns) == len({*found, *columns}):
+        return frame[columns]
+    missing = [name for name in columns if name not in found]
+    more = [name for name in found if name not in columns]
+    raise ValueError(
+        f"All rows of a table need the same columns: missing are {missing}, too many are {more}."
+        if missing or more
+        else f"All rows of a table need the columns {columns}, got {found}."
+    )
 
 
 def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
@@ -195,9 +213,12 @@ def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
 def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
+    columns: list[Any] | None = None if schema is None else schema.names
 
     def write(frame: "DataFrame") -> None:
-        nonlocal writer, schema
+        nonlocal writer, schema, columns
+        frame = _in_order(frame, columns)
+        columns = list(frame.columns)
         if schema is None:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
         writer = writer or parquet.ParquetWriter(file, schema)
@@ -207,9 +228,12 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
         ]
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
-    yield write
-    writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
-    writer.close()
+    try:
+        yield write
+        writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def _without_na(column: Any, is_number: bool) -> list[Any]:
@@ -247,12 +271,13 @@ def _open_excel(file: Any) -> Iterator[Any]:
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    is_first = True
+    columns: list[Any] | None = None
 
     def write(frame: "DataFrame") -> None:
-        nonlocal is_first
-        rows = [list(frame.columns)] if is_first else []
-        is_first = False
+        nonlocal columns
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
+        rows = [columns] if is_first else []
         for row in rows + frame_rows(frame, as_dicts=False):
             sheet.append([text_cell(value) for value in row])
 
