@@ -7,6 +7,8 @@ import os
 import pytest
 
 from honeybayes import TextClassifier, save_model
+from honeybayes.cli._input import OF_LABELS, OF_TRAINING, Reading
+from honeybayes.cli._options import join_settings
 from honeybayes.tables import read_table
 
 ROWS = [
@@ -246,3 +248,29 @@ def test_messages_name_files_as_they_are(fails, tmp_path):
     told = fails("fit 'label=spam/text=.d/id= b.csv' -o model.hb")
     assert "label=spam/text=.d/id= b.csv" in told
     assert "'text'" in told
+
+
+WRONG_SETTINGS = {
+    "--read unlabeled": "--read: unlabeled needs a value: unlabeled=...",
+    "--read 'sheet delimiter=;'": "--read: sheet needs a value: sheet=...",
+    "--words min-df": "--words: min-df needs a value: min-df=...",
+    "--read 'fold-case fold_case=no'": "--read: fold-case is there twice",
+    "--read delimiter=": "--read: delimiter= is wrong: it must be a character",
+}
+
+
+@pytest.mark.parametrize("settings", WRONG_SETTINGS)
+def test_only_a_switch_needs_no_value_and_none_is_there_twice(tmp_path, fails, settings):
+    (tmp_path / "own.csv").write_text("text,label\nparcel,yes\ncharge,no\n", encoding="utf-8")
+    assert WRONG_SETTINGS[settings] in fails(f"fit own.csv {settings} -o own.hb", code=2)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";", " ", "#"])
+@pytest.mark.parametrize(
+    "text", ["", "yes", "a b", 'a "b" c', "it's", "a\tb\nc", "\t", "\\", "a=b"]
+)
+def test_settings_that_are_printed_are_read_again(text, delimiter):
+    reading = Reading(delimiter=delimiter, sheet=text, unlabeled=text, quotes=False, n_bins=2)
+    again = Reading.parse(reading.as_typed(), OF_LABELS, OF_TRAINING)
+    assert again == reading
+    assert join_settings({"a": 1, "b": True, "c": 0, "d": False}) == "a=1 b=yes c=0 d=no"

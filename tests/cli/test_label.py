@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import urllib.request
+from datetime import datetime
 from functools import partial
 from http.cookiejar import CookieJar
 from unittest import mock
@@ -98,6 +99,32 @@ def test_ids_of_json_lines_name_the_texts(label, tmp_path):
     label("mail.jsonl --id id")
     with Project.open(tmp_path / "mail.hbproject") as project:
         assert project.column(project.settings["id"]) == [7, None]
+
+
+def test_dates_and_missing_numbers_of_parquet_are_kept_and_compared(label, fails, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def write(texts):
+        columns = {
+            "text": texts,
+            "date": [datetime(2026, 5, 1), *[None] * (len(texts) - 1)],
+            "number": [float("nan"), *[0.5] * (len(texts) - 1)],
+            "parts": [[1.0, float("nan")]] * len(texts),
+        }
+        parquet.write_table(pyarrow.table(columns), tmp_path / "mail.parquet")
+
+    write(["a parcel", "a charge"])
+    label("mail.parquet")
+    write(["a parcel", "a charge", "a shirt"])
+    assert "1 row was added." in label("mail.parquet")
+    with Project.open(tmp_path / "mail.hbproject") as project:
+        first, second, third = project.cells()
+    assert first == ["a parcel", "2026-05-01 00:00:00", None, [1.0, None]]
+    assert second == ["a charge", None, 0.5, [1.0, None]]
+    assert third == ["a shirt", None, 0.5, [1.0, None]]
+    write(["a parcel", "a card", "a shirt"])
+    assert "Row 2 of mail.parquet has changed" in fails("label mail.parquet --no-browser")
 
 
 def test_a_column_that_may_hold_labels_is_named(label, tmp_path):

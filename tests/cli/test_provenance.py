@@ -99,6 +99,18 @@ def test_fill_takes_null_in_json_lines_as_empty(folder, works):
     assert (second["queue"], second["source"]) == ("billing", "person")
 
 
+def test_fill_takes_a_row_of_json_lines_without_a_source_as_labeled_by_a_person(folder, writes):
+    rows = [
+        {"text": "parcel", "label": "", "source": "model"},
+        {"text": "charge", "label": "billing"},
+    ]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    writes("predict model.hb t.jsonl --fill label -o o.jsonl")
+    first, second = map(json.loads, (folder / "o.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (first["label"], first["source"]) == ("delivery", "model")
+    assert (second["label"], second["source"]) == ("billing", "person")
+
+
 def test_filling_again_does_not_turn_the_labels_of_a_model_into_those_of_a_person(folder, writes):
     table = "text,label,source\nlate parcel,delivery,model\ncharged twice,billing,\nshirt,,\n"
     (folder / "half.csv").write_text(table, encoding="utf-8")

@@ -133,3 +133,23 @@ def test_many_short_rows_have_no_limit(tmp_path, end):
     rows = [f"text {number},{'ab'[number % 2]}" for number in range(1000)]
     (tmp_path / "mail.csv").write_bytes(end.join(["text,label", *rows]).encode())
     assert read_corpus(tmp_path / "mail.csv").documents == [row[:-2] for row in rows]
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("delimiter", [";", "\t", ","])
+def test_the_lines_that_show_the_delimiter_are_not_one_long_row(tmp_path, delimiter):
+    header = [*(f"more{number}" for number in range(9)), "text", "label"]
+    rows = [["x" * 80] * 9 + [f"text {number}", "ab"[number % 2]] for number in range(30)]
+    lines = [delimiter.join(row) for row in (header, *rows)]
+    (tmp_path / "mail.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert read_corpus(tmp_path / "mail.csv").documents == [row[-2] for row in rows]
+    assert read_table(tmp_path / "mail.csv").to_numpy().tolist() == rows
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("delimiter", [";", ","])
+def test_a_quote_that_is_not_closed_in_the_sample_is_told(tmp_path, delimiter):
+    broken = f'a{delimiter}text{delimiter}label\n1{delimiter}"ok{delimiter}a\n' + "x\n" * 9999
+    (tmp_path / "mail.csv").write_text(broken, encoding="utf-8")
+    with pytest.raises(ValueError, match="line 2: the row has more than 1000 characters"):
+        read_corpus(tmp_path / "mail.csv")

@@ -3,6 +3,7 @@
 import gzip
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -136,6 +137,42 @@ def test_cells_that_are_formulas_can_be_made_plain(tmp_path):
     rows = [["=1+1", "-1.5"], ["@x", "late"]]
     write_table(make_frame(rows, ["+a", "b"]), path, plain_cells=True)
     assert path.read_text() == "'+a,b\n'=1+1,-1.5\n'@x,late\n"
+
+
+def test_missing_values_are_empty_cells_or_null(tmp_path):
+    missing = [pd.NA, float("nan"), pd.NaT, None, np.float32("nan")]
+    frame = make_frame([[1, cell, "a"] for cell in missing], ["n", "cell", "text"])
+    frame["typed"] = pd.array([5, None, None, None, None], dtype="Int64")
+    frame["date"] = pd.to_datetime(["2026-05-01", None, None, None, None])
+    frame["number"] = [0.5, *[float("nan")] * 4]
+    for ending, delimiter in ((".csv", ","), (".tsv", "\t")):
+        write_table(frame, tmp_path / f"a{ending}")
+        lines = (tmp_path / f"a{ending}").read_text(encoding="utf-8").splitlines()
+        assert lines[1].split(delimiter) == ["1", "", "a", "5", "2026-05-01 00:00:00", "0.5"]
+        assert {*lines[2:]} == {delimiter.join(["1", "", "a", "", "", ""])}
+    write_table(frame, tmp_path / "a.jsonl")
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    first, *others = map(json.loads, lines)
+    of_date = {"date": "2026-05-01 00:00:00", "number": 0.5}
+    assert first == {"n": 1, "text": "a", "typed": 5, **of_date}
+    for row in others:
+        assert row == {"n": 1, "cell": None, "text": "a", "date": None, "number": None}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet", "a.xlsx"])
+def test_later_frames_are_written_by_the_names_of_their_columns(tmp_path, name):
+    if name in ("a.parquet", "a.xlsx"):
+        pytest.importorskip({"a.parquet": "pyarrow", "a.xlsx": "openpyxl"}[name])
+    path = tmp_path / name
+    with open_writer(path) as write:
+        write(make_frame([["late", "x"]], ["text", "label"]))
+        write(make_frame([["y", "lost"]], ["label", "text"]))
+    assert read_table(path).to_numpy().tolist() == [["late", "x"], ["lost", "y"]]
+    frames = [make_frame([["late", "x"]], ["text", name]) for name in ("label", "queue")]
+    with open_writer(tmp_path / f"other-{name}") as write:
+        write(frames[0])
+        with pytest.raises(ValueError, match=r"missing are \['label'\], too many are \['queue'\]"):
+            write(frames[1])
 
 
 def test_a_file_that_fails_half_way_is_not_there(tmp_path):

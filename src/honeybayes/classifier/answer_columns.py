@@ -150,11 +150,8 @@ class AnswerColumns:
 
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
-        nothing = [None] * len(frame)
-        known = frame[self.known_source].tolist() if self.known_source in frame else nothing
-        found = nothing
-        if self.fills_source and self.source in frame:
-            found = [None if has_no_label(cell) else cell for cell in frame[self.source]]
+        known = _sources(frame, self.known_source)
+        found = _sources(frame, self.source) if self.fills_source else [None] * len(frame)
         for cell, is_given in zip(found, given.tolist(), strict=True):
             if is_given and cell not in (None, PERSON, MODEL):
                 raise ValueError(
@@ -162,6 +159,13 @@ class AnswerColumns:
                     f"label: {PERSON} or {MODEL}. Rename this column."
                 )
         return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
+
+
+def _sources(frame: Any, column: str) -> list[Any]:
+    """Return the cells of a column that need not be there; None where it says nothing."""
+    if column not in frame:
+        return [None] * len(frame)
+    return [None if has_no_label(cell) else cell for cell in frame[column]]
 
 
 def _blank(cells: list[Any], is_empty: Any) -> list[Any]:

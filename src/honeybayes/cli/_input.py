@@ -33,10 +33,17 @@ from honeybayes.utils.labels import AUTO
 from honeybayes.utils.printing import say_rows
 from honeybayes.utils.suggestions import did_you_mean
 
+
+def _parse_delimiter(typed: str) -> str:
+    if not typed:
+        raise ValueError(f"it must be a character such as ; or {TAB}.")
+    return "\t" if typed in ("\\t", TAB) else typed
+
+
 FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
 OF_FILES: Parsers = {
     "format": lambda name: FORMAT_ALIASES.get(name.lower(), name),
-    "delimiter": lambda name: "\t" if name in ("\\t", TAB) else name,
+    "delimiter": _parse_delimiter,
     "encoding": str,
     "sheet": str,
     "quotes": switch,

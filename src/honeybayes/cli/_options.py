@@ -38,7 +38,7 @@ TAB = "tab"  # which cannot be typed in most shells
 
 
 def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
-    """Return settings by the name of their parameter; a word without a value means yes.
+    """Return settings by the name of their parameter; a switch without a value means yes.
 
     Raises UsageError that names the wrong word and those that are allowed.
     """
@@ -49,32 +49,43 @@ def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
                 f"{option} has no setting {name!r}. The settings are: {', '.join(parsers)}."
                 f"{did_you_mean(name, list(parsers))}"
             )
+        if value is None:
+            if parsers[name] is not switch:
+                raise UsageError(f"{option}: {name} needs a value: {name}=...")
+            value = YES[0]
+        parameter = name.replace("-", "_")
+        if parameter in found:
+            raise UsageError(f"{option}: {name} is there twice. Leave out one of them.")
         try:
-            found[name.replace("-", "_")] = parsers[name](value)
+            found[parameter] = parsers[name](value)
         except ValueError as error:
             raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
     return found
 
 
-def split_settings(option: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Yield names and values; a value with spaces is in quotes."""
+def split_settings(option: str, typed: str) -> Iterator[tuple[str, str | None]]:
+    """Yield names and values, or None without a value; a value with spaces is in quotes."""
     words = shlex.shlex(typed, posix=True)
     words.whitespace_split, words.commenters, words.escape = True, "", ""
     try:
         for word in words:
             name, has_value, value = word.partition("=")
-            yield name.replace("_", "-"), value if has_value else YES[0]
+            yield name.replace("_", "-"), value if has_value else None
     except ValueError as error:
         raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
 
 
 def join_settings(settings: Mapping[str, Any]) -> str:
-    """Return settings as they are typed; yes and no instead of True and False."""
+    """Return settings as they are typed, so that `parse_settings` returns them again."""
     words = []
     for name, value in settings.items():
-        text = {True: YES[0], False: NO[0], "\t": TAB}.get(value, str(value))
-        is_plain = text and not set(text) & {" ", "'", '"'}
-        words.append(f"{name}={text}" if is_plain else f'{name}="{text}"')
+        text = str(value)
+        if isinstance(value, bool):
+            text = YES[0] if value else NO[0]
+        elif (name, value) == ("delimiter", "\t"):
+            text = TAB
+        is_plain = text and not set(text) & set(" \t\r\n'\"")
+        words.append(f"{name}={text if is_plain else shlex.quote(text)}")
     return " ".join(words)
 
 

@@ -1,6 +1,7 @@
 """Project files of `honeybayes label`: how they are made from tables, and follow them."""
 
 import hashlib
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +90,7 @@ def _create(
 
 
 def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
-    """Return a table, its texts and its cells."""
+    """Return a table, its texts and its cells, which a project keeps as JSON."""
     from honeybayes.cli._input import check_table
     from honeybayes.tables import frame_rows, open_table, read_texts
 
@@ -109,8 +110,22 @@ def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any
     cells: list[Any] = []
     for frame in rows.frames:
         texts += read_texts(frame, text, table)
-        cells += frame_rows(frame, as_dicts=not rows.columns)
+        cells += map(_as_json, frame_rows(frame, as_dicts=not rows.columns))
     return rows, texts, cells
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON can hold it: None if it is missing, and a string if it is a date."""
+    from honeybayes.utils.labels import is_missing
+
+    if isinstance(value, dict):
+        return {str(name): _as_json(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(each) for each in value]
+    if is_missing(value):
+        return None
+    is_number = isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value))
+    return value if is_number or isinstance(value, str) else str(value)
 
 
 def _check_same(project: "Project", options: dict[str, Any]) -> None:
@@ -141,7 +156,7 @@ def _take_over_new_rows(project: "Project", table: str) -> None:
     if rows.columns != settings.get("columns"):
         raise ValueError(f"The columns of {table} have changed. {advice}")
     for number, (before, now) in enumerate(zip(project.cells(), cells, strict=False), start=1):
-        if before != now:
+        if _as_json(before) != now:
             raise ValueError(f"Row {number} of {table} has changed. {advice}")
     if len(texts) < n_known:
         raise ValueError(f"{table} has {len(texts)} rows; it had {n_known}. {advice}")

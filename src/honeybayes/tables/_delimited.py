@@ -28,14 +28,18 @@ class _Rows(list[Row]):
     """The rows of a frame while they are read, and the number of all rows before them."""
 
     n_before = 0
+    is_sampling = True  # lines show the delimiter, and are no rows yet
 
     def clear(self) -> None:
         self.n_before += len(self)
         super().clear()
 
 
-class _LongRowError(Exception):
+class _LongRowError(ValueError):
     """A row goes on and on, probably because a quote is not closed."""
+
+    def __str__(self) -> str:
+        return f"the row has more than {_files.LONGEST_ROW} characters"
 
 
 def open_delimited(
@@ -62,6 +66,7 @@ def open_delimited(
     lines: Iterator[str] = chain.from_iterable(_limited(file.blocks, rows))
     if delimiter is None:
         delimiter, lines = _detect_delimiter(lines, required, usual, quotes)
+    rows.is_sampling = False
     reader = csv.reader(lines, delimiter=delimiter, quoting=_quoting(quotes), strict=True)
     header: Row = []
     line = 1
@@ -83,7 +88,8 @@ def _limited(blocks: Iterator[io.StringIO], rows: _Rows) -> Iterator[io.StringIO
     n_rows = length = 0
     for block in blocks:
         n_now = rows.n_before + len(rows)
-        length = length + block.seek(0, io.SEEK_END) if n_now == n_rows else 0
+        same_row = n_now == n_rows and not rows.is_sampling
+        length = length + block.seek(0, io.SEEK_END) if same_row else 0
         n_rows = n_now
         if length > _files.LONGEST_ROW + _files.N_HEAD:
             raise _LongRowError
@@ -105,7 +111,7 @@ def _read(reader: Any, rows: _Rows, n: int, path: Path) -> int:
         if "\r" in what or "new-line" in what:
             hint = "Save the file with Unix line endings (LF)."
         elif isinstance(error, _LongRowError) or "field limit" in what:
-            what = f"the row has more than {_files.LONGEST_ROW} characters"
+            what = str(_LongRowError())
             hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
         raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
     finally:
@@ -166,20 +172,26 @@ def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
 def _detect_delimiter(
     lines: Iterator[str], required: Mapping[str, Columns], usual: str, quotes: bool
 ) -> tuple[str, Iterator[str]]:
-    """Return the delimiter and all lines; read as few lines as it takes.
+    """Return the delimiter and all lines; read as few lines as it takes, and not many long ones.
 
     The usual delimiter comes first. Others must separate the required columns; of several, the
     one whose rows are as long as the header. If none does, the header is split where possible, so
     that a message can name its columns.
     """
     head: list[str] = []
+    length = 0
     for line in lines:
         head.append(line)
-        if line.strip():
+        length += len(line)
+        if line.strip() or length > _files.LONGEST_ROW:
             break
     if required and has_columns(_sample(head, usual, quotes)[0], required):
         return usual, chain(head, lines)
-    head += islice(lines, N_SAMPLE)
+    for _ in range(N_SAMPLE):
+        if length > _files.N_HEAD or (line := next(lines, "")) == "":
+            break
+        head.append(line)
+        length += len(line)
     samples = {each: _sample(head, each, quotes) for each in (usual, *DELIMITERS)}
     fitting = [
         each for each, (header, *_) in samples.items() if required and has_columns(header, required)

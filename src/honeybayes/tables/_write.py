@@ -10,6 +10,8 @@ from contextlib import contextmanager, nullcontext
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TextIO
 
+import numpy as np
+
 from honeybayes.tables._files import file_ending
 from honeybayes.tables._frames import frame_rows
 from honeybayes.tables._read import FORMAT_OF_ENDING, delimiter_of
@@ -33,8 +35,8 @@ def write_table(
     Parameters
     ----------
     frame : DataFrame
-        The cells. Missing values become empty cells; JSON lines leave out those that are
-        ``pandas.NA``.
+        The cells. Missing values become empty cells, and null in JSON lines, which leave out
+        those that are ``pandas.NA``.
     path : str or path-like
         ``.csv``, ``.tsv``, ``.tab``, ``.jsonl``, ``.ndjson`` (also with ``.gz``), ``.parquet`` or
         ``.xlsx``.
@@ -98,7 +100,8 @@ def open_writer(
     Yields
     ------
     function
-        Writes a frame.
+        Writes a frame. Unless they are JSON lines, later frames need the columns of the first, in
+        any order.
     """
     ending = file_ending(path)
     if format is None and ending not in ENDINGS:
@@ -151,20 +154,21 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
     -------
     function
     """
-    is_first = True
+    columns: list[Any] | None = None
 
     def write(frame: "DataFrame") -> None:
-        nonlocal is_first
+        nonlocal columns
         if format == "json-lines":
             if len(set(frame.columns)) < len(frame.columns):
                 raise ValueError("Two columns have the same name, which is impossible in JSON.")
-            for row in frame_rows(frame, as_dicts=True):
+            for row in _rows_without_missing(frame, as_dicts=True):
                 file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
             return
-        rows = frame_rows(frame, as_dicts=False)
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
+        rows = _rows_without_missing(frame, as_dicts=False)
         if is_first:
-            rows.insert(0, list(frame.columns))
-        is_first = False
+            rows.insert(0, columns)
         # the csv module of Python before 3.13 does not put a carriage return in quotes
         has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
         writer = csv.writer(
@@ -178,13 +182,43 @@ def text_writer(file: TextIO, format: str, delimiter: str = ",", plain_cells: bo
     return write
 
 
+def _in_order(frame: "DataFrame", columns: list[Any] | None) -> "DataFrame":
+    """Return a frame with the columns of the first one, which are None before; or raise."""
+    found = list(frame.columns)
+    if columns is None or found == columns:
+        return frame
+    if len(found) == len(columns) == len({*found, *columns}):
+        return frame[columns]
+    missing = [name for name in columns if name not in found]
+    more = [name for name in found if name not in columns]
+    raise ValueError(
+        f"All rows of a table need the same columns: missing are {missing}, too many are {more}."
+        if missing or more
+        else f"All rows of a table need the columns {columns}, got {found}."
+    )
+
+
+def _rows_without_missing(frame: "DataFrame", as_dicts: bool) -> list[Any]:
+    """Return the rows; missing values are empty strings in lists, and None or absent in dicts."""
+    rows, names = frame_rows(frame, as_dicts), list(frame.columns)
+    for at, column in np.argwhere(frame.isna().to_numpy()).tolist():
+        if not as_dicts:
+            rows[at][column] = ""
+        elif names[column] in rows[at]:
+            rows[at][names[column]] = None
+    return rows
+
+
 @contextmanager
 def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
     arrow, parquet = (import_optional(each, "parquet") for each in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
+    columns: list[Any] | None = None if schema is None else schema.names
 
     def write(frame: "DataFrame") -> None:
-        nonlocal writer, schema
+        nonlocal writer, schema, columns
+        frame = _in_order(frame, columns)
+        columns = list(frame.columns)
         if schema is None:
             schema = arrow.Table.from_pandas(frame, preserve_index=False).schema.remove_metadata()
         writer = writer or parquet.ParquetWriter(file, schema)
@@ -194,9 +228,12 @@ def _open_parquet(file: Any, schema: Any) -> Iterator[Any]:
         ]
         writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
-    yield write
-    writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
-    writer.close()
+    try:
+        yield write
+        writer = writer or parquet.ParquetWriter(file, schema or arrow.schema([]))
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def _without_na(column: Any, is_number: bool) -> list[Any]:
@@ -234,12 +271,13 @@ def _open_excel(file: Any) -> Iterator[Any]:
         cell.data_type = "s"  # a text that starts with = is no formula
         return cell
 
-    is_first = True
+    columns: list[Any] | None = None
 
     def write(frame: "DataFrame") -> None:
-        nonlocal is_first
-        rows = [list(frame.columns)] if is_first else []
-        is_first = False
+        nonlocal columns
+        is_first, frame = columns is None, _in_order(frame, columns)
+        columns = list(frame.columns)
+        rows = [columns] if is_first else []
         for row in rows + frame_rows(frame, as_dicts=False):
             sheet.append([text_cell(value) for value in row])
 
