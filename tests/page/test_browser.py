@@ -292,6 +292,27 @@ def test_classes_and_resume(browser, table):
 
 
 @pytest.mark.browser
+def test_a_late_close_event_does_not_answer_the_next_question(browser, table):
+    """A dialog says that it was closed in a later task: a busy machine may ask again before."""
+    with run_label_quickly(table, "--text", "body") as address:
+        page = open_page(browser, address)
+        page.wait_for_selector("#add-name:visible")
+        answers = page.evaluate(
+            """async () => {
+                const { ask } = await import("/static/base.js");
+                const dialog = document.querySelector("#confirm-dialog");
+                const first = ask("First?", "", "Yes");
+                dialog.close();
+                const second = ask("Second?", "", "Yes");
+                await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+                dialog.close("yes");
+                return [await first, await second];
+            }"""
+        )
+    assert answers == [False, True]
+
+
+@pytest.mark.browser
 def test_two_tabs_never_get_the_same_text(browser, table):
     with run_label_quickly(table, "--text", "body", "--classes", "billing; delivery") as address:
         tabs = [open_page(browser, address) for _ in range(2)]

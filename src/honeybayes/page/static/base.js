@@ -117,15 +117,19 @@ export function complain(text, where = "trouble") {
   find(where).hidden = !text;
 }
 
+let settle = () => {}; // answers the question that was asked last
+
 export function ask(title, text, yes) {
   const dialog = find("confirm-dialog");
+  settle(false); // an earlier question is closed, but its event may still be on the way
   find("confirm-title").textContent = title;
   find("confirm-text").textContent = text;
   find("confirm-yes").textContent = yes;
   dialog.returnValue = "no";
+  dialog.onclose = () => dialog.open || settle(dialog.returnValue === "yes");
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    settle = resolve;
   });
 }
 
