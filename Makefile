@@ -11,6 +11,11 @@ DOCS   := $(VENV)/.ready-docs
 HONEYBAYES_DATA ?= $(shell cd ../shared/datasets 2>/dev/null && pwd)
 export HONEYBAYES_DATA
 
+# keep compiled files: the tests start many processes that import the same modules
+export PYTHONDONTWRITEBYTECODE :=
+# two installs at the same time would disturb each other
+.NOTPARALLEL:
+
 # small matrices: more threads of a linear algebra library only wait for each other
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 CORES := $(shell $(PYTHON) -c 'import os; print(len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count()))(0)))')
@@ -76,14 +81,14 @@ $(MADE):
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# modules are compiled when they are imported first: most never are
 $(READY): pyproject.toml | $(MADE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[label,report]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[label,report]'
 	@touch $@
 
-# after $(READY), because two installs at the same time would disturb each other
-$(DEV): pyproject.toml | $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@
+$(DEV): pyproject.toml | $(MADE)
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[dev]'
+	@touch $(READY) $@
 
 $(DOCS): pyproject.toml | $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
