@@ -15,7 +15,7 @@ from honeybayes.bayes.hidden import HiddenNB
 from honeybayes.bayes.structure_extended import StructureExtendedNB
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
-many = settings(max_examples=200)
+many = settings(max_examples=60)
 
 
 @many

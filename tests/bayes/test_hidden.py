@@ -20,7 +20,7 @@ from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
 CONFIGURATIONS = [*[(rule, "difference") for rule in RULES], ("one-vs-rest", "paper")]
 every_configuration = pytest.mark.parametrize(("rule", "ovr_score"), CONFIGURATIONS)
-many = settings(max_examples=150)
+many = settings(max_examples=60)
 
 
 @many

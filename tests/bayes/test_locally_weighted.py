@@ -60,7 +60,7 @@ def literal_scores(X, y, weight, document, rule, alpha):
     return scores
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(problems(), st.sampled_from(RULES), st.integers(1, 10), st.sampled_from(WEIGHTS))
 def test_equals_definition(problem, rule, n_neighbors, weights):
     X, y, new, alpha = problem

@@ -29,7 +29,7 @@ def test_laplace_is_scikit_learns_bernoulli(alpha, weights):
         assert_allclose(getattr(ours, method)(X), getattr(theirs, method)(X), rtol=1e-9)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(boolean_matrices(6, 5).filter(lambda X: min(X.shape) > 0), st.floats(0.01, 1), st.data())
 def test_jelinek_mercer_equations(X, beta, data):
     """hos-2012 Eq. 5 to 7, by loops; the floor only touches probabilities of 0 and 1."""

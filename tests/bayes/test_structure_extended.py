@@ -16,7 +16,7 @@ from honeybayes.bayes.structure_extended import StructureExtendedNB
 from reproduction.corpora import load_corpus
 from tests.bayes.count_oracle import RULES, Oracle, problems, scores_of
 
-many = settings(max_examples=400)
+many = settings(max_examples=60)
 every_rule = pytest.mark.parametrize("rule", RULES)
 
 

@@ -53,7 +53,7 @@ def scores_in_leaf(document, X, y, min_share, rule, alpha):
     return leaf.count_scores(document, rule)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(problems(), st.sampled_from(RULES), st.sampled_from([0.0, 0.1, 0.4, 0.5, 1.0]))
 def test_equals_definition(problem, rule, min_share):
     X, y, new, alpha = problem

@@ -53,7 +53,7 @@ def counts_by_class(X, y):
     return np.array([X[y == c].sum(axis=0) for c in np.unique(y)]).T
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(problems(), st.integers(1, 6), st.sampled_from(RULES))
 def test_equals_definition(problem, n_clusters, rule):
     X, y, new, alpha = problem

@@ -260,7 +260,6 @@ def test_an_interrupted_cluster_is_quiet(dask, folder, start):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < waited_until
         time.sleep(0.05)
-    time.sleep(1)  # the workers import their modules, where an interrupt would show a traceback
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130

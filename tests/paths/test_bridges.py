@@ -19,7 +19,7 @@ from honeybayes.paths import (
 )
 from tests.paths.enumeration import entries_from, linked_matrices
 
-many = settings(max_examples=120)
+many = settings(max_examples=60)
 SHARES_A_DOCUMENT = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 0]])
 
 

@@ -24,7 +24,7 @@ from tests.paths.enumeration import (
     tally,
 )
 
-many = settings(max_examples=200)
+many = settings(max_examples=60)
 
 
 def assert_counts(counts, expected):

@@ -17,7 +17,7 @@ def labels_for(X, data, lowest=0):
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(boolean_matrices(), st.data())
 def test_equal_to_enumeration(X, data):
     y = labels_for(X, data)
@@ -26,7 +26,7 @@ def test_equal_to_enumeration(X, data):
     assert_array_equal(counts, label_paths(X, y, np.unique(y)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(boolean_matrices(), st.data())
 def test_unlabeled_documents_are_first_documents_only(X, data):
     y = labels_for(X, data, lowest=-1)
@@ -56,7 +56,7 @@ def test_every_value_is_a_class_by_default():
     assert count_label_paths([[1, 1], [1, 1]], [-1, 1]).shape == (2, 2)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(boolean_matrices(max_documents=6, max_terms=7), st.data())
 def test_integers_where_float64_would_round(X, data):
     y = labels_for(X, data)
@@ -77,7 +77,7 @@ def algorithm_1(X, Y):
     return O2[:n_terms, n_terms:].T, s[:n_terms, n_terms:].T
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(boolean_matrices(), st.data())
 def test_erratum_of_hos_2012_algorithm_1(X, data):
     """Step 8b subtracts walks that repeat a word, not walks that repeat a document.

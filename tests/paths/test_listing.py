@@ -13,7 +13,7 @@ from tests.paths.enumeration import all_paths, boolean_matrices
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_lists_every_path_once(order):
-    @settings(max_examples=200)
+    @settings(max_examples=60)
     @given(boolean_matrices(max_terms=5))
     def check(X):
         listed = list(iter_paths(X, order))
@@ -40,7 +40,7 @@ def test_bad_order(order):
         iter_paths([[1, 1]], order)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.lists(st.sets(st.integers(0, 5)), max_size=6))
 def test_distinct_representatives(sets):
     chosen = sum(len(set(choice)) == len(sets) for choice in product(*sets))

@@ -53,7 +53,7 @@ def merge_all(parts, vectorizer, order=None, **options):
     return found[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(parts(), SETTINGS, st.data())
 def test_merged_parts_give_the_vectorizer_of_all_texts(parts, options, data):
     vectorizer, texts = TextVectorizer(**options), [text for part in parts for text in part]
@@ -103,7 +103,7 @@ def test_the_terms_of_the_most_documents_are_kept(parts, max_terms):
     assert merged.n_terms <= 2 * max_terms
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(parts(), st.integers(1, 3), st.integers(1, 3), st.data())
 def test_a_full_table_says_how_far_its_counts_may_be_off(parts, max_terms, min_df, data):
     vectorizer = TextVectorizer(stop_words=False, stem=False, min_df=min_df)
