@@ -526,8 +526,10 @@ def test_pairs_of_words():
 WEIGHTS = np.random.default_rng(0).uniform(0.1, 5, len(TRAIN))
 
 
-@pytest.mark.parametrize("name", ["CNB", "NB", "LogisticRegression-tfidf", "LinearSVC-tfidf"])
-@pytest.mark.parametrize("n_terms", [None, 100])
+@pytest.mark.parametrize(
+    ("name", "n_terms"),
+    [("CNB", None), ("NB", 100), ("LogisticRegression-tfidf", 100), ("LinearSVC-tfidf", None)],
+)
 def test_weights_reach_the_model(name, n_terms):
     classifier = TextClassifier(name, calibrate=None, n_terms=n_terms)
     classifier.fit(TEXTS[TRAIN], QUEUES[TRAIN], sample_weight=WEIGHTS)

@@ -113,8 +113,10 @@ def test_no_text_at_all():
         TextClassifier("auto").fit([], [], seeds=NAMES)
 
 
-@pytest.mark.parametrize("mark", [None, np.nan, "", "  "])
-@pytest.mark.parametrize("model", ["FewLabels", "auto"])
+@pytest.mark.parametrize(
+    ("model", "mark"),
+    [("FewLabels", None), ("FewLabels", np.nan), ("FewLabels", ""), ("auto", "  ")],
+)
 def test_missing_labels_are_the_pool(model, mark):
     labels = [queue if row < 30 else mark for row, queue in enumerate(QUEUES)]
     classifier = TextClassifier(model).fit(TEXTS, labels)

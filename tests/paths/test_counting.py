@@ -51,7 +51,7 @@ def test_counts_equal_enumeration(order):
         with_paths.append(counts.total > 0)
 
     check()
-    assert sum(with_paths) > 100  # otherwise the test checks little
+    assert sum(with_paths) > 30  # otherwise the test checks little
 
 
 @pytest.mark.parametrize("which", ["itself", "another"])
@@ -71,7 +71,7 @@ def test_pure_paths_equal_enumeration(which):
         impure.append(counts.total < count_paths(X).total)
 
     check()
-    assert min(sum(pure), sum(impure)) > 30  # otherwise the test checks little
+    assert min(sum(pure), sum(impure)) > 8  # otherwise the test checks little
 
 
 def thin_matrices():

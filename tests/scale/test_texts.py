@@ -144,7 +144,7 @@ MARKS = [None, float("nan"), " ", "", -1]
 
 @pytest.mark.parametrize(
     ("model", "mark"),
-    [*(("HOS", mark) for mark in MARKS), ("FewLabels", None), ("FewLabels", -1), ("auto", -1)],
+    [*(("HOS", mark) for mark in MARKS), ("FewLabels", None), ("auto", -1)],
 )
 def test_every_usual_mark_means_no_label(model, mark):
     """In all passes, and also where a part has no class but -1, or one other class."""
