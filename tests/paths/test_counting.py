@@ -58,7 +58,7 @@ def test_counts_equal_enumeration(order):
 def test_pure_paths_equal_enumeration(which):
     impure, pure = [], []
 
-    @many
+    @settings(max_examples=200)  # few of them have pure paths
     @given(thin_matrices(), st.data())
     def check(X, data):
         M = X
@@ -71,7 +71,7 @@ def test_pure_paths_equal_enumeration(which):
         impure.append(counts.total < count_paths(X).total)
 
     check()
-    assert min(sum(pure), sum(impure)) > 8  # otherwise the test checks little
+    assert min(sum(pure), sum(impure)) > 30  # otherwise the test checks little
 
 
 def thin_matrices():
