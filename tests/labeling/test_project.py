@@ -12,10 +12,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from honeybayes.labeling import Project, is_project_file
-from honeybayes.labeling import project as project_module
+from honeybayes.labeling import Project, is_project_file, storage
 from honeybayes.labeling.ledger import find_representatives
-from honeybayes.labeling.project import VERSION
+from honeybayes.labeling.storage import VERSION
 
 TEXTS = ["Late parcel", "late  PARCEL", "charged twice", "", "refund"]
 
@@ -193,7 +192,7 @@ def test_a_file_that_another_program_holds(project, path):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with (
-        mock.patch.object(project_module, "PATIENCE", 0.05),
+        mock.patch.object(storage, "PATIENCE", 0.05),
         pytest.raises(OSError, match=r"cannot be used: .* no other program holds the file"),
     ):
         Project.open(path)
@@ -203,7 +202,7 @@ def test_a_file_that_another_program_holds(project, path):
 def test_a_connection_that_fails_ends_silently(tmp_path):
     with mock.patch("sys.unraisablehook") as hook:
         with pytest.raises(sqlite3.OperationalError, match="unable to open"):
-            project_module._connect(str(tmp_path))
+            storage.connect(str(tmp_path))
         gc.collect()
     assert hook.call_count == 0
 
@@ -219,7 +218,7 @@ def test_details_of_an_error_do_not_change_its_kind(project, path, code, kind, m
     error = sqlite3.DatabaseError("wrong")
     error.sqlite_errorcode = code
     with (
-        mock.patch.object(project_module, "_check_tables", side_effect=error),
+        mock.patch.object(storage, "check_tables", side_effect=error),
         pytest.raises(kind, match=message),
     ):
         Project.open(path)
@@ -431,7 +430,7 @@ def test_a_log_that_another_program_uses_is_left_to_it(logged):
     other = sqlite3.connect(logged, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with (
-        mock.patch.object(project_module, "PATIENCE", 0.05),
+        mock.patch.object(storage, "PATIENCE", 0.05),
         Project.open(logged) as project,
     ):
         assert names_of_labels(project) == {0: "x", 2: "x"}
@@ -441,7 +440,7 @@ def test_a_log_that_another_program_uses_is_left_to_it(logged):
 def test_a_log_that_may_not_be_written_is_read(logged):
     before = logged.read_bytes()
     with (
-        mock.patch.object(project_module.os, "access", return_value=False),
+        mock.patch.object(storage.os, "access", return_value=False),
         Project.open(logged) as project,
     ):
         assert names_of_labels(project) == {0: "x", 2: "x"}
@@ -453,7 +452,7 @@ def test_a_project_that_may_only_be_read(project, path):
     project.label(0, project.add_class("x").id)
     project.close()
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)
-    with mock.patch.object(project_module, "_connect", return_value=connection):
+    with mock.patch.object(storage, "connect", return_value=connection):
         read_only = Project.open(path)
     with read_only:
         read_only.add_round(1, np.array([1, 1, 1, 1]))

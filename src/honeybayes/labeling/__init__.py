@@ -22,9 +22,10 @@ from honeybayes.labeling.exchange import (
 from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
-from honeybayes.labeling.project import Project, is_project_file
+from honeybayes.labeling.project import Project
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate
+from honeybayes.labeling.storage import is_project_file
 from honeybayes.labeling.strategies import STRATEGIES, Situation
 
 __all__ = [

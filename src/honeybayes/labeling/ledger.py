@@ -6,9 +6,8 @@ event that is about to be written and for one that is read from a file.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ PURPOSES = ("chosen", "audit", "review", "accepted", "imported")
 N_AGAIN = 200  # events that are applied again after an undo
 LONGEST_NAME = 200
 LONGEST_TEXT = 10_000
-Check = Callable[[Any, int], None]  # of a value, with the number of texts; raises ValueError
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Event:
     value: Mapping[str, Any]
 
 
-@dataclass
+@dataclass(frozen=True)
 class LabelClass:
     """A class as the person describes it.
 
@@ -93,22 +91,7 @@ class Label(NamedTuple):
     who: str
 
 
-# Checks of one value of an event
-
-
-def _check_row(row: Any, n_texts: int) -> None:
-    if not _is_integer(row):
-        raise ValueError(f"A row must be an integer; got {row!r:.50}.")
-    if not 0 <= row < n_texts:
-        raise ValueError(f"There is no row {row}. The rows are 0 to {n_texts - 1}.")
-
-
-def _check_text(text: Any, n_texts: int) -> None:
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        raise ValueError(
-            f"Words, definitions and notes must be texts of at most {LONGEST_TEXT} characters."
-        )
-    check_encodable(text)
+# Checks of events
 
 
 def check_encodable(text: str, where: str = "The text") -> None:
@@ -121,48 +104,37 @@ def check_encodable(text: str, where: str = "The text") -> None:
         ) from error
 
 
-def _check_name(name: Any, n_texts: int) -> None:
-    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        raise ValueError(
-            f"The name of a class must have 1 to {LONGEST_NAME} characters; got {name!r:.50}."
-        )
-    check_encodable(name)
-
-
-def _check_rows(rows: Any, n_texts: int) -> None:
-    if not isinstance(rows, list) or not rows:
-        raise ValueError("No rows are given. Give at least one.")
-    for row in rows:
-        _check_row(row, n_texts)
-
-
-def _must_be(what: str, holds: Callable[[Any], bool]) -> Check:
-    """Return a check of something that does not depend on the texts."""
-
-    def check(value: Any, n_texts: int) -> None:
-        if not holds(value):
-            raise ValueError(f"{what}; got {value!r:.50}.")
-
-    return check
+def check_row(row: Any, n_texts: int) -> None:
+    """Raise ValueError if there is no such row."""
+    if not _is_integer(row):
+        raise ValueError(f"A row must be an integer; got {row!r:.50}.")
+    if not 0 <= row < n_texts:
+        raise ValueError(f"There is no row {row}. The rows are 0 to {n_texts - 1}.")
 
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31
 
 
-NUMBER = "The number of a class or an event must be an integer"
-CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("id", "into", "event", "suggested"), _must_be(NUMBER, _is_integer)),
-    **dict.fromkeys(("words", "definition", "text"), _check_text),
-    "name": _check_name,
-    "ids": _must_be(NUMBER, lambda value: isinstance(value, list) and all(map(_is_integer, value))),
-    "row": _check_row,
-    "rows": _check_rows,
-    "purpose": _must_be(
+NUMBER = "The number of a class or an event must be an integer", _is_integer
+TEXT = (
+    f"Words, definitions and notes must be texts of at most {LONGEST_TEXT} characters",
+    lambda value: isinstance(value, str) and len(value) <= LONGEST_TEXT,
+)
+# What each value must be, apart from rows, and whether it is.
+CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(("id", "into", "event", "suggested"), NUMBER),
+    **dict.fromkeys(("words", "definition", "text"), TEXT),
+    "ids": (NUMBER[0], lambda value: isinstance(value, list) and all(map(_is_integer, value))),
+    "name": (
+        f"The name of a class must have 1 to {LONGEST_NAME} characters",
+        lambda value: isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_NAME,
+    ),
+    "purpose": (
         f"purpose must be one of {', '.join(PURPOSES)}",
         lambda value: isinstance(value, str) and value in PURPOSES,
     ),
-    "confidence": _must_be(
+    "confidence": (
         "confidence must be from 0 to 1",
         lambda value: value is None or (isinstance(value, int | float) and 0 <= value <= 1),
     ),
@@ -192,12 +164,23 @@ def check_event(event: Event, n_texts: int) -> Event:
         raise ValueError(f"the event {event.id} is unknown")
     if not isinstance(event.time, str) or not isinstance(event.who, str):
         raise ValueError(f"the event {event.id} does not say when it happened, or who did it")
-    for name, content in value.items():
-        CHECKS[name](content, n_texts)
-    if "ids" in value and len(value["ids"]) != len(value["rows"]):
-        n_rows, n_ids = len(value["rows"]), len(value["ids"])
-        raise ValueError(f"{n_rows} rows have {n_ids} classes. Give one for each.")
+    rows = value.get("rows", [value["row"]] if "row" in value else ())
+    if "rows" in value and not (isinstance(rows, list) and rows):
+        raise ValueError("No rows are given. Give at least one.")
+    for row in rows:
+        check_row(row, n_texts)
+    for name in value.keys() & CHECKS.keys():
+        check_value(name, value[name])
     return event
+
+
+def check_value(name: str, value: Any) -> None:
+    """Raise ValueError if a value of an event cannot be one."""
+    what, is_valid = CHECKS[name]
+    if not is_valid(value):
+        raise ValueError(f"{what}; got {value!r:.50}.")
+    if isinstance(value, str):
+        check_encodable(value)
 
 
 @dataclass
@@ -213,9 +196,18 @@ class LedgerState:
 
     def copy(self) -> "LedgerState":
         """Return a state that does not change with this one."""
-        parts = {name: dict(part) for name, part in vars(self).items()}
-        parts["classes"] = {id: replace(each) for id, each in self.classes.items()}
-        return LedgerState(**parts)
+        return LedgerState(**{name: dict(part) for name, part in vars(self).items()})
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The name of each class, by its number."""
+        return {id: each.name for id, each in self.classes.items()}
+
+    @property
+    def audit(self) -> dict[int, int]:
+        """The class of each labeled text of the audit, by its row."""
+        labels = self.labels.items()
+        return {row: each.class_id for row, each in labels if each.purpose == "audit"}
 
     def apply(self, event: Event) -> None:
         """Change the state as the event says, or raise ValueError and change nothing."""
@@ -301,9 +293,9 @@ class Ledger:
 
     def copy(self) -> "Ledger":
         """Return a ledger that does not change with this one."""
-        copied = Ledger()
+        copied = copy(self)
         copied.events, copied.undone = list(self.events), set(self.undone)
-        copied.state, copied._earlier = self.state.copy(), self._earlier
+        copied.state = self.state.copy()
         return copied
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -321,7 +313,7 @@ class Ledger:
 
     def _go_back(self) -> None:
         """Apply the events again, without those that are undone, from an earlier state on."""
-        left = [each for each in self.events if each.kind != "undo" and each.id not in self.undone]
+        left = [each for each in self.events if self._counts(each)]
         n, last, state = self._earlier
         if n and (n > len(left) or left[n - 1].id != last):  # it contains what is undone
             n, state = 0, LedgerState()
@@ -331,6 +323,9 @@ class Ledger:
             if at == len(left) - N_AGAIN:  # the next times, so many are enough
                 self._earlier = at, event.id, self.state.copy()
 
+    def _counts(self, event: Event) -> bool:
+        return event.kind != "undo" and event.id not in self.undone
+
     @property
     def last_id(self) -> int:
         """Number of the last event; 0 if there is none."""
@@ -338,180 +333,12 @@ class Ledger:
 
     def last_to_undo(self) -> Event | None:
         """Return the last event that is not undone yet; None if there is none."""
-        for event in reversed(self.events):
-            if event.kind != "undo" and event.id not in self.undone:
-                return event
-        return None
+        return next((each for each in reversed(self.events) if self._counts(each)), None)
 
     def next_class_id(self) -> int:
         """Return a number that no class had before, not even one that was deleted."""
         given = (event.value["id"] for event in self.events if event.kind == "add_class")
         return max(given, default=0) + 1
-
-
-class EventRecorder:
-    """What a person can say about texts and classes: each method adds one event to a ledger.
-
-    The methods share these parameters. ``row`` or ``rows``: the texts, by their rows; all texts
-    that are the same are meant. ``id``: the number of a class. ``purpose``: why the text was shown;
-    see `Label`. A ValueError says what is wrong, and then no event is added.
-    """
-
-    texts: list[str]
-    representative: np.ndarray
-    ledger: Ledger
-    who: str
-
-    def _change(self) -> AbstractContextManager[None]:
-        """Read the events of others, and keep these from adding more until the end."""
-        raise NotImplementedError
-
-    def _store(self, event: Event) -> None:
-        """Return after the event is on disk."""
-        raise NotImplementedError
-
-    def _add(self, kind: str, **value: Any) -> None:
-        """Store an event, then apply it. Call it once in a `_change`, at the end."""
-        time = datetime.now(UTC).isoformat(timespec="milliseconds")
-        event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
-        check_event(event, len(self.texts))
-        self.ledger.state.check_classes(event)
-        self._store(event)
-        self.ledger.extend([event])
-
-    # Classes
-
-    @property
-    def classes(self) -> list[LabelClass]:
-        """The classes, in the order in which they were added."""
-        return list(self.ledger.state.classes.values())
-
-    def find_class(self, name: str) -> LabelClass | None:
-        """Return the class with this name, if there is one; case and white space do not count."""
-        wanted = folded(name) if isinstance(name, str) else None
-        return next((each for each in self.classes if folded(each.name) == wanted), None)
-
-    def add_class(self, name: str, words: str = "", definition: str = "") -> LabelClass:
-        """Add a class: see `LabelClass`. No other class may have its name."""
-        with self._change():
-            id = self.ledger.next_class_id()
-            about = {"words": _stripped(words), "definition": _stripped(definition)}
-            self._add("add_class", id=id, name=self._new_name(name, id), **about)
-            return self.ledger.state.classes[id]
-
-    def change_class(
-        self,
-        id: int,
-        name: str | None = None,
-        words: str | None = None,
-        definition: str | None = None,
-    ) -> LabelClass:
-        """Rename a class, or change its seed words or its definition."""
-        with self._change():
-            new = {
-                "name": None if name is None else self._new_name(name, id),
-                "words": None if words is None else _stripped(words),
-                "definition": None if definition is None else _stripped(definition),
-            }
-            before = self.ledger.state.classes.get(id)
-            changes = {
-                key: value
-                for key, value in new.items()
-                if value is not None and value != getattr(before, key, None)
-            }
-            if changes or before is None:
-                self._add("change_class", id=id, **changes)
-            return self.ledger.state.classes[id]
-
-    def merge_classes(self, id: int, into: int) -> None:
-        """Give the labels of one class to another class, and delete the first."""
-        with self._change():
-            self._add("merge_classes", id=id, into=into)
-
-    def delete_class(self, id: int) -> None:
-        """Delete a class and its labels."""
-        with self._change():
-            self._add("delete_class", id=id)
-
-    def _new_name(self, name: str, id: int) -> str:
-        """Return the name of a class without superfluous blanks, if no other class has it."""
-        _check_name(name, 0)
-        found = self.find_class(name)
-        if found is not None and found.id != id:
-            raise ValueError(f"There is already a class {found.name!r}. Choose another name.")
-        return " ".join(name.split())
-
-    # Labels
-
-    def first_row(self, row: int) -> int:
-        """Return the first row with the same text."""
-        row = _plain(row)
-        _check_row(row, len(self.texts))
-        return int(self.representative[row])
-
-    def label(
-        self,
-        rows: int | Sequence[int],
-        id: int,
-        purpose: str = "chosen",
-        suggested: int | None = None,
-        confidence: float | None = None,
-    ) -> None:
-        """Label texts; ``suggested`` is the class that the model suggested, if it did."""
-        with self._change():
-            more = {} if suggested is None else {"suggested": suggested, "confidence": confidence}
-            self._add("label", rows=self._rows(rows), id=_plain(id), purpose=purpose, **more)
-
-    def label_many(self, rows: Sequence[int], ids: Sequence[int], purpose: str) -> None:
-        """Label texts with different classes, as one event that can be undone."""
-        if len(rows) != len(ids):
-            raise ValueError(f"{len(rows)} rows have {len(ids)} classes. Give one for each.")
-        if not len(rows):
-            return
-        with self._change():
-            by_row = {self.first_row(row): _plain(id) for row, id in zip(rows, ids, strict=True)}
-            self._add("label_many", rows=list(by_row), ids=list(by_row.values()), purpose=purpose)
-
-    def clear(self, rows: int | Sequence[int]) -> None:
-        """Remove the labels of texts."""
-        with self._change():
-            self._add("clear", rows=self._rows(rows))
-
-    def skip(self, row: int, purpose: str = "chosen") -> None:
-        """Leave a text for later."""
-        with self._change():
-            self._add("skip", row=self.first_row(row), purpose=purpose)
-
-    def mark_undecided(self, row: int, purpose: str = "chosen") -> None:
-        """Say that no class fits, or several. The text is not offered again."""
-        with self._change():
-            self._add("undecided", row=self.first_row(row), purpose=purpose)
-
-    def note(self, row: int, text: str) -> None:
-        """Keep a note about a text; an empty note removes it."""
-        with self._change():
-            self._add("note", row=self.first_row(row), text=_stripped(text))
-
-    def undo(self) -> Event | None:
-        """Undo the last event that is not undone yet; return it, or None if there is none."""
-        with self._change():
-            event = self.ledger.last_to_undo()
-            if event is not None:
-                self._add("undo", event=event.id)
-            return event
-
-    def _rows(self, rows: int | Sequence[int]) -> list[int]:
-        several = [rows] if isinstance(rows, int | str | np.integer) else rows
-        return list(dict.fromkeys(self.first_row(row) for row in several))
-
-
-def _plain(number: Any) -> Any:
-    return int(number) if isinstance(number, np.integer) else number
-
-
-def _stripped(text: str) -> str:
-    _check_text(text, 0)
-    return text.strip()
 
 
 def find_representatives(texts: Sequence[str]) -> np.ndarray:

@@ -2,11 +2,10 @@
 
 import getpass
 import json
-import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from os import PathLike
@@ -15,74 +14,26 @@ from typing import Any, Self
 
 import numpy as np
 
-from honeybayes.labeling.ledger import (
-    Event,
-    EventRecorder,
-    Ledger,
-    check_encodable,
-    check_event,
-    find_representatives,
-)
+from honeybayes.labeling import storage
+from honeybayes.labeling.ledger import Event, Ledger, check_event, find_representatives
+from honeybayes.labeling.recorder import EventRecorder
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
-from honeybayes.utils.writing import atomic_write, check_output_path
+from honeybayes.utils.writing import atomic_write
 
-APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
-VERSION = 1
-LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
-PATIENCE = 30  # seconds to wait for other processes that use the file
-MEMORY = ":memory:"
-TABLES = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE texts (row INTEGER PRIMARY KEY, text TEXT NOT NULL, cells TEXT);
-CREATE TABLE events (
-    id INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, kind TEXT NOT NULL,
-    value TEXT NOT NULL
-);
-CREATE TABLE rounds (id INTEGER PRIMARY KEY, n_labels INTEGER NOT NULL, answers BLOB NOT NULL);
-"""
-STATEMENTS = {" ".join(sql.split()) for sql in TABLES.split(";") if sql.strip()}
-DAMAGE_CODES = (None, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-DAMAGES = (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, RecursionError)
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-# What settings of `honeybayes label` look like; others are allowed, and not read.
-SETTINGS: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(
-        ("text", "language", "table", "digest", "label", "id"),
-        lambda value: isinstance(value, str),
-    ),
-    **dict.fromkeys(
-        ("format", "encoding", "sheet"), lambda value: value is None or isinstance(value, str)
-    ),
-    **dict.fromkeys(
-        ("delimiter", "found_delimiter"),
-        lambda value: (
-            value is None
-            or (isinstance(value, str) and len(value) == 1 and value not in '"\r\n\ud800')
-        ),
-    ),
-    "columns": lambda value: (
-        isinstance(value, list) and all(isinstance(each, str) for each in value)
-    ),
-    "random_state": lambda value: type(value) is int and 0 <= value < 2**32,
-    "n_imported": lambda value: type(value) is int and value >= 0,
-    "quotes": lambda value: value is None or isinstance(value, bool),
-}
 
 
 class Project(EventRecorder):
     """Texts, and what a person said about them, in a file or in memory.
 
-    Every change is an event. A method returns after the event is on disk. Several processes may use
-    the same file: each one reads the events of the others before it adds its own. Several threads
-    may use the same project. Between two changes the file is complete: it can be copied, and read
-    by people who may not write to it.
+    Use `Project.create` or `Project.open`. Every change is an event, and a method returns after its
+    event is on disk. Several processes may use the same file, and several threads the same project.
+    Between two changes the file is complete: it can be copied, and read by people who may not write
+    to it.
 
     Rows are numbered from 0. Texts that are the same apart from case and white space are labeled
-    once: ``representative[row]`` is the first row with the same text, and labels belong to
-    representatives.
-
-    Use `Project.create` or `Project.open`.
+    once: labels belong to the first row with the same text.
 
     Parameters
     ----------
@@ -118,7 +69,7 @@ class Project(EventRecorder):
             name: json.loads(value)
             for name, value in connection.execute("SELECT name, value FROM settings")
         }
-        _check_settings(self.settings)
+        storage.check_settings(self.settings)
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
         self.ledger = Ledger()
@@ -155,14 +106,8 @@ class Project(EventRecorder):
         """
         texts = check_texts(texts, "texts")
         if path is not None:
-            _check_new(path)  # before the work, not after it
-        connection = _connect(MEMORY)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
-        with connection:
-            connection.executescript(f"BEGIN;{TABLES}COMMIT;")
-            _insert_settings(connection, settings or {})
-            _insert_texts(connection, texts, cells, 0)
+            storage.check_new(path)  # before the work, not after it
+        connection = storage.create_in_memory(texts, cells, settings or {})
         project = cls(connection, None, who)
         return project if path is None else project.write(path)
 
@@ -179,14 +124,12 @@ class Project(EventRecorder):
         Project
             The project of the file.
         """
-        target = _check_new(path)
+        target = storage.check_new(path)
         # SQLite would apply what is left of a file with this name that was deleted
         for ending in ("-journal", "-wal", "-shm"):
             Path(f"{target}{ending}").unlink(missing_ok=True)
-        [pages], [size] = (
-            self._connection.execute(f"PRAGMA page_{each}").fetchone() for each in ("count", "size")
-        )
-        if pages * size >= LARGEST_FILE:
+        [size] = self._connection.execute(storage.SIZE).fetchone()
+        if size >= storage.LARGEST_FILE:
             raise ValueError(
                 f"{path} would have more than 2 GB, which is too much for one project. Use fewer "
                 "texts."
@@ -212,31 +155,8 @@ class Project(EventRecorder):
         -------
         Project
         """
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"There is no project file {path}.")
-        if (version := _version_of(path)) is None:
-            raise ValueError(f"{path} is not a project file of honeybayes.")
-        if version > VERSION:
-            raise ValueError(
-                f"{path} was written by a newer version of honeybayes (format {version}, this "
-                f"version reads {VERSION}). Update honeybayes."
-            )
-        connection = _connect(str(path))
-        try:
-            _check_tables(connection)
-            _leave_log(connection, path)
+        with storage.opened(path) as connection:
             return cls(connection, Path(path), who)
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.Error) and _code_of(error) not in DAMAGE_CODES:
-                raise OSError(
-                    f"{path} cannot be used: {error}. Check that you may read it, and that no "
-                    "other program holds the file."
-                ) from error
-            if isinstance(error, DAMAGES):
-                what = str(error).rstrip(".")
-                raise ValueError(f"{path} is damaged: {what}. Restore it from a backup.") from error
-            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -335,7 +255,7 @@ class Project(EventRecorder):
                     "INSERT INTO rounds (n_labels, answers) VALUES (?, ?)", (n_labels, packed)
                 )
         except sqlite3.OperationalError as error:
-            if _code_of(error) not in READ_ONLY:
+            if storage.code_of(error) not in READ_ONLY:
                 raise
 
     def rounds(self) -> list[tuple[int, np.ndarray]]:
@@ -348,13 +268,14 @@ class Project(EventRecorder):
         with self.lock:
             found = self._connection.execute("SELECT n_labels, answers FROM rounds ORDER BY id")
             stored = found.fetchall()
-        n_texts = int(np.count_nonzero(self.copies))
-        rounds = [(n_labels, _unpack(answers, n_texts)) for n_labels, answers in stored]
-        return [
-            (n_labels, answers)
-            for n_labels, answers in rounds
-            if isinstance(n_labels, int) and len(answers) == n_texts
-        ]
+        rounds, n_texts = [], int(np.count_nonzero(self.copies))
+        for n_labels, packed in stored:
+            with suppress(zlib.error, TypeError, ValueError):
+                content = zlib.decompressobj().decompress(packed, 4 * n_texts + 4)
+                answers = np.frombuffer(content, dtype="<i4")
+                if isinstance(n_labels, int) and len(answers) == n_texts:
+                    rounds.append((n_labels, answers))
+        return rounds
 
     # The table
 
@@ -428,7 +349,7 @@ class Project(EventRecorder):
         """
         texts = check_texts(texts, "texts")
         with self._change():
-            _insert_texts(self._connection, texts, cells, len(self.texts))
+            storage.insert_texts(self._connection, texts, cells, len(self.texts))
             # rounds are about the texts of that time
             self._connection.execute("DELETE FROM rounds")
         self.refresh()
@@ -441,121 +362,10 @@ class Project(EventRecorder):
         **settings
             Values that can be written as JSON.
         """
-        _check_settings(settings)
+        storage.check_settings(settings)
         with self._change():
-            _insert_settings(self._connection, settings)
+            storage.insert_settings(self._connection, settings)
         self.settings |= settings
-
-
-# The file
-
-
-def is_project_file(path: str | PathLike[str]) -> bool:
-    """Return True if a file is a project file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file.
-
-    Returns
-    -------
-    bool
-    """
-    return Path(path).is_file() and _version_of(path) is not None
-
-
-def _version_of(path: str | PathLike[str]) -> int | None:
-    """Return the version of the format; None if the file is not a project."""
-    header = _header_of(path)
-    is_ours = header[68:72] == APPLICATION_ID.to_bytes(4, "big")
-    is_project = header[:15] == b"SQLite format 3" and is_ours
-    return int.from_bytes(header[60:64], "big") if is_project else None
-
-
-def _header_of(path: str | PathLike[str]) -> bytes:
-    with Path(path).open("rb") as file:
-        return file.read(100)
-
-
-class _Connection(sqlite3.Connection):
-    """A connection that closes itself: Python 3.13 warns of a project that nobody closed."""
-
-    def __del__(self) -> None:
-        with suppress(sqlite3.ProgrammingError):  # the file could not be opened
-            self.close()
-
-
-def _connect(path: str) -> sqlite3.Connection:
-    # One connection for all threads; `Project.lock` keeps them apart. The journal of SQLite is its
-    # default: all that is confirmed is in the one file, which needs no right to write to be read.
-    return sqlite3.connect(path, check_same_thread=False, timeout=PATIENCE, factory=_Connection)
-
-
-def _check_new(path: str | PathLike[str]) -> Path:
-    """Return where a new file is written, the target of a link; raise an error if it exists."""
-    if Path(path).exists():
-        raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
-    return check_output_path(path)
-
-
-def _check_tables(connection: sqlite3.Connection) -> None:
-    """Raise ValueError unless the file has the tables of a project, without views or triggers.
-
-    SQLite runs views and triggers of a file, which may take forever or change what is stored.
-    """
-    connection.execute("PRAGMA synchronous = FULL")  # wait for the disk before a label is confirmed
-    found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    if {" ".join(str(sql).split()) for (sql,) in found} != STATEMENTS:
-        raise ValueError("its tables are not those of a project")
-
-
-def _leave_log(connection: sqlite3.Connection, path: str | PathLike[str]) -> None:
-    """Move labels from a write-ahead log, which another program chose, into the one file."""
-    has_log = _header_of(path)[18:20] == b"\2\2"
-    if has_log and os.access(path, os.W_OK):
-        with suppress(sqlite3.OperationalError):  # the other program still uses the log
-            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-
-
-def _check_settings(settings: dict[str, Any]) -> None:
-    for name, value in settings.items():
-        if name in SETTINGS and not SETTINGS[name](value):
-            raise ValueError(f"the setting {name} has a wrong value: {value!r:.50}")
-
-
-def _insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
-    each_cells = [None] * len(texts) if cells is None else cells
-
-    def rows() -> Iterator[tuple[int, str, str | None]]:
-        for position, (text, row) in enumerate(zip(texts, each_cells, strict=True)):
-            written = None if row is None else json.dumps(row, ensure_ascii=False)
-            for part in (text, written or ""):
-                check_encodable(part, f"texts[{position}]")
-            yield first + position, text, written
-
-    connection.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows())
-
-
-def _insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
-    written = [(name, json.dumps(value)) for name, value in settings.items()]
-    connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", written)
-
-
-def _unpack(stored: Any, n_most: int) -> np.ndarray:
-    """Return compressed numbers of classes, at most so many; none if they are damaged."""
-    try:
-        found = zlib.decompressobj().decompress(stored, 4 * n_most + 4)
-    except (zlib.error, TypeError):
-        found = b""
-    is_whole = len(found) <= 4 * n_most and len(found) % 4 == 0
-    return np.frombuffer(found if is_whole else b"", dtype="<i4")
-
-
-def _code_of(error: sqlite3.Error) -> int | None:
-    """Return the kind of an error, without the details; a wrong byte in a text has none."""
-    code: int | None = getattr(error, "sqlite_errorcode", None)
-    return None if code is None else code & 0xFF
 
 
 def _user() -> str:

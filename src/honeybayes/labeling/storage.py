@@ -1,0 +1,187 @@
+"""The SQLite file of a project: making, opening and checking it."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from honeybayes.labeling.ledger import check_encodable
+from honeybayes.utils.writing import check_output_path
+
+APPLICATION_ID = 0x48427072  # "HBpr", in the header of the file
+VERSION = 1
+LARGEST_FILE = 2**31 - 2**16  # bytes that SQLite returns at once
+PATIENCE = 30  # seconds to wait for other processes that use the file
+TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE texts (row INTEGER PRIMARY KEY, text TEXT NOT NULL, cells TEXT);
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, kind TEXT NOT NULL,
+    value TEXT NOT NULL
+);
+CREATE TABLE rounds (id INTEGER PRIMARY KEY, n_labels INTEGER NOT NULL, answers BLOB NOT NULL);
+"""
+STATEMENTS = {" ".join(sql.split()) for sql in TABLES.split(";") if sql.strip()}
+SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+DAMAGE_CODES = (None, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGES = (sqlite3.Error, LookupError, TypeError, ValueError, OverflowError, RecursionError)
+# Types of the settings of `honeybayes label`; others are allowed, and not read.
+SETTINGS: dict[str, Any] = {
+    **dict.fromkeys(("text", "language", "table", "digest", "label", "id"), str),
+    **dict.fromkeys(("format", "encoding", "sheet", "delimiter", "found_delimiter"), str | None),
+    **dict.fromkeys(("random_state", "n_imported"), int),
+    "columns": list,
+    "quotes": bool | None,
+}
+
+
+def is_project_file(path: str | PathLike[str]) -> bool:
+    """Return True if a file is a project file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    bool
+    """
+    return Path(path).is_file() and _version_of(_header_of(path)) is not None
+
+
+def _header_of(path: str | PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(100)
+
+
+def _version_of(header: bytes) -> int | None:
+    """Return the version of the format; None if the file is not a project."""
+    is_ours = header[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    is_project = header[:15] == b"SQLite format 3" and is_ours
+    return int.from_bytes(header[60:64], "big") if is_project else None
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that closes itself: Python 3.13 warns of a project that nobody closed."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # the file could not be opened
+            self.close()
+
+
+def connect(path: str) -> sqlite3.Connection:
+    """Return one connection for all threads; `Project.lock` keeps them apart.
+
+    The journal of SQLite is its default: all that is confirmed is in the one file, which needs no
+    right to write to be read.
+    """
+    return sqlite3.connect(path, check_same_thread=False, timeout=PATIENCE, factory=_Connection)
+
+
+def create_in_memory(
+    texts: list[str], cells: Iterable[Any] | None, settings: dict[str, Any]
+) -> sqlite3.Connection:
+    """Return a new project that is not in a file."""
+    connection = connect(":memory:")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    with connection:
+        connection.executescript(f"BEGIN;{TABLES}COMMIT;")
+        insert_settings(connection, settings)
+        insert_texts(connection, texts, cells, 0)
+    return connection
+
+
+def check_new(path: str | PathLike[str]) -> Path:
+    """Return where a new file is written, the target of a link; raise an error if it exists."""
+    if Path(path).exists():
+        raise FileExistsError(f"{path} already exists. Open it, or choose another name.")
+    return check_output_path(path)
+
+
+@contextmanager
+def opened(path: str | PathLike[str]) -> Iterator[sqlite3.Connection]:
+    """Open a project file, and close it again if what it contains is refused."""
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"There is no project file {path}.")
+    header = _header_of(path)
+    if (version := _version_of(header)) is None:
+        raise ValueError(f"{path} is not a project file of honeybayes.")
+    if version > VERSION:
+        raise ValueError(
+            f"{path} was written by a newer version of honeybayes (format {version}, this "
+            f"version reads {VERSION}). Update honeybayes."
+        )
+    connection = connect(str(path))
+    try:
+        check_tables(connection)
+        if header[18:20] == b"\2\2" and os.access(path, os.W_OK):
+            # another program chose a write-ahead log: move its labels into the one file
+            with suppress(sqlite3.OperationalError):  # the other program still uses the log
+                connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+        yield connection
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error) and code_of(error) not in DAMAGE_CODES:
+            raise OSError(
+                f"{path} cannot be used: {error}. Check that you may read it, and that no other "
+                "program holds the file."
+            ) from error
+        if isinstance(error, DAMAGES):
+            what = str(error).rstrip(".")
+            raise ValueError(f"{path} is damaged: {what}. Restore it from a backup.") from error
+        raise
+
+
+def check_tables(connection: sqlite3.Connection) -> None:
+    """Raise ValueError unless the file has the tables of a project, without views or triggers.
+
+    SQLite runs views and triggers of a file, which may take forever or change what is stored.
+    """
+    connection.execute("PRAGMA synchronous = FULL")  # wait for the disk before a label is confirmed
+    found = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    if {" ".join(str(sql).split()) for (sql,) in found} != STATEMENTS:
+        raise ValueError("its tables are not those of a project")
+
+
+def code_of(error: sqlite3.Error) -> int | None:
+    """Return the kind of an error, without the details; a wrong byte in a text has none."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
+def check_settings(settings: dict[str, Any]) -> None:
+    """Raise ValueError if a setting of `honeybayes label` has a wrong value."""
+    for name, value in settings.items():
+        kind = SETTINGS.get(name, object)
+        is_valid = isinstance(value, kind)
+        if is_valid and kind is int:
+            is_valid = not isinstance(value, bool) and 0 <= value < 2**32
+        elif is_valid and kind is list:
+            is_valid = all(isinstance(each, str) for each in value)
+        elif is_valid and name.endswith("delimiter") and value is not None:
+            is_valid = len(value) == 1 and value not in '"\r\n\ud800'
+        if not is_valid:
+            raise ValueError(f"the setting {name} has a wrong value: {value!r:.50}")
+
+
+def insert_settings(connection: sqlite3.Connection, settings: dict[str, Any]) -> None:
+    """Store settings."""
+    written = [(name, json.dumps(value)) for name, value in settings.items()]
+    connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", written)
+
+
+def insert_texts(connection: sqlite3.Connection, texts: list[str], cells: Any, first: int) -> None:
+    """Store texts and their cells from a row on."""
+    rows = []
+    each_cells = [None] * len(texts) if cells is None else cells
+    for at, (text, row) in enumerate(zip(texts, each_cells, strict=True)):
+        written = None if row is None else json.dumps(row, ensure_ascii=False)
+        check_encodable(text + (written or ""), f"texts[{at}]")
+        rows.append((first + at, text, written))
+    connection.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows)
