@@ -15,7 +15,7 @@ from honeybayes.labeling import (
     read_project,
     simulate,
 )
-from honeybayes.labeling.engine import Engine, Snapshot
+from honeybayes.labeling.engine import Engine
 from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
 from honeybayes.labeling.pool import Pool
@@ -138,9 +138,11 @@ def test_labels_of_the_audit_change_neither_the_choice_nor_the_estimated_model(t
         given = {row: numbers[labels[row]] for row in chosen}
         given |= {row: (numbers[labels[row]] + shift) % 3 + 1 for row in audited}
         with Project.create(None, texts) as project:
-            classes = [project.add_class(name) for name in numbers]
-        snapshot = Snapshot(classes, given, frozenset(audited), frozenset())
-        turns.append(Engine(Pool(texts), strategy="typical-then-unsure").run(snapshot))
+            for name in numbers:
+                project.add_class(name)
+            for row, number in given.items():
+                project.label(row, number, "audit" if row in audited else "chosen")
+        turns.append(Engine(Pool(texts), strategy="typical-then-unsure").run(project.ledger))
     first, second = turns
     assert [each.row for each in first.chosen] == [each.row for each in second.chosen]
     np.testing.assert_array_equal(first.measured.first, second.measured.first)
@@ -289,7 +291,7 @@ def test_the_words_of_a_group_are_words():
     texts = [f"what is my parcel {name}" for name in names]
     texts += [f"where was the invoice {name}" for name in names]
     session = LabelingSession(texts)
-    spellings = session.pool.count(session.pool.default_stop_words())[0].spellings_
+    spellings = session.pool.count()[0].spellings_
     assert any("…" in each for each in spellings)
     words = [word for group in session.groups(2) for word in group.words]
     assert words

@@ -256,8 +256,7 @@ def test_two_windows_get_different_texts(desk, classes, post):
     new = label(post, rows["a"], classes[0], window="a", besides=[ahead])["item"]["row"]
     assert new not in {ahead, *rows.values()}
     # after some minutes, texts of a closed window are free again
-    for held in desk._reserved.values():
-        held.update(dict.fromkeys(held, 0.0))
+    desk._reserved = dict.fromkeys(desk._reserved, 0.0)
     assert post("next", window="d", besides=[])["item"]["row"] in {rows["b"], rows["c"], ahead}
 
 

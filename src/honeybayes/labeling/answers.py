@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
     """Return the answer for each row of a project."""
     state = project.ledger.state
-    names = {id: each.name for id, each in state.classes.items()}
+    names = state.names
     position = {row: at for at, row in enumerate(np.unique(project.representative).tolist())}
     for row in project.representative.tolist():
         if row in state.labels:
@@ -57,20 +57,19 @@ def answer_rows(project: Project, answers: Answers | None) -> Iterator[Answer]:
 
 
 def write_answers(
-    file: TextIO,
     project: Project,
     answers: Answers | None,
+    file: TextIO,
     ending: str,
-    *,
     only_labeled: bool = False,
     plain_cells: bool = False,
 ) -> None:
-    """Write the table with the answers: label, source, confidence and runner-up.
+    """Write the table with label, source, confidence and runner-up.
 
     In a file ``.csv``, the delimiter is that of the table of the project; tabs become commas.
     """
     as_json = ending == ".jsonl"
-    rows: Iterable[Any] = list(project.cells())
+    rows: list[Any] = list(project.cells())
     columns = project.settings.get("columns") or []
     if not columns and any(not isinstance(row, dict) for row in rows):  # texts without a table
         columns, rows = ["text"], [[text] for text in project.texts]
@@ -78,20 +77,16 @@ def write_answers(
         columns = list(dict.fromkeys(name for row in rows for name in row))
         rows = [[row.get(name, "") for name in columns] for row in rows]
     taken = set(columns).union(*(row for row in rows if isinstance(row, dict)))
-    prefix = ""
-    while taken.intersection(prefix + name for name in COLUMNS):
-        prefix += PREFIX
-    own = project.settings.get("delimiter") or project.settings.get("found_delimiter")
-    delimiter = "\t" if ending == ".tsv" else own if own and own != "\t" else ","
-    new = [prefix + name for name in COLUMNS]
+    new = list(COLUMNS)
+    while taken.intersection(new):
+        new = [PREFIX + name for name in new]
     written: list[Any] = []
     for row, answer in zip(rows, answer_rows(project, answers), strict=True):
-        if only_labeled and answer.source != PERSON:
-            continue
-        if isinstance(row, dict):
-            written.append({**row, **dict(zip(new, answer, strict=True))})
-        else:
-            written.append([*row, *answer])
+        if answer.source == PERSON or not only_labeled:
+            more = dict(zip(new, answer, strict=True))
+            written.append(row | more if isinstance(row, dict) else [*row, *answer])
+    own = project.settings.get("delimiter") or project.settings.get("found_delimiter") or ","
+    delimiter = "\t" if ending == ".tsv" else own.replace("\t", ",")
     write = text_writer(file, "json-lines" if as_json else "csv", delimiter, plain_cells)
     write(make_frame(written, [*columns, *new]))
 
@@ -117,17 +112,13 @@ def import_labels(project: Project, labels: Iterable[Any]) -> int:
             f"There are {len(found)} labels for {len(project.texts)} texts. Give one per text, and "
             "None for texts without a label."
         )
-    rows, names = [], []
-    for row, label in enumerate(found):
-        if not has_no_label(label):
-            rows.append(row)
-            names.append(str(label))
+    names = {row: str(label) for row, label in enumerate(found) if not has_no_label(label)}
     ids = {
         name: (project.find_class(name) or project.add_class(name)).id
-        for name in dict.fromkeys(names)
+        for name in dict.fromkeys(names.values())
     }
-    project.label_many(rows, [ids[name] for name in names], "imported")
-    return len(rows)
+    project.label_many(list(names), [ids[name] for name in names.values()], "imported")
+    return len(names)
 
 
 class ProjectLabels(NamedTuple):
@@ -168,21 +159,23 @@ def read_project(path: str | PathLike[str]) -> ProjectLabels:
     ProjectLabels
     """
     with Project.open(path) as project:
-        labels = [answer.label or "" for answer in answer_rows(project, None)]
+        audit = np.flatnonzero(is_audited(project))
         return ProjectLabels(
-            Corpus(Path(path).stem, project.texts, np.array(labels, dtype=str)),
-            {project.texts[row] for row in np.flatnonzero(is_audited(project))},
+            Corpus(Path(path).stem, project.texts, np.array(_labels(project), dtype=str)),
+            {project.texts[row] for row in audit},
             {each.name: each.words for each in project.classes},
             project.settings.get("language", "english"),
             project.settings.get("text"),
         )
 
 
+def _labels(project: Project) -> list[str]:
+    return [answer.label or "" for answer in answer_rows(project, None)]
+
+
 def is_audited(project: Project) -> np.ndarray:
     """Return which rows have a label that they got as a random text of the audit."""
-    labels = project.ledger.state.labels.items()
-    audit = [row for row, each in labels if each.purpose == "audit"]
-    return np.isin(project.representative, audit)
+    return np.isin(project.representative, list(project.ledger.state.audit))
 
 
 def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier:
@@ -201,7 +194,7 @@ def fit_classifier(project: Project, model: Any = "FewLabels") -> TextClassifier
     -------
     TextClassifier
     """
-    labels = [answer.label or "" for answer in answer_rows(project, None)]
     seeds = {each.name: each.words for each in project.classes} if model == "FewLabels" else None
     classifier = TextClassifier(model, language=project.settings.get("language", "english"))
-    return classifier.fit(project.texts, labels, seeds=seeds, is_random=is_audited(project))
+    is_random = is_audited(project)
+    return classifier.fit(project.texts, _labels(project), seeds=seeds, is_random=is_random)

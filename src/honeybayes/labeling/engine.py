@@ -1,21 +1,20 @@
 """The engine: learns from the labels so far, answers all texts, and chooses the next ones.
 
-It gets a snapshot of the labels and returns a turn. It keeps no labels itself, so that it can run
-in another process.
+It reads the ledger and returns a turn. It keeps no labels itself, so that it can run in another
+process.
 """
 
 import warnings
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from honeybayes.classifier.word_choice import should_remove_stop_words, stop_words_without_seeds
-from honeybayes.labeling.ledger import LabelClass
+from honeybayes.labeling.ledger import LabelClass, Ledger, LedgerState
 from honeybayes.labeling.live_model import UNLABELED, LiveModel, Word
 from honeybayes.labeling.pool import Pool
-from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT, Situation, find_strategy
 from honeybayes.text import check_seeds
 from honeybayes.utils.folds import shuffled_folds
@@ -24,32 +23,6 @@ MOST_LEARNED = 20_000  # distinct texts that a model learns from; it answers all
 MOST_LEARNED_TO_CHECK = 5_000  # by the models that check labels
 MORE_LABELS = 1.5  # the choice of stop words is made again when the labels have grown so much
 QUEUE = 20  # texts that are prepared in each turn
-
-
-class Snapshot(NamedTuple):
-    """What is known at one moment."""
-
-    classes: list[LabelClass]
-    labels: dict[int, int]  # for each labeled row, the number of its class
-    audit: frozenset[int]  # the labeled rows that belong to the audit
-    closed: frozenset[int]  # rows that are not offered again: skipped or undecided
-    last_event: int = 0
-    n_offered: int = 0  # offered texts that the person has dealt with
-    n_audited: int = 0  # those of them that belong to the audit
-
-    @classmethod
-    def of(cls, project: Project) -> "Snapshot":
-        """Take a snapshot of a project."""
-        state = project.ledger.state
-        labels = {row: each.class_id for row, each in state.labels.items()}
-        audit = frozenset(row for row, each in state.labels.items() if each.purpose == "audit")
-        closed = frozenset([*state.skipped, *state.undecided])
-        classes = [LabelClass(**vars(each)) for each in project.classes]
-        offered = [each.purpose for each in state.labels.values()]
-        offered += [*state.skipped.values(), *state.undecided.values()]
-        n_audited, n_chosen = offered.count("audit"), offered.count("chosen")
-        last = project.ledger.last_id
-        return cls(classes, labels, audit, closed, last, n_audited + n_chosen, n_audited)
 
 
 @dataclass(frozen=True)
@@ -105,14 +78,14 @@ class Answers:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the engine found out for one snapshot.
+    """What the engine found out at one moment.
 
     Parameters
     ----------
     n_labels : int
-        Number of labeled distinct texts in the snapshot.
+        Number of labeled distinct texts.
     last_event : int
-        Number of the last event in the snapshot.
+        Number of the last event that it knows.
     answers : Answers or None
         The answers of the model that learned from all labels. None if there is none, because fewer
         than two classes have a name or a label.
@@ -141,25 +114,29 @@ class Turn:
 
 def pick(
     turn: Turn,
-    snapshot: Snapshot,
+    state: LedgerState,
     n: int = 1,
     audit_share: float = 0.2,
-    besides: Collection[int] = (),
+    pending: Mapping[int, str] | None = None,
 ) -> list[Suggestion]:
     """Choose the next texts from those that a turn has prepared, at most ``n``.
 
-    ``besides`` are rows to leave out, for example because they are open in another window.
+    ``pending`` are rows that are open in a window, and why. They count as offered, so that the
+    share of the audit is right.
     """
-    taken = {*snapshot.labels, *snapshot.closed, *besides}
-    found: list[Suggestion] = []
-    for n_offered in range(snapshot.n_offered, snapshot.n_offered + n):
-        n_audited = snapshot.n_audited + sum(each.purpose == "audit" for each in found)
-        wants_audit = int((n_offered + 1) * audit_share + 1e-9) > n_audited
+    pending = pending or {}
+    done = {*state.labels, *state.skipped, *state.undecided}
+    purposes = [*state.purposes, *(each for row, each in pending.items() if row not in done)]
+    taken, found = done.union(pending), []
+    for _ in range(n):
+        n_audited, n_chosen = purposes.count("audit"), purposes.count("chosen")
+        wants_audit = int((n_audited + n_chosen + 1) * audit_share + 1e-9) > n_audited
         prepared = turn.audit + turn.chosen if wants_audit else turn.chosen + turn.audit
-        free = (each for each in prepared if each.row not in taken)
-        if (suggestion := next(free, None)) is None:
+        suggestion = next((each for each in prepared if each.row not in taken), None)
+        if suggestion is None:
             break
         taken.add(suggestion.row)
+        purposes.append(suggestion.purpose)
         found.append(suggestion)
     return found
 
@@ -188,64 +165,60 @@ class Engine:
         self._measured = LiveModel(pool, learned, use_names)
         self._removes, self._n_when_chosen = True, 0
 
-    def run(self, snapshot: Snapshot, n: int = QUEUE) -> Turn:
-        """Learn from a snapshot and prepare the next texts."""
+    def run(self, ledger: Ledger, n: int = QUEUE) -> Turn:
+        """Learn from the labels so far, and prepare the next texts."""
         with warnings.catch_warnings():
             # scikit-learn asks whether these are classes if almost every label is a new one
             warnings.filterwarnings("ignore", "The number of unique classes")
-            return self._run(snapshot, n)
+            return self._run(ledger, n)
 
-    def _run(self, snapshot: Snapshot, n: int) -> Turn:
-        labels = {self.pool.position[row]: id for row, id in snapshot.labels.items()}
-        audit = {self.pool.position[row] for row in snapshot.audit}
-        without_audit = {at: id for at, id in labels.items() if at not in audit}
-        classes = sorted(snapshot.classes, key=lambda each: each.id)
-        stop_words = self._choose_stop_words(without_audit, classes)
-        probabilities = self._measured.fit(without_audit, classes, stop_words)
-        measured = answers = _answers(self._measured, probabilities)
-        model = self._measured
-        if audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
+    def _run(self, ledger: Ledger, n: int) -> Turn:
+        state, position = ledger.state, self.pool.position
+        labels, learned, classes, stop_words = self._prepare(state)
+        probabilities = self._measured.fit(learned, classes, stop_words)
+        model, measured = self._measured, _answers(self._measured, probabilities)
+        answers = measured
+        if state.audit and (found := self._answering.fit(labels, classes, stop_words)) is not None:
             model, answers = self._answering, _answers(self._answering, found)
-        closed = {self.pool.position[row] for row in snapshot.closed}.union(labels)
-        left = np.setdiff1d(np.arange(len(self.pool)), np.fromiter(closed, int, len(closed)))
-        situation = Situation(
-            left,
-            np.array(sorted(without_audit), dtype=int),
-            self.pool.axes,
-            probabilities,
-            self.batch,
-        )
-        # the same snapshot leads to the same texts
+        passed = {position[row] for row in (*state.skipped, *state.undecided)}
+        is_left = np.ones(len(self.pool), dtype=bool)
+        is_left[[*labels, *passed]] = False
+        left, given = np.flatnonzero(is_left), np.array(sorted(learned), dtype=int)
+        situation = Situation(left, given, self.pool.axes, probabilities, self.batch)
+        # the same labels lead to the same texts
         rng = np.random.default_rng([self.random_state, len(labels)])
-        audit_next = [at for at in self.audit_order.tolist() if at not in closed][:n]
+        audit = self.audit_order[is_left[self.audit_order]][:n]
         chosen = self.strategy(situation, n, rng) if len(left) else left
         return Turn(
             n_labels=len(labels),
-            last_event=snapshot.last_event,
+            last_event=ledger.last_id,
             answers=answers,
             measured=measured,
-            chosen=tuple(self._suggest(int(at), model, answers, labels) for at in chosen),
-            audit=tuple(
-                Suggestion(int(self.pool.rows[at]), "audit", alike=self._alike(at, labels))
-                for at in audit_next
-            ),
+            chosen=tuple(self._suggest(at, labels, "chosen", model, answers) for at in chosen),
+            audit=tuple(self._suggest(at, labels, "audit") for at in audit),
             seeds_check=model.seeds_check,
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )
 
-    def hold_out(self, snapshot: Snapshot) -> dict[int, tuple[int, float]]:
+    def _prepare(
+        self, state: LedgerState
+    ) -> tuple[dict[int, int], dict[int, int], list[LabelClass], Any]:
+        """Return the labels by position, those outside the audit, the classes and stop words."""
+        position, classes = self.pool.position, list(state.classes.values())
+        labels = {position[row]: each.class_id for row, each in state.labels.items()}
+        audit = {position[row] for row in state.audit}
+        learned = {at: id for at, id in labels.items() if at not in audit}
+        return labels, learned, classes, self._choose_stop_words(learned, classes)
+
+    def hold_out(self, ledger: Ledger) -> dict[int, tuple[int, float]]:
         """Answer each labeled text with a model that has not learned its label.
 
         A model that has learned a wrong label often repeats it. The only text of a class is not
         asked: without its label, no model could know the class.
         """
-        labels = {self.pool.position[row]: id for row, id in sorted(snapshot.labels.items())}
-        at, given = (np.array(list(each), dtype=int) for each in (labels, labels.values()))
-        classes = sorted(snapshot.classes, key=lambda each: each.id)
-        audit = {self.pool.position[row] for row in snapshot.audit}
-        stop_words = self._choose_stop_words(
-            {each: id for each, id in labels.items() if each not in audit}, classes
-        )
+        labels, _, classes, stop_words = self._prepare(ledger.state)
+        at = np.array(sorted(labels), dtype=int)
+        given = np.array([labels[each] for each in at], dtype=int)
         learned = np.sort(self.audit_order[:MOST_LEARNED_TO_CHECK])
         found: dict[int, tuple[int, float]] = {}
         for known, hidden in shuffled_folds(np.unique(given, return_inverse=True)[1]).split():
@@ -266,52 +239,43 @@ class Engine:
         Stop words that are seed words stay.
         """
         pool = self.pool
-        if pool.stop_words != "auto" or not pool.default_stop_words():
-            return pool.default_stop_words()
+        if not pool.has_stop_words:
+            return False
         if labels and len(labels) >= MORE_LABELS * self._n_when_chosen:
             y = np.full(len(pool), UNLABELED)
             y[list(labels)] = list(labels.values())
-            settings: dict[str, Any] = {"language": pool.language, "stem": pool.stem}
-            settings["opening"] = pool.opening
             self._n_when_chosen = len(labels)
-            self._removes = should_remove_stop_words(pool.texts, y, UNLABELED, **settings)
+            self._removes = should_remove_stop_words(
+                pool.texts, y, UNLABELED, language=pool.language, opening=pool.opening
+            )
         if not self._removes or not self._measured.use_names:
             return self._removes
         words = check_seeds({each.name: each.words for each in classes})
         return stop_words_without_seeds(words.values(), pool.language)
 
-    def _alike(self, position: int, labels: dict[int, int]) -> tuple[int, ...]:
-        found = self.pool.almost_equal(position)
-        return tuple(int(self.pool.rows[at]) for at in found if at not in labels)
-
     def _suggest(
-        self, position: int, model: LiveModel, answers: Answers | None, labels: dict[int, int]
+        self,
+        position: int,
+        labels: dict[int, int],
+        purpose: str,
+        model: LiveModel | None = None,
+        answers: Answers | None = None,
     ) -> Suggestion:
-        alike, row = self._alike(position, labels), int(self.pool.rows[position])
-        if answers is None:
-            return Suggestion(row, "chosen", alike=alike)
+        """Prepare a text, with the answer of the model unless it is for the audit."""
+        near = self.pool.almost_equal(position)
+        alike = tuple(int(self.pool.rows[at]) for at in near if at not in labels)
+        found = Suggestion(int(self.pool.rows[position]), purpose, alike=alike)
+        if model is None or answers is None:
+            return found
         best, second = int(answers.first[position]), int(answers.second[position])
-        return Suggestion(
-            row,
-            "chosen",
-            class_id=best,
-            confidence=float(answers.confidence[position]),
-            words=model.words(position, best, second),
-            alike=alike,
-        )
+        words, confidence = model.words(position, best, second), answers.confidence[position]
+        return replace(found, class_id=best, confidence=float(confidence), words=words)
 
 
 def _answers(model: LiveModel, probabilities: np.ndarray | None) -> Answers | None:
     if probabilities is None:
         return None
+    first, second = np.argsort(-probabilities, axis=1, kind="stable")[:, :2].T
     ids, rows = model.classifier.classes_, np.arange(len(probabilities))
-    first = probabilities.argmax(axis=1)
-    others = probabilities.copy()
-    others[rows, first] = -1
-    second = others.argmax(axis=1)
-    return Answers(
-        ids[first],
-        ids[second],
-        probabilities[rows, first].astype(np.float32),
-        probabilities[rows, second].astype(np.float32),
-    )
+    confidences = (probabilities[rows, each].astype(np.float32) for each in (first, second))
+    return Answers(ids[first], ids[second], *confidences)

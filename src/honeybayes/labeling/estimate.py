@@ -142,26 +142,8 @@ def project_curve(curve: Sequence[Point]) -> tuple[Point, ...]:
 def fit_curve(n_labels: np.ndarray, accuracy: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Fit a - b / n^c to a learning curve, with a up to 1 and c from 0.2 to 2.
 
-    Parameters
-    ----------
-    n_labels : ndarray of shape (n_points,)
-        Numbers of labels, above 0, in ascending order; at least three.
-    accuracy : ndarray of shape (n_points,)
-        Accuracies, from 0 to 1.
-
-    Returns
-    -------
-    callable
-        Takes numbers of labels, and returns accuracies.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from honeybayes.labeling.estimate import fit_curve
-    >>> n_labels = np.array([10.0, 20, 40, 80])
-    >>> curve = fit_curve(n_labels, 0.9 - 1.5 / n_labels**0.5)
-    >>> print(round(float(curve(100)), 3))
-    0.75
+    There must be at least three numbers of labels, above 0 and ascending. The result takes numbers
+    of labels, and returns accuracies.
     """
     limits = ([0, 0, 0.2], [1, 10, 2])
     start = [min(accuracy.max(), 0.99), 1, 0.5]
@@ -186,20 +168,14 @@ def estimate_quality(
     positions, truth = audit
     n_audit = len(positions)
     kept = spaced(rounds)
-    stability = tuple(
-        Point(n_labels, kappa(before, answers))
-        for (_, before), (n_labels, answers) in pairwise(kept)
-    )
+    stability = tuple(Point(n, kappa(before, now)) for (_, before), (n, now) in pairwise(kept))
     interval: Interval | None = None
     curve: tuple[Point, ...] = ()
     automatic: tuple[TargetThreshold, ...] = ()
     if rounds and n_audit:
         is_right = rounds[-1][1][positions] == truth
         interval = wilson_interval(int(is_right.sum()), n_audit)
-        curve = tuple(
-            Point(n_labels, float(np.mean(answers[positions] == truth)))
-            for n_labels, answers in kept
-        )
+        curve = tuple(Point(n, float(np.mean(each[positions] == truth))) for n, each in kept)
         if n_audit >= FEWEST_HELD_OUT and confidence is not None:
             automatic = tuple(
                 find_threshold(each, confidence[positions], is_right, confidence[~is_labeled])

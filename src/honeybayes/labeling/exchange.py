@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
@@ -13,7 +14,8 @@ from honeybayes.labeling.answers import answer_rows, import_labels, write_answer
 from honeybayes.labeling.engine import Answers
 from honeybayes.labeling.ledger import check_encodable
 from honeybayes.labeling.project import Project
-from honeybayes.tables import frame_rows, open_table, open_text_output
+from honeybayes.tables import MODEL, PERSON, frame_rows, open_table, open_text_output
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import check_file_exists, did_you_mean
 
 TEXT, LABEL = "text", "label"  # the usual names of fields, and of the tags of Label Studio
@@ -89,12 +91,7 @@ def write_export(
     elif format == "label-studio":
         write_label_studio(project, answers, file)
     else:
-        is_labels = format == "labels"
-        write_answers(
-            *(file, project, None if is_labels else answers, ending),
-            only_labeled=is_labels,
-            plain_cells=plain_cells,
-        )
+        write_answers(project, answers, file, ending, format == "labels", plain_cells)
 
 
 def write_label_studio(project: Project, answers: Answers | None, file: TextIO) -> None:
@@ -104,38 +101,35 @@ def write_label_studio(project: Project, answers: Answers | None, file: TextIO) 
     confidence as score. An undecided text has a cancelled annotation.
     """
     undecided = project.ledger.state.undecided
-    rows = project.representative.tolist()
-    given, separator = answer_rows(project, answers), "[\n"
-    for number, (cells, row, answer) in enumerate(
+    rows, given = project.representative.tolist(), answer_rows(project, answers)
+    tasks = []
+    for number, (cells, row, (label, source, confidence, _)) in enumerate(
         zip(_data(project, (TEXT,)), rows, given, strict=True), start=1
     ):
-        result = [] if answer.label is None else [_choice(number, answer.source, answer.label)]
+        names: dict[str, Any] = {"from_name": LABEL, "to_name": TEXT, "type": "choices"}
+        choice = {"id": f"{source}-{number}", **names, "value": {"choices": [label]}}
         task: dict[str, Any] = {"id": number, "data": cells, "annotations": [], "predictions": []}
-        if answer.source == "person":
-            task["annotations"] = [{"result": result, "was_cancelled": False}]
+        if source == PERSON:
+            task["annotations"] = [{"result": [choice], "was_cancelled": False}]
         elif row in undecided:
             task["annotations"] = [{"result": [], "was_cancelled": True}]
-        if answer.source == "model":
-            task["predictions"] = [
-                {"model_version": MODEL_VERSION, "score": answer.confidence, "result": result}
-            ]
-        file.write(separator + json.dumps(task, ensure_ascii=False))
-        separator = ",\n"
-    file.write("\n]\n")
+        if source == MODEL:
+            score = {"model_version": MODEL_VERSION, "score": confidence}
+            task["predictions"] = [{**score, "result": [choice]}]
+        tasks.append(json.dumps(task, ensure_ascii=False))
+    file.write("[\n" + ",\n".join(tasks) + "\n]\n")
 
 
 def label_studio_config(project: Project) -> str:
     """Return XML to paste in Label Studio under Settings, Labeling Interface, Code."""
     choices = [f"    <Choice value={quoteattr(each.name)}/>" for each in project.classes]
     lines = [
-        "<View>",
-        f'  <Text name="{TEXT}" value="${TEXT}"/>',
+        f'<View>\n  <Text name="{TEXT}" value="${TEXT}"/>',
         f'  <Choices name="{LABEL}" toName="{TEXT}" choice="single">',
         *choices,
-        "  </Choices>",
-        "</View>",
+        "  </Choices>\n</View>\n",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def write_doccano(project: Project, file: TextIO) -> None:
@@ -147,16 +141,6 @@ def write_doccano(project: Project, file: TextIO) -> None:
     for fields, answer in zip(cells, answer_rows(project, None), strict=True):
         labels = [] if answer.label is None else [answer.label]
         file.write(json.dumps({**fields, LABEL: labels}, ensure_ascii=False) + "\n")
-
-
-def _choice(number: int, source: str, label: str) -> dict[str, Any]:
-    return {
-        "id": f"{source}-{number}",
-        "from_name": LABEL,
-        "to_name": TEXT,
-        "type": "choices",
-        "value": {"choices": [label]},
-    }
 
 
 def _data(project: Project, taken: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -218,9 +202,11 @@ def read_tasks(
     ...     read_tasks(path, "doccano")
     (['Late again', 'Hello'], ['mail', None])
     """
-    return _texts_and_labels(_read(path, format, text, label))
+    texts, labels, _ = _read(path, format, text, label)
+    return texts, labels
 
 
+@described_like(read_tasks)
 def import_tasks(
     path: str | PathLike[str],
     target: str | PathLike[str] | None,
@@ -235,14 +221,8 @@ def import_tasks(
 
     Parameters
     ----------
-    path : str or path-like
-        The file to read.
     target : str, path-like or None
         The project file to write, which must not exist; None keeps the project in memory.
-    format : {"label-studio", "doccano"}
-        The tool.
-    text, label : str, optional
-        As in `read_tasks`.
     settings : mapping, optional
         As in `Project.create`.
     who : str, optional
@@ -252,9 +232,7 @@ def import_tasks(
     -------
     Project
     """
-    tasks = _read(path, format, text, label)
-    texts, labels = _texts_and_labels(tasks)
-    cells = [each.cells for each in tasks]
+    texts, labels, cells = _read(path, format, text, label)
     project = Project.create(None, texts, cells=cells, settings=dict(settings or {}), who=who)
     try:
         import_labels(project, labels)
@@ -274,39 +252,33 @@ class _Task(NamedTuple):
 
 def _read(
     path: str | PathLike[str], format: str, text: str | None, label: str | None
-) -> list[_Task]:
+) -> tuple[list[str], list[str | None], list[dict[str, Any]]]:
+    """Return the texts, their labels and their other fields."""
     readers = {"label-studio": _label_studio_tasks, "doccano": _doccano_tasks}
     if format not in readers:
         known = ", ".join(readers)
         raise ValueError(
             f"Unknown format {format!r}. The formats are: {known}.{did_you_mean(format, readers)}"
         )
-    return readers[format](path, text, label)
-
-
-def _texts_and_labels(tasks: list[_Task]) -> tuple[list[str], list[str | None]]:
+    tasks = readers[format](path, text, label)
     unclear = [each for each in tasks if len(each.labels) > 1]
     if unclear:
-        first = unclear[0]
-        names = ", ".join(sorted(first.labels))
+        names = ", ".join(sorted(unclear[0].labels))
         warnings.warn(
-            f"{first.where}: the text has several labels ({names}). Number of such texts: "
+            f"{unclear[0].where}: the text has several labels ({names}). Number of such texts: "
             f"{len(unclear)}. They are kept without a label, because a text has one class here.",
             UserWarning,
             stacklevel=3,
         )
     labels = [next(iter(each.labels)) if len(each.labels) == 1 else None for each in tasks]
-    return [each.text for each in tasks], labels
+    return [each.text for each in tasks], labels, [each.cells for each in tasks]
 
 
 def _doccano_tasks(path: str | PathLike[str], text: str | None, label: str | None) -> list[_Task]:
     tasks = []
-    numbered = [
-        (line, fields)
-        for frame in open_table(path, format="json-lines").frames
-        for line, fields in zip(frame.index, frame_rows(frame, as_dicts=True), strict=True)
-    ]
-    for line, fields in numbered:
+    frames = open_table(path, format="json-lines").frames
+    rows = (zip(each.index, frame_rows(each, as_dicts=True), strict=True) for each in frames)
+    for line, fields in chain.from_iterable(rows):
         where = f"{path}, line {line}"
         name = text or next((each for each in (TEXT, "data") if each in fields), TEXT)
         label_name = label or next((each for each in (LABEL, "labels") if each in fields), LABEL)
@@ -334,16 +306,18 @@ def _label_studio_tasks(
         raise ValueError(f"{path}: a list of tasks was expected. Export as JSON from Label Studio.")
     read = []
     for number, task in enumerate(tasks, start=1):
-        _expect(task, dict, "a task", f"{path}, task {number}")
-        id = f" (id {task['id']})" if "id" in task else ""
-        where = f"{path}, task {number}{id}"
+        where = f"{path}, task {number}"
+        _expect(task, dict, "a task", where)
+        where += f" (id {task['id']})" if "id" in task else ""
         if "data" not in task:
             raise ValueError(
                 f'{where}: there is no "data". Export from Label Studio as JSON, not as JSON-MIN '
                 "or CSV."
             )
-        data = _expect(task["data"], dict, '"data"', where)
-        read.append((data, _choices(task, where), where))
+        found: dict[str, set[str]] = {}
+        for control, name in _choices(task, where):
+            found.setdefault(control, set()).add(name)
+        read.append((_expect(task["data"], dict, '"data"', where), found, where))
     text = text or _text_field(*read[0][::2])
     label = _choose_control(path, [found for _, found, _ in read], label)
     return [
@@ -352,31 +326,24 @@ def _label_studio_tasks(
     ]
 
 
-def _choices(task: dict[str, Any], where: str) -> dict[str, set[str]]:
-    """Return the choices for the whole text, by the name of their control.
-
-    Under "" are the types of other results, which are named if there are no choices at all.
-    """
+def _choices(task: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of a control and a choice for the whole text; "" and the type of others."""
     old = "completions"  # the name before version 1.0 of Label Studio
     name = old if old in task and "annotations" not in task else "annotations"
     annotations = [_expect(each, dict, "an annotation", where) for each in _list(task, name, where)]
     annotations = [each for each in annotations if not each.get("was_cancelled")]
     annotations = [each for each in annotations if each.get("ground_truth")] or annotations
-    found: dict[str, set[str]] = {}
-    for annotation in annotations:
-        for result in _list(annotation, "result", where):
-            _expect(result, dict, "a result", where)
-            if result.get("type") != "choices":
-                found.setdefault("", set()).add(str(result.get("type", "no type")))
-                continue
-            value = _expect(result.get("value"), dict, '"value"', where)
-            if "start" in value:  # about a part of the text
-                found.setdefault("", set()).add("choices for a part of the text")
-                continue
-            names = found.setdefault(str(result.get("from_name", "no name")), set())
-            for each in _expect(value.get("choices"), list, '"choices"', where):
-                names.add(_check_label(each, where))
-    return found
+    for result in (each for one in annotations for each in _list(one, "result", where)):
+        _expect(result, dict, "a result", where)
+        if result.get("type") != "choices":
+            yield "", str(result.get("type", "no type"))
+            continue
+        value = _expect(result.get("value"), dict, '"value"', where)
+        if "start" in value:
+            yield "", "choices for a part of the text"
+            continue
+        for each in _expect(value.get("choices"), list, '"choices"', where):
+            yield str(result.get("from_name", "no name")), _check_label(each, where)
 
 
 def _choose_control(
@@ -418,17 +385,13 @@ def _read_json(path: str | PathLike[str]) -> Any:
     check_file_exists(Path(path))
     try:
         return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not JSON: it is not text in UTF-8.") from error
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
             "Export as JSON from Label Studio."
         ) from error
-    except RecursionError as error:
-        raise ValueError(f"{path}: the brackets are nested too deeply.") from error
-    except ValueError as error:  # a number with thousands of digits
-        raise ValueError(f"{path}: {error}.") from error
+    except (ValueError, RecursionError) as error:  # such as other bytes, or too many brackets
+        raise ValueError(f"{path}: {error}. Export as JSON from Label Studio.") from error
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
@@ -437,7 +400,9 @@ def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
         raise ValueError(
             f"{where}: there is no field {name!r}. {known} Choose it with text= (--text)."
         )
-    return _check_string(fields[name], f"{where}, field {name!r}", "the text")
+    where = f"{where}, field {name!r}"
+    check_encodable(_expect(fields[name], str, "the text", where), where)
+    return fields[name]
 
 
 def _check_label(label: Any, where: str) -> str:
@@ -448,12 +413,8 @@ def _check_label(label: Any, where: str) -> str:
             f"{where}: {label!r:.60} is not the name of a class. Labels of parts of a text cannot "
             "be read; export a project for text classification."
         )
-    return " ".join(_check_string(label, where, "the label").split())
-
-
-def _check_string(value: Any, where: str, what: str) -> str:
-    check_encodable(_expect(value, str, what, where), f"{where}: {what}")
-    return value
+    check_encodable(_expect(label, str, "the label", where), where)
+    return " ".join(label.split())
 
 
 def _list(fields: dict[str, Any], name: str, where: str) -> list[Any]:

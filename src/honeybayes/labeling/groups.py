@@ -41,7 +41,7 @@ def find_groups(pool: Pool, n: int = 10) -> list[Group]:
     if not n:
         return []
     found = KMeans(n, n_init=3, random_state=pool.random_state).fit(points)
-    spellings = pool.count(pool.default_stop_words())[0].spellings_
+    spellings = pool.count()[0].spellings_
     average = np.asarray(pool.tfidf.mean(axis=0)).ravel()
     groups = []
     for each in range(n):

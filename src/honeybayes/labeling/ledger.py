@@ -209,6 +209,12 @@ class LedgerState:
         labels = self.labels.items()
         return {row: each.class_id for row, each in labels if each.purpose == "audit"}
 
+    @property
+    def purposes(self) -> list[str]:
+        """Why each text was shown that the person has dealt with."""
+        labeled = (each.purpose for each in self.labels.values())
+        return [*labeled, *self.skipped.values(), *self.undecided.values()]
+
     def apply(self, event: Event) -> None:
         """Change the state as the event says, or raise ValueError and change nothing."""
         self.check_classes(event)

@@ -9,7 +9,7 @@ import numpy as np
 from honeybayes.labeling.ledger import LabelClass
 from honeybayes.labeling.pool import Pool
 from honeybayes.semisupervised import FewLabelsClassifier
-from honeybayes.text import TextAnalyzer, check_seeds, match_seeds
+from honeybayes.text import check_seeds, match_seeds
 
 UNLABELED = -1
 N_WORDS = 8
@@ -39,7 +39,6 @@ class LiveModel:
         self.classifier = FewLabelsClassifier(unlabeled=UNLABELED, warm_start=True)
         self.stop_words: Any = None
         self.seeds_check: dict[str, Any] | None = None
-        self._single: tuple[TextAnalyzer, TextAnalyzer] | None = None
 
     def fit(
         self,
@@ -90,9 +89,7 @@ class LiveModel:
         }
         analyzer = vectorizer.build_analyzer()
         words = analyzer.words(self.pool.texts[position])
-        if self._single is None or self._single[0] is not analyzer:
-            self._single = analyzer, replace(analyzer, opening=0)  # it keeps the stems it has found
-        single = self._single[1]
+        single = replace(analyzer, opening=0)
         spelled = {
             word: Word(word, found[term])
             for word in words
@@ -104,5 +101,5 @@ class LiveModel:
             for word in first[:number] if term in found else ():
                 if words.count(word) == 1:  # later in the text, the same word is no reason
                     spelled.setdefault(word, Word(word, found[term]))
-        shown = (each for each in spelled.values() if len(each.word) >= SHORTEST_SHOWN)
+        shown = [each for each in spelled.values() if len(each.word) >= SHORTEST_SHOWN]
         return tuple(sorted(shown, key=lambda each: -each.lead))

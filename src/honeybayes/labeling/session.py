@@ -7,12 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from honeybayes.classifier import TextClassifier
-from honeybayes.labeling.answers import (
-    answer_rows,
-    fit_classifier,
-    import_labels,
-)
-from honeybayes.labeling.engine import QUEUE, Engine, Snapshot, Suggestion, Turn, pick
+from honeybayes.labeling.answers import answer_rows, fit_classifier, import_labels
+from honeybayes.labeling.engine import QUEUE, Engine, Suggestion, Turn, pick
 from honeybayes.labeling.estimate import (
     Advice,
     QualityEstimate,
@@ -153,10 +149,7 @@ class LabelingSession:
     ) -> None:
         self.project, self.batch, self.audit_share = project, batch, audit_share
         seed = project.settings.get("random_state", 0)
-        language = project.settings.get("language", "english")
-        self.pool = Pool(
-            project.texts, project.representative, language=language, random_state=seed
-        )
+        self.pool = Pool(project.texts, project.settings.get("language", "english"), seed)
         self._engine = Engine(self.pool, strategy, batch, use_names, seed)
         self.turn: Turn | None = None
         self._offered: dict[int, str] = {}
@@ -180,12 +173,12 @@ class LabelingSession:
             Fewer if few texts are left. Skipped and undecided texts are not suggested again.
         """
         check_integer("n", n, least=1)
-        if self.turn is None or self._n_new() >= self.batch:
-            self.refit()
-        found = pick(self._turn, Snapshot.of(self.project), n, self.audit_share)
+        turn, ledger = self.turn, self.project.ledger
+        if turn is None or self._n_new() >= self.batch:
+            turn = self.refit()
+        found = pick(turn, ledger.state, n, self.audit_share)
         if len(found) < n:
-            self.refit(n)
-            found = pick(self._turn, Snapshot.of(self.project), n, self.audit_share)
+            found = pick(self.refit(n), ledger.state, n, self.audit_share)
         self._offered |= {each.row: each.purpose for each in found}
         return found
 
@@ -263,7 +256,7 @@ class LabelingSession:
         Turn
         """
         self.project.refresh()
-        self.turn = self._engine.run(Snapshot.of(self.project), max(n, QUEUE))
+        self.turn = self._engine.run(self.project.ledger.copy(), max(n, QUEUE))
         n_labels, before = self.turn.n_labels, self.project.rounds()[-1:]
         if self.turn.measured is not None and (not before or is_apart(before[0][0], n_labels)):
             self.project.add_round(n_labels, self.turn.measured.first)
@@ -281,7 +274,7 @@ class LabelingSession:
             class is left out.
         """
         self.project.refresh()
-        return self._engine.hold_out(Snapshot.of(self.project))
+        return self._engine.hold_out(self.project.ledger.copy())
 
     def predict(self) -> list[str | None]:
         """Return the answer for each row: the label if there is one, else the model's prediction.
@@ -300,23 +293,16 @@ class LabelingSession:
         -------
         QualityEstimate
         """
-        turn, state = self._current(), self.project.ledger.state
-        position = self.pool.position
-        rounds = self._rounds(turn)
-        audit = {
-            row: each.class_id for row, each in state.labels.items() if each.purpose == "audit"
-        }
+        turn, state, position = self._current(), self.project.ledger.state, self.pool.position
         is_labeled = np.zeros(len(self.pool), dtype=bool)
         is_labeled[[position[row] for row in state.labels]] = True
+        audit = {position[row]: id for row, id in state.audit.items()}
         return estimate_quality(
-            rounds,
-            (np.array([position[row] for row in audit], dtype=int), np.array(list(audit.values()))),
+            self._rounds(turn),
+            (np.array(list(audit), dtype=int), np.array(list(audit.values()))),
             None if turn.measured is None else turn.measured.confidence,
             is_labeled,
-            sum(
-                purpose == "audit"
-                for purpose in [*state.undecided.values(), *state.skipped.values()]
-            ),
+            n_undecided_audit=state.purposes.count("audit") - len(audit),
         )
 
     def advice(self, estimate: QualityEstimate | None = None) -> Advice:
@@ -391,10 +377,6 @@ class LabelingSession:
             for n_labels, answers in rounds
             if len(answers) == len(self.pool)  # another process may have added texts
         ]
-
-    @property
-    def _turn(self) -> Turn:
-        return self.turn or self.refit()
 
     def _current(self) -> Turn:
         if self.turn is None or self._n_new():

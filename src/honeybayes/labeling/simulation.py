@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -76,11 +77,9 @@ class Simulation:
         dict
             From numbers of labels to accuracies.
         """
-        found: dict[int, list[float]] = {}
-        for step in self.steps:
-            if step.strategy == strategy:
-                found.setdefault(step.n_labels, []).append(step.accuracy)
-        return {n_labels: float(np.mean(each)) for n_labels, each in sorted(found.items())}
+        own = [(each.n_labels, each.accuracy) for each in self.steps if each.strategy == strategy]
+        sizes = sorted({n_labels for n_labels, _ in own})
+        return {size: float(np.mean([value for n, value in own if n == size])) for size in sizes}
 
     def labels_needed(self, strategy: str, accuracy: float) -> int | None:
         """Return after how many labels the mean accuracy reaches a value, and stays there.
@@ -97,13 +96,9 @@ class Simulation:
         int or None
             None if it is not reached.
         """
-        needed = None
-        for n_labels, value in self.curve(strategy).items():
-            if value < accuracy:
-                needed = None
-            elif needed is None:
-                needed = n_labels
-        return needed
+        curve = reversed(self.curve(strategy).items())
+        enough = [n_labels for n_labels, _ in takewhile(lambda step: step[1] >= accuracy, curve)]
+        return enough[-1] if enough else None
 
     @property
     def strategies(self) -> list[str]:
@@ -209,14 +204,10 @@ def simulate(
     for strategy in strategies:
         name = strategy if isinstance(strategy, str) else strategy.__name__
         find_strategy(strategy)
+        settings = {"strategy": strategy, "batch": batch, "use_names": use_names}
         for run in range(n_runs):
             session = LabelingSession(
-                texts,
-                strategy=strategy,
-                batch=batch,
-                use_names=use_names,
-                language=language,
-                random_state=random_state + run,
+                texts, **settings, language=language, random_state=random_state + run
             )
             for step in _replay(session, names, n_labels, name, run):
                 steps.append(step)
@@ -228,38 +219,32 @@ def simulate(
 def _replay(
     session: LabelingSession, truth: np.ndarray, n_labels: int, strategy: str, run: int
 ) -> Iterable[SimulationStep]:
-    project, rows = session.project, session.pool.rows
-    while len(project.ledger.state.labels) < n_labels:
-        found = session.suggest()
-        if not found:
-            return
+    ledger, pool = session.project.ledger, session.pool
+    while len(ledger.state.labels) < n_labels and (found := session.suggest()):
         session.record(found[0].row, truth[found[0].row])
-        n_now = len(project.ledger.state.labels)
-        if n_now % session.batch == 0 or n_now == n_labels:
-            turn = session.refit()
-            if turn.answers is None or turn.measured is None:
-                continue
-            names = {id: each.name for id, each in project.ledger.state.classes.items()}
-            right = np.array([names[each] for each in turn.answers.first.tolist()]) == truth[rows]
-            labels = project.ledger.state.labels
-            known = [session.pool.position[row] for row in labels]
-            right[known] = True
-            learned = [
-                session.pool.position[row]
-                for row, each in labels.items()
-                if each.purpose != "audit"
-            ]
-            left = np.setdiff1d(np.arange(len(rows)), learned)
-            answers = np.array([names[each] for each in turn.measured.first[left].tolist()])
-            estimate = session.estimate()
-            yield SimulationStep(
-                strategy,
-                run,
-                n_now,
-                float(right.mean()),
-                float(np.mean(answers == truth[rows[left]])),
-                None if estimate.audit is None else estimate.audit.low,
-                None if estimate.audit is None else estimate.audit.high,
-                estimate.stability[-1].value if estimate.stability else None,
-                session.advice(estimate).stop,
-            )
+        state = ledger.state
+        n_now = len(state.labels)
+        if n_now % session.batch and n_now != n_labels:
+            continue
+        turn = session.refit()
+        if turn.answers is None or turn.measured is None:
+            continue
+        names = state.names
+        is_right, is_measured_right = (
+            np.array([names[each] for each in answers.first.tolist()]) == truth[pool.rows]
+            for answers in (turn.answers, turn.measured)
+        )
+        is_right[[pool.position[row] for row in state.labels]] = True
+        learned = [pool.position[row] for row in state.labels.keys() - state.audit.keys()]
+        estimate = session.estimate()
+        yield SimulationStep(
+            strategy,
+            run,
+            n_now,
+            accuracy=float(is_right.mean()),
+            measured=float(np.delete(is_measured_right, learned).mean()),
+            low=None if estimate.audit is None else estimate.audit.low,
+            high=None if estimate.audit is None else estimate.audit.high,
+            kappa=estimate.stability[-1].value if estimate.stability else None,
+            stop=session.advice(estimate).stop,
+        )

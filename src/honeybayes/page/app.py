@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from honeybayes import __version__
 from honeybayes.labeling import Project
 from honeybayes.page.access import LOOPBACK, Access
-from honeybayes.page.desk import EXPORTS, Desk, Filter, shorten
+from honeybayes.page.desk import EXPORTS, Desk, shorten
 from honeybayes.page.worker import STOPPED, WorkerError
 from honeybayes.utils.optional import import_optional
 
@@ -71,7 +71,7 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
             Route("/api/groups", pages.groups),
             *(
                 Route(f"/api/{path}", _change(desk, doing), methods=[method])
-                for method, path, doing in CHANGES
+                for (method, path), doing in CHANGES.items()
             ),
             Route("/export/{name}", pages.export),
         ],
@@ -120,21 +120,14 @@ class Fields(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         raise ValueError(f"The field {name!r} is missing.")
 
-    def integer(self, name: str) -> int:
-        """Return an integer of an address."""
+    def number(self, name: str, kind: type = int, low: float = 0, high: float = 2**31) -> Any:
+        """Return a number of an address."""
         with suppress(ValueError):
-            if abs(value := int(self[name])) < 2**31:
+            if low <= (value := kind(self[name])) <= high:
                 return value
-        raise ValueError(f"The field {name!r} must be an integer; got {self[name]!r:.50}.")
-
-    def share(self, name: str) -> float | None:
-        """Return a number from 0 to 1 of an address; None if there is none."""
-        if not self.get(name):
-            return None
-        with suppress(ValueError):
-            if 0 <= (value := float(self[name])) <= 1:
-                return value
-        raise ValueError(f"The field {name!r} must be from 0 to 1; got {self[name]!r:.50}.")
+        raise ValueError(
+            f"The field {name!r} must be a number from {low} to {high}; got {self[name]!r:.50}."
+        )
 
     def choice(self, name: str, allowed: tuple[str, ...], default: str | None = None) -> Any:
         """Return one of some strings."""
@@ -168,7 +161,7 @@ class Fields(dict[str, Any]):
         return self.choice("purpose", PURPOSES, "chosen")
 
 
-Doing = Callable[[Desk, Fields], dict[str, Any]]
+Doing = Callable[[Desk, Fields], dict[str, Any] | None]
 
 
 # Reading
@@ -183,22 +176,21 @@ def _get(desk: Desk, doing: Doing) -> Any:
 
 
 def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
-    wanted = Filter(
-        page=max(1, fields.integer("page")) if "page" in fields else 1,
-        class_id=fields.integer("class") if fields.get("class") else None,
+    return desk.list_texts(
+        page=fields.number("page", low=1) if "page" in fields else 1,
+        class_id=fields.number("class") if fields.get("class") else None,
         source=fields.choice("source", SOURCES),
-        below=fields.share("below"),
-        above=fields.share("above"),
+        below=fields.number("below", float, 0, 1) if fields.get("below") else None,
+        above=fields.number("above", float, 0, 1) if fields.get("above") else None,
         search=fields.text("search"),
         suspicious=fields.is_on("suspicious"),
         sort=fields.choice("sort", SORTS, "row"),
     )
-    return desk.list_texts(wanted)
 
 
 QUESTIONS: dict[str, Doing] = {
     "state": lambda desk, fields: desk.state(),
-    "item": lambda desk, fields: {"item": desk.item(fields.integer("row"))},
+    "item": lambda desk, fields: {"item": desk.item(fields.number("row"))},
     "quality": lambda desk, fields: desk.quality(),
     "texts": _texts,
 }
@@ -214,7 +206,7 @@ def _change(desk: Desk, doing: Doing) -> Any:
         fields = Fields(values | request.path_params)
         answer = await run_in_threadpool(doing, desk, fields)
         state = await run_in_threadpool(desk.state)
-        return JSONResponse(answer | {"state": state})
+        return JSONResponse((answer or {}) | {"state": state})
 
     return endpoint
 
@@ -232,9 +224,8 @@ def _parse(body: bytes) -> dict[str, Any]:
 def _alone(act: Callable[[Project, Fields], Any]) -> Doing:
     """Change the project; the page needs nothing but the new state."""
 
-    def doing(desk: Desk, fields: Fields) -> dict[str, Any]:
+    def doing(desk: Desk, fields: Fields) -> None:
         act(desk.project, fields)
-        return {}
 
     return doing
 
@@ -265,46 +256,35 @@ def _undo(desk: Desk, fields: Fields) -> dict[str, Any]:
     return {"undone": undone, "item": item}
 
 
-def _name_group(desk: Desk, fields: Fields) -> dict[str, Any]:
-    desk.name_group(fields["name"], fields.text("words"))
-    return {}
-
-
 def _about_class(fields: Fields) -> dict[str, Any]:
     return {name: fields[name] for name in ("name", "words", "definition") if name in fields}
 
 
-CHANGES: tuple[tuple[str, str, Doing], ...] = (
-    ("POST", "next", _and_next(lambda project, fields: None)),
-    ("POST", "label", _and_next(_label)),
-    ("POST", "skip", _and_next(lambda p, fields: p.skip(fields["row"], fields.purpose))),
-    (
-        "POST",
-        "undecided",
-        _and_next(lambda p, fields: p.mark_undecided(fields["row"], fields.purpose)),
+CHANGES: dict[tuple[str, str], Doing] = {
+    ("POST", "next"): _and_next(lambda project, fields: None),
+    ("POST", "label"): _and_next(_label),
+    ("POST", "skip"): _and_next(lambda p, fields: p.skip(fields["row"], fields.purpose)),
+    ("POST", "undecided"): _and_next(
+        lambda p, fields: p.mark_undecided(fields["row"], fields.purpose)
     ),
-    ("POST", "clear", _alone(lambda p, fields: p.clear(fields["row"]))),
-    ("POST", "note", _alone(lambda p, fields: p.note(fields["row"], fields["text"]))),
-    ("POST", "undo", _undo),
-    ("POST", "accept", lambda desk, fields: {"n": desk.accept(fields.rows("rows"))}),
-    ("POST", "groups/name", _name_group),
-    (
-        "POST",
-        "classes",
-        _alone(lambda p, fields: p.add_class(**{"name": fields["name"]} | _about_class(fields))),
+    ("POST", "clear"): _alone(lambda p, fields: p.clear(fields["row"])),
+    ("POST", "note"): _alone(lambda p, fields: p.note(fields["row"], fields["text"])),
+    ("POST", "undo"): _undo,
+    ("POST", "accept"): lambda desk, fields: {"n": desk.accept(fields.rows("rows"))},
+    ("POST", "groups/name"): lambda desk, fields: desk.name_group(
+        fields["name"], fields.text("words")
     ),
-    (
-        "PATCH",
-        "classes/{id:int}",
-        _alone(lambda p, fields: p.change_class(fields["id"], **_about_class(fields))),
+    ("POST", "classes"): _alone(
+        lambda p, fields: p.add_class(**{"name": fields["name"]} | _about_class(fields))
     ),
-    ("DELETE", "classes/{id:int}", _alone(lambda p, fields: p.delete_class(fields["id"]))),
-    (
-        "POST",
-        "classes/{id:int}/merge",
-        _alone(lambda p, fields: p.merge_classes(fields["id"], fields["into"])),
+    ("PATCH", "classes/{id:int}"): _alone(
+        lambda p, fields: p.change_class(fields["id"], **_about_class(fields))
     ),
-)
+    ("DELETE", "classes/{id:int}"): _alone(lambda p, fields: p.delete_class(fields["id"])),
+    ("POST", "classes/{id:int}/merge"): _alone(
+        lambda p, fields: p.merge_classes(fields["id"], fields["into"])
+    ),
+}
 
 
 # Pages and files
@@ -330,9 +310,7 @@ class _Pages:
 
     async def groups(self, request: Request) -> Response:
         fields = Fields(dict(request.query_params))
-        n = fields.integer("n") if "n" in fields else 10
-        if not 2 <= n <= 50:
-            raise ValueError(f"The field 'n' must be from 2 to 50; got {n}.")
+        n = fields.number("n", low=2, high=50) if "n" in fields else 10
         key = n, len(self.desk.project.texts)
         known = self._groups.get(key)
         if known is None or (known.done() and known.exception() is not None):

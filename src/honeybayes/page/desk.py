@@ -5,14 +5,12 @@ import io
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from honeybayes.labeling import Answers, Event, Project, Suggestion, Turn
-from honeybayes.labeling.engine import Snapshot, pick
+from honeybayes.labeling.engine import pick
 from honeybayes.labeling.exchange import write_export
 from honeybayes.page.worker import Learner
 
@@ -38,8 +36,7 @@ WHAT = {
 }
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     """One number per distinct text, in the order of their first rows."""
 
     rows: np.ndarray  # the first row with each text
@@ -49,29 +46,11 @@ class Columns:
     other: np.ndarray  # what a model predicts that has not learned the label, or else as `model`
     other_confidence: np.ndarray
 
-    @cached_property
-    def shown(self) -> np.ndarray:
-        """The label, or else the prediction."""
-        return np.where(self.label != NONE, self.label, self.model)
-
-    @cached_property
+    @property
     def is_suspicious(self) -> np.ndarray:
         """Whether a model that has not learned the label disagrees strongly with it."""
         differs = (self.label != NONE) & (self.other != NONE) & (self.label != self.other)
         return differs & (self.other_confidence >= SUSPICIOUS)
-
-
-class Filter(NamedTuple):
-    """Which texts are listed."""
-
-    page: int = 1
-    class_id: int | None = None  # of the label, or of the prediction if there is no label
-    source: str | None = None  # who gave the answer: "person", "model" or "none"
-    below: float | None = None  # limits of the confidence
-    above: float | None = None
-    search: str = ""  # words that the text contains, in any order, whatever their case
-    suspicious: bool = False  # only where the model disagrees strongly; the most certain first
-    sort: str = "row"  # as in the table; or "confidence": the least certain first
 
 
 class Desk:
@@ -82,12 +61,10 @@ class Desk:
 
     def __init__(self, project: Project, learner: Learner) -> None:
         self.project, self.learner = project, learner
-        self._reserved: dict[str, dict[int, float]] = {}
+        # when a text that a window has, by its row, is free again
+        self._reserved: dict[tuple[str, int], float] = {}
         self._for_audit: set[int] = set()  # rows that were offered for the audit
-        self._columns: tuple[Any, Any, Columns | None] = None, (None, None), None
         self._folded: list[str] = []  # the texts in lower case, to search in them
-        self._n_known, self._known_rows = 0, np.zeros(0, dtype=int)
-        self._random_order: list[int] = []
         self._ids: list[str] = []  # of the column that `label --id` names
 
     # What the page shows
@@ -110,8 +87,7 @@ class Desk:
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
             n_labels = Counter(label.class_id for label in state.labels.values())
-            purposes = Counter(label.purpose for label in state.labels.values())
-            turn = None if learned is None else learned.turn
+            turn = self.turn
             return {
                 "name": self.name,
                 "n_rows": len(project.texts),
@@ -122,7 +98,7 @@ class Desk:
                 ],
                 "counts": {
                     "labeled": len(state.labels),
-                    "audited": purposes["audit"],
+                    "audited": len(state.audit),
                     "skipped": len(state.skipped),
                     "undecided": len(state.undecided),
                 },
@@ -163,62 +139,89 @@ class Desk:
         minutes: no other window gets them.
         """
         with self.project.lock:
-            until = time.monotonic() + RESERVED
+            now, reserved = time.monotonic(), self._reserved
             if besides is not None:
-                kept = (self.project.first_row(row) for row in besides)
-                self._reserved[window] = dict.fromkeys(kept, until)
-            self._forget_old_reservations()
-            taken = {row for rows in self._reserved.values() for row in rows}
-            found = self._pick(taken)
+                reserved = {key: end for key, end in reserved.items() if key[0] != window}
+                firsts = (self.project.first_row(row) for row in besides)
+                reserved |= {(window, row): now + RESERVED for row in firsts}
+            labels = self.project.ledger.state.labels
+            self._reserved = {
+                (other, row): end
+                for (other, row), end in reserved.items()
+                if end > now and row not in labels
+            }
+            found = self._pick({row for _, row in self._reserved})
             if found is None:
                 return None
-            self._reserved.setdefault(window, {})[found.row] = until
+            self._reserved[window, found.row] = now + RESERVED
             if found.purpose == "audit":
                 self._for_audit.add(found.row)
             return self._as_item(found, found.purpose)
 
-    def list_texts(self, wanted: Filter) -> dict[str, Any]:
-        """Return one page of the texts that fit a filter."""
+    def list_texts(
+        self,
+        page: int = 1,
+        class_id: int | None = None,
+        source: str | None = None,
+        below: float | None = None,
+        above: float | None = None,
+        search: str = "",
+        suspicious: bool = False,
+        sort: str = "row",
+    ) -> dict[str, Any]:
+        """Return one page of texts.
+
+        They are chosen by the class of the label or else of the prediction; by who gave the answer
+        ("person", "model" or "none"); by limits of the confidence; by words that they contain, in
+        any order; and by labels that look wrong, the most certain first. They come by row, or by
+        confidence with the least certain first.
+        """
         columns = self.columns()
+        is_labeled, is_answered = columns.label != NONE, columns.model != NONE
         fits = np.ones(len(columns.rows), dtype=bool)
-        if wanted.class_id is not None:
-            fits &= columns.shown == wanted.class_id
-        if wanted.source is not None:
-            is_labeled, is_answered = columns.label != NONE, columns.model != NONE
-            fits &= {
-                "person": is_labeled,
-                "model": ~is_labeled & is_answered,
-                "none": ~is_labeled & ~is_answered,
-            }[wanted.source]
-        if wanted.below is not None:
-            fits &= columns.confidence < wanted.below
-        if wanted.above is not None:
-            fits &= columns.confidence >= wanted.above
-        if wanted.suspicious:
+        if class_id is not None:
+            fits &= np.where(is_labeled, columns.label, columns.model) == class_id
+        if source is not None:
+            from_model = ~is_labeled & is_answered
+            none = ~is_labeled & ~is_answered
+            fits &= {"person": is_labeled, "model": from_model, "none": none}[source]
+        if below is not None:
+            fits &= columns.confidence < below
+        if above is not None:
+            fits &= columns.confidence >= above
+        if suspicious:
             fits &= columns.is_suspicious
         found = np.flatnonzero(fits)
-        if wanted.search.strip():
-            found = self._search(wanted.search, columns.rows, found)
-        if wanted.suspicious:
+        if needles := search.casefold().split():
+            found = self._search(needles, columns.rows, found)
+        if suspicious:
             found = found[np.argsort(-columns.other_confidence[found], kind="stable")]
-        elif wanted.sort == "confidence":
+        elif sort == "confidence":
             found = found[np.argsort(columns.confidence[found], kind="stable")]
-        first = (wanted.page - 1) * PER_PAGE
+        first = (page - 1) * PER_PAGE
         with self.project.lock:
             shown = [self._as_listed(columns, at) for at in found[first : first + PER_PAGE]]
         n_pages = max(1, -(-len(found) // PER_PAGE))
-        return {"n": len(found), "page": wanted.page, "n_pages": n_pages, "texts": shown}
+        return {"n": len(found), "page": page, "n_pages": n_pages, "texts": shown}
 
     def columns(self) -> Columns:
-        """Return labels and predictions as arrays; they are kept until one changes."""
+        """Return labels and predictions as arrays."""
         with self.project.lock:
-            known, (learned, held_out), columns = self._columns
-            key = self.project.ledger.last_id, len(self.project.texts)
-            now = self.learner.learned, self.learner.held_out
-            if columns is None or known != key or learned is not now[0] or held_out is not now[1]:
-                columns = self._new_columns()
-                self._columns = key, now, columns
-            return columns
+            rows, state, answers = self._rows(), self.project.ledger.state, self.answers()
+            label = np.zeros(len(rows), dtype=np.int32)
+            at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
+            label[at] = [each.class_id for each in state.labels.values()]
+            model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
+            if answers is not None:
+                is_known = np.isin(answers.first, list(state.classes))
+                model = np.where(is_known, answers.first, NONE).astype(np.int32)
+                confidence = np.where(is_known, answers.confidence, 0)
+            other, other_confidence = model.copy(), confidence.copy()
+            for row, (class_id, own) in self.learner.held_out.items():
+                if row in state.labels and class_id in state.classes:
+                    position = np.searchsorted(rows, row)
+                    other[position], other_confidence[position] = class_id, own
+            return Columns(rows, label, model, confidence, other, other_confidence)
 
     def answers(self) -> Answers | None:
         """Return the answers of the model, one per distinct text."""
@@ -238,10 +241,10 @@ class Desk:
             self.project.refresh()
             if self._event_to_undo() is None:
                 return "There is nothing to undo.", None
-            names = {each.id: each.name for each in self.project.classes}
+            names = self.project.ledger.state.names
             event = self.project.undo()
             assert event is not None
-            names |= {each.id: each.name for each in self.project.classes}
+            names |= self.project.ledger.state.names
             value = event.value
             n = len(value.get("rows", ()))
             what = WHAT[event.kind].format(name=names.get(value.get("id", NONE), ""), n=n)
@@ -253,14 +256,10 @@ class Desk:
         """Make the predictions of the model labels; return how many."""
         with self.project.lock:
             columns = self.columns()
-            known = self.project.ledger.state.classes
             firsts = list(dict.fromkeys(self.project.first_row(row) for row in rows))
             at = np.searchsorted(columns.rows, firsts)
-            by_row = {
-                row: int(columns.model[each])
-                for row, each in zip(firsts, at, strict=True)
-                if columns.label[each] == NONE and int(columns.model[each]) in known
-            }
+            found = zip(firsts, columns.label[at].tolist(), columns.model[at].tolist(), strict=True)
+            by_row = {row: model for row, label, model in found if not label and model != NONE}
             self.project.label_many(list(by_row), list(by_row.values()), "accepted")
             return len(by_row)
 
@@ -293,18 +292,7 @@ class Desk:
 
     def _rows(self) -> np.ndarray:
         """Return the first row with each text."""
-        if self._n_known != len(self.project.texts):
-            self._known_rows = np.unique(self.project.representative)
-            self._n_known = len(self.project.texts)
-        return self._known_rows
-
-    def _forget_old_reservations(self) -> None:
-        now, labels = time.monotonic(), self.project.ledger.state.labels
-        self._reserved = {
-            window: left
-            for window, rows in self._reserved.items()
-            if (left := {row: end for row, end in rows.items() if end > now and row not in labels})
-        }
+        return np.flatnonzero(self.project.copies)
 
     def _event_to_undo(self) -> Event | None:
         event = self.project.ledger.last_to_undo()
@@ -316,46 +304,35 @@ class Desk:
         """Return a text that the model has prepared, or any other text that is left."""
         if self.turn is None and not self.learner.message:
             return None
-        snapshot = Snapshot.of(self.project)
-        # texts that are open, or fetched ahead, count as offered: the audit stays one in five
-        pending = set(taken).difference(snapshot.labels, snapshot.closed)
-        snapshot = snapshot._replace(
-            n_offered=snapshot.n_offered + len(pending),
-            n_audited=snapshot.n_audited + len(pending & self._for_audit),
-        )
+        state = self.project.ledger.state
         if self.turn is not None:
-            found = pick(self.turn, snapshot, 1, AUDIT_SHARE, taken)
+            pending = {row: "audit" if row in self._for_audit else "chosen" for row in taken}
+            found = pick(self.turn, state, 1, AUDIT_SHARE, pending)
             if found:
                 return found[0]
         # the person was faster than the model, or the model failed
-        closed = {*snapshot.labels, *snapshot.closed, *taken}
-        if len(self._random_order) != len(self._rows()):
-            self._random_order = np.random.default_rng(1).permutation(self._rows()).tolist()
-        row = next((row for row in self._random_order if row not in closed), None)
+        closed = {*state.labels, *state.skipped, *state.undecided, *taken}
+        order = np.random.default_rng(1).permutation(self._rows()).tolist()
+        row = next((row for row in order if row not in closed), None)
         if row is not None:
             return self._suggest(row, "chosen")
-        skipped = self.project.ledger.state.skipped
-        row = next((row for row in skipped if row not in taken), None)
-        return None if row is None else self._suggest(row, skipped[row])
+        row = next((row for row in state.skipped if row not in taken), None)
+        return None if row is None else self._suggest(row, state.skipped[row])
 
     def _suggest(self, row: int, purpose: str) -> Suggestion:
         """Return a text with the answer of the model, unless it is for the audit."""
-        columns = self.columns()
-        at = int(np.searchsorted(columns.rows, row))
-        if purpose == "audit" or columns.model[at] == NONE:
+        answers, at = self.answers(), int(np.searchsorted(self._rows(), row))
+        if purpose == "audit" or answers is None:
             return Suggestion(row, purpose)
-        return Suggestion(row, purpose, int(columns.model[at]), float(columns.confidence[at]))
+        return Suggestion(row, purpose, int(answers.first[at]), float(answers.confidence[at]))
 
     def _as_item(self, found: Suggestion, purpose: str) -> dict[str, Any]:
         state, text = self.project.ledger.state, self.project.texts[found.row]
         label = state.labels.get(found.row)
         is_known = found.class_id in state.classes  # it may have been deleted since
-        return {
-            "row": found.row,
-            "id": self._id(found.row),
+        return self._about(found.row) | {
             "text": text[:LONGEST_SHOWN],
             "is_cut": len(text) > LONGEST_SHOWN,
-            "n_copies": int(self.project.copies[found.row]),
             "purpose": purpose,
             "class_id": found.class_id if is_known else None,
             "confidence": found.confidence if is_known else None,
@@ -365,20 +342,14 @@ class Desk:
                 for row in found.alike
                 if row not in state.labels
             ],
-            "note": state.notes.get(found.row, ""),
             "label": None if label is None else label.class_id,
-            "undecided": found.row in state.undecided,
         }
 
     def _as_listed(self, columns: Columns, at: int) -> dict[str, Any]:
-        state, row = self.project.ledger.state, int(columns.rows[at])
-        label, model = int(columns.label[at]), int(columns.model[at])
-        known = state.labels.get(row)
-        return {
-            "row": row,
-            "id": self._id(row),
+        row, label, model = (int(each[at]) for each in columns[:3])
+        known = self.project.ledger.state.labels.get(row)
+        return self._about(row) | {
             "text": shorten(self.project.texts[row]),
-            "n_copies": int(self.project.copies[row]),
             "label": label or None,
             "source": "person" if label else "model" if model else "none",
             "confidence": float(columns.confidence[at]) if model else None,
@@ -386,8 +357,16 @@ class Desk:
             "is_suspicious": bool(columns.is_suspicious[at]),
             "other": int(columns.other[at]) or None,
             "other_confidence": float(columns.other_confidence[at]),
-            "note": state.notes.get(row, ""),
             "purpose": None if known is None else known.purpose,
+        }
+
+    def _about(self, row: int) -> dict[str, Any]:
+        state = self.project.ledger.state
+        return {
+            "row": row,
+            "id": self._id(row),
+            "n_copies": int(self.project.copies[row]),
+            "note": state.notes.get(row, ""),
             "undecided": row in state.undecided,
         }
 
@@ -400,31 +379,12 @@ class Desk:
             self._ids = ["" if id is None else str(id) for id in self.project.column(column)]
         return self._ids[row]
 
-    def _new_columns(self) -> Columns:
-        rows, state, answers = self._rows(), self.project.ledger.state, self.answers()
-        label = np.full(len(rows), NONE, dtype=np.int32)
-        at = np.searchsorted(rows, np.fromiter(state.labels, int, len(state.labels)))
-        label[at] = [each.class_id for each in state.labels.values()]
-        model, confidence = np.zeros_like(label), np.zeros(len(rows), np.float32)
-        if answers is not None:
-            is_known = np.isin(answers.first, list(state.classes))
-            model = np.where(is_known, answers.first, NONE).astype(np.int32)
-            confidence = np.where(is_known, answers.confidence, 0)
-        other, other_confidence = model.copy(), confidence.copy()
-        for row, (class_id, own) in self.learner.held_out.items():
-            if row in state.labels and class_id in state.classes:
-                position = np.searchsorted(rows, row)
-                other[position], other_confidence[position] = class_id, own
-        return Columns(rows, label, model, confidence, other, other_confidence)
-
-    def _search(self, words: str, rows: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def _search(self, needles: list[str], rows: np.ndarray, found: np.ndarray) -> np.ndarray:
         """Return the positions among ``found`` whose texts contain all words, in any order."""
         with self.project.lock:
             self._folded += [text.casefold() for text in self.project.texts[len(self._folded) :]]
-        needles = words.casefold().split()
-        contains = [
-            all(needle in self._folded[row] for needle in needles) for row in rows[found].tolist()
-        ]
+        texts = (self._folded[row] for row in rows[found].tolist())
+        contains = [all(needle in text for needle in needles) for text in texts]
         return found[np.array(contains, dtype=bool)]
 
 
