@@ -1,36 +1,25 @@
-"""What the numbers mean: the headline, the next steps, and the figures at the top."""
+"""What the numbers mean: the headline and the answer; the template says what follows from them."""
 
-import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
-from honeybayes.calibration.coverage import TargetThreshold, wilson_interval
+from honeybayes.calibration.coverage import (
+    FEWEST_HELD_OUT,
+    TARGETS,
+    TargetThreshold,
+    find_threshold,
+    wilson_interval,
+)
 from honeybayes.evaluate import Comparison, Difference
 from honeybayes.labeling import Advice
-from honeybayes.report._examination import SUSPICIOUS, Examination, HardDocument
-from honeybayes.report._measures import ClassMeasure, Gain, answered_from
+from honeybayes.report._examination import Examination, HardDocument
+from honeybayes.report._measures import Gain, answered_from
 
 TARGET = 0.9
 FEWEST_ANSWERED = 0.05  # share of the documents, for a threshold to be worth the trouble
 ALL_ANSWERED = 0.995
-FAR_BELOW = 0.1  # F1 of a class below the accuracy
 WORTH_LABELING = 0.02  # gain from 50 more labels
 METRICS = {"accuracy": "accuracy", "macro_f1": "macro-F1"}
-
-
-class Tile(NamedTuple):
-    """A figure at the top of the page, with its name and a note."""
-
-    value: str
-    name: str
-    note: str
-
-
-class NextStep(NamedTuple):
-    """A next step, and the section that shows why."""
-
-    text: str
-    section: str
 
 
 @dataclass(frozen=True)
@@ -41,7 +30,6 @@ class BestModel:
     metric: str  # the one that counts: "macro_f1" if the classes are uneven
     scores: dict[str, float]  # of both metrics, as far as they are known
     examination: Examination
-    thresholds: list[TargetThreshold]  # empty if too few documents were tested
     gain: Gain | None
     suspicious: list[HardDocument]
     baseline: tuple[str, float]  # the largest class, and how often it is right to answer it always
@@ -61,7 +49,16 @@ class BestModel:
         """Whether it is right more often than one who always names the largest class."""
         return self.scores["accuracy"] > self.baseline[1]
 
-    @property
+    @cached_property
+    def thresholds(self) -> list[TargetThreshold]:
+        """The thresholds for the usual targets; none if too few documents were tested."""
+        tested = self.examination
+        if tested.n_documents < FEWEST_HELD_OUT or not tested.has_confidence:
+            return []
+        answers = tested.confidence, tested.is_right
+        return [find_threshold(each, *answers, documents=tested.rows) for each in TARGETS]
+
+    @cached_property
     def alone(self) -> TargetThreshold | None:
         """The threshold for the usual target; None if there is none worth the trouble."""
         found = [each for each in self.thresholds if each.target == TARGET]
@@ -73,11 +70,10 @@ class BestModel:
         return self.alone is not None and self.alone.answered >= ALL_ANSWERED
 
     @property
-    def threshold(self) -> float:
-        """The threshold of `alone`."""
+    def answered(self) -> tuple[float, float]:
+        """The share of documents that it may answer alone, and how many of them were right."""
         assert self.alone is not None
-        assert self.alone.threshold is not None
-        return self.alone.threshold
+        return answered_from(self.examination, self.alone.threshold or 0.0)
 
 
 def percent(value: float) -> str:
@@ -100,29 +96,30 @@ def name_split(split: str) -> str:
 def headline(best: BestModel) -> str:
     """Say in one sentence what to do."""
     advice, gain = best.advice, best.gain
-    is_worth_labeling = gain is not None and gain.gain >= WORTH_LABELING
+    more = gain if gain is not None and gain.gain >= WORTH_LABELING else None
     if advice is not None and not advice.stop:
-        if gain is not None and is_worth_labeling:
-            return f"Go on labeling: {gain.n_more} more labels would bring {points(gain.gain)}."
+        if more is not None:
+            return f"Go on labeling: {more.n_more} more labels would bring {points(more.gain)}."
         return "Go on labeling before you rely on the model."
     if not best.is_of_use:
         return (
             f"Label more before you use a model: always answering “{best.baseline[0]}” is right "
             "at least as often."
         )
-    parts = ["You may stop labeling"] if advice is not None else [f"Use {best.name}"]
-    it = "the model" if advice is not None else "it"
+    parts, it = [f"Use {best.name}"], "it"
+    if advice is not None:
+        parts, it = ["You may stop labeling"], "the model"
     if not best.is_clear:
         parts, it = [], best.name
     is_rough = any(each.is_rough for each in best.thresholds)
-    if best.answers_all and not is_rough:
+    if best.alone is None or is_rough:
+        parts += ["let a person check the answers"] if best.thresholds else []
+    elif best.answers_all:
         parts.append(f"let {it} answer every document")
-    elif best.alone is not None and not is_rough:
-        parts.append(f"let {it} answer where its confidence is {best.threshold:.2f} or more")
-    elif best.thresholds:
-        parts.append("let a person check the answers")
-    if advice is None and gain is not None and is_worth_labeling:
-        parts.append(f"label {gain.n_more} more documents")
+    else:
+        parts.append(f"let {it} answer where its confidence is {best.alone.threshold:.2f} or more")
+    if advice is None and more is not None:
+        parts.append(f"label {more.n_more} more documents")
     if len(parts) > 1:
         parts[-1] = f"and {parts[-1]}"
     what = ", ".join(parts)
@@ -130,76 +127,6 @@ def headline(best: BestModel) -> str:
     if not best.is_clear:
         sentences.insert(0, f"Use {best.name} or {best.second}: the difference is not clear.")
     return " ".join(sentences)
-
-
-def next_steps(best: BestModel, worst: ClassMeasure) -> list[NextStep]:
-    """Say what the headline rests on, and what else to do."""
-    steps = []
-    if best.advice is not None:
-        steps.append(NextStep(" ".join(best.advice.reasons), "more-labels"))
-    if best.thresholds:
-        steps.append(NextStep(_say_coverage(best), "coverage"))
-    if best.gain is not None and best.advice is None:
-        text = (
-            f"{best.gain.n_more} more labels would bring {points(best.gain.gain)} of "
-            f"{METRICS[best.metric]}, if the learning curve goes on as before."
-        )
-        steps.append(NextStep(text, "more-labels"))
-    if worst.f1 < best.scores["accuracy"] - FAR_BELOW and not math.isnan(worst.recall):
-        found = percent(worst.recall)
-        text = f"“{worst.label}” is the hardest class: {found} of its documents are found."
-        steps.append(NextStep(text, "classes"))
-    n = len(best.suspicious)
-    if n:
-        verb, them = ("label may", "it") if n == 1 else ("labels may", "them")
-        steps.append(NextStep(f"{n} {verb} be wrong. Check {them} first.", "documents"))
-    return steps
-
-
-def _say_coverage(best: BestModel) -> str:
-    """Say which documents the best model may answer alone."""
-    goal = f"{100 * TARGET:.0f} % right"
-    if best.alone is None:
-        return (
-            f"No confidence is high enough to be {goal} for a useful part of the documents. Let a "
-            "person check the answers."
-        )
-    share, right = answered_from(best.examination, best.threshold)
-    text = (
-        f"To be {goal}, let it answer where its confidence is {best.threshold:.2f} or more: "
-        f"{percent(share)} of the documents, of which {percent(right)} were right. A person "
-        "answers the others."
-    )
-    if best.answers_all:
-        text = f"It could answer every document: {percent(right)} of the answers were right."
-    return f"{text} This is rough: few documents were tested." if best.alone.is_rough else text
-
-
-def tiles(best: BestModel) -> list[Tile]:
-    """Return the figures at the top; the metric that counts comes first."""
-    label, share = best.baseline
-    notes = {
-        "accuracy": f"right answers. Always “{label}”: {percent(share)}",
-        "macro_f1": "mean over the classes, small ones count like large ones",
-    }
-    order = sorted(best.scores, key=lambda name: name != best.metric)
-    found = [Tile(percent(best.scores[name]), METRICS[name], notes[name]) for name in order]
-    if best.alone is not None:
-        share, _ = answered_from(best.examination, best.threshold)
-        which = f"with confidence {best.threshold:.2f} or more"
-        which = "every document" if best.answers_all else which
-        found.append(
-            Tile(percent(share), "answered alone", f"{which}, to be {100 * TARGET:.0f} % right")
-        )
-    if best.gain is not None:
-        n = round(100 * best.gain.gain)
-        value = "< 1 point" if n < 1 else f"+{n} point{'s' if n > 1 else ''}"
-        note = "if the learning curve goes on as before"
-        found.append(Tile(value, f"from {best.gain.n_more} more labels", note))
-    n = len(best.suspicious)
-    note = f"the model is at least {100 * SUSPICIOUS:.0f} % sure of another class"
-    found.append(Tile(str(n), "label to check" if n == 1 else "labels to check", note))
-    return found
 
 
 def answer_of_comparison(best: BestModel, last: Comparison) -> str:

@@ -6,12 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from honeybayes.calibration.coverage import (
-    FEWEST_HELD_OUT,
-    TARGETS,
-    TargetThreshold,
-    find_threshold,
-)
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination
 from honeybayes.tables import Corpus
@@ -99,14 +93,6 @@ def largest_class(examination: Examination) -> tuple[str, float]:
     """Return the most frequent class of the tested documents, and its share."""
     labels, sizes = np.unique(examination.truth, return_counts=True)
     return str(labels[sizes.argmax()]), float(sizes.max() / sizes.sum())
-
-
-def find_thresholds(examination: Examination) -> list[TargetThreshold]:
-    """Find the thresholds for the usual targets; none if too few documents were tested."""
-    if examination.n_documents < FEWEST_HELD_OUT or not examination.has_confidence:
-        return []
-    tested = examination.confidence, examination.is_right
-    return [find_threshold(each, *tested, documents=examination.rows) for each in TARGETS]
 
 
 def answered_from(examination: Examination, threshold: float) -> tuple[float, float]:

@@ -108,7 +108,6 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        thresholds=_measures.find_thresholds(examination),
         gain=_measures.estimate_gain(*trials),
         suspicious=examination.suspicious(corpus),
         baseline=(label, share if math.isnan(baseline) else baseline),
@@ -208,7 +207,6 @@ def write_model_report(
         metric="macro_f1" if "macro_f1" in scores and _measures.is_uneven(corpus) else "accuracy",
         scores=scores,
         examination=measured,
-        thresholds=_measures.find_thresholds(measured),
         gain=_measures.estimate_gain(*np.array(known).T) if known else None,
         suspicious=examination.suspicious(corpus),
         baseline=_measures.largest_class(measured),
@@ -242,18 +240,17 @@ def _write_page(
     **parts: Any,
 ) -> str:
     """Write the page, and return the answer; classes and documents come from all predictions."""
-    classes = _sections.show_classes(examination, corpus)
     content = {
         "corpus": corpus,
         "best": best,
         "headline": _advice.headline(best),
-        "steps": _advice.next_steps(best, classes["rows"][0]),
-        "tiles": _advice.tiles(best),
-        "classes": classes,
+        "classes": _sections.show_classes(examination, corpus),
         "coverage": _sections.show_coverage(best),
         "documents": _sections.show_documents(best, examination, corpus),
         "words": _sections.show_words(examination.classifier),
         "sure": round(100 * SUSPICIOUS),
+        "target": round(100 * _advice.TARGET),
+        "metrics": _advice.METRICS,
         "series": SERIES,
         "neutral": NEUTRAL,
     }
@@ -264,6 +261,7 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    templates.filters |= {"percent": _advice.percent, "points": _advice.points}
     page = templates.get_template("page.html").render(content | parts)
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
