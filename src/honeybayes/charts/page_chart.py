@@ -42,31 +42,30 @@ class Chart:
     x_title: str
     y_title: str
     description: str  # for those who do not see it
-    low: float = 0.0
-    high: float = 1.0
-    left: float = 0.0
-    right: float = 1.0
+    x_range: tuple[float, float] = (0.0, 1.0)
+    y_range: tuple[float, float] = (0.0, 1.0)
     is_log: bool = False  # the x axis
     series: list[Series] = field(default_factory=list)
     x_ticks: list[Tick] = field(default_factory=list)
 
     def x(self, value: float) -> float:
         """Return the position of a number, in percent from the left."""
-        left, right = self.left, self.right
+        left, right = self.x_range
         if self.is_log:
-            left, right, value = math.log(left), math.log(right), math.log(value)
+            left, right, value = map(math.log, (left, right, value))
         return 50.0 if right == left else round(100 * (value - left) / (right - left), 2)
 
     def y(self, value: float) -> float:
         """Return the position of a share, in percent from the top."""
-        return round(100 * (self.high - value) / (self.high - self.low), 2)
+        low, high = self.y_range
+        return round(100 * (high - value) / (high - low), 2)
 
     @property
     def y_ticks(self) -> list[Tick]:
         """The lines of the grid."""
-        step = _step(self.low, self.high)
-        n = round((self.high - self.low) / step)
-        values = [self.low + step * number for number in range(n + 1)]
+        low, high = self.y_range
+        step = _step(low, high)
+        values = [low + step * number for number in range(round((high - low) / step) + 1)]
         return [Tick(self.y(value), f"{100 * value:.0f}") for value in values]
 
     def add_ticks(self, values: Iterable[tuple[float, str]]) -> None:
@@ -87,9 +86,9 @@ class Chart:
         """Add a line, dots or both, in the color of a rank; None is for comparison only."""
         placed = [(self.x(x), self.y(y)) for x, y in points]
         widths = list(dots) if isinstance(dots, Sequence) else [0.5] * (len(placed) * dots)
-        area = list(band)
-        outline = [(self.x(x), self.y(max(low, self.low))) for x, low, _ in area]
-        outline += [(self.x(x), self.y(min(high, self.high))) for x, _, high in reversed(area)]
+        area, (lowest, highest) = list(band), self.y_range
+        outline = [(self.x(x), self.y(max(low, lowest))) for x, low, _ in area]
+        outline += [(self.x(x), self.y(min(high, highest))) for x, _, high in reversed(area)]
         self.series.append(
             Series(
                 path=_path(placed) if line and len(placed) > 1 else "",
@@ -109,16 +108,17 @@ class Chart:
         places: list[float] = []
         for badge, _ in found:
             places.append(max([badge.at, *(last + GAP for last in places[-1:])]))
-        for number in range(len(places) - 1, -1, -1):  # none below the axis
-            lowest = 100.0 if number == len(places) - 1 else places[number + 1] - GAP
+        lowest = 100.0  # none is below the axis
+        for number in reversed(range(len(places))):
             places[number] = min(places[number], lowest)
+            lowest = places[number] - GAP
         return [
             (badge._replace(at=round(at, 2)), color)
             for (badge, color), at in zip(found, places, strict=True)
         ]
 
 
-def y_range(values: Iterable[float]) -> tuple[float, float]:
+def round_range(values: Iterable[float]) -> tuple[float, float]:
     """Return round ends of a y axis that contain all values."""
     known = [value for value in values if not math.isnan(value)]
     low, high = max(0.0, min(known)), min(1.0, max(known))

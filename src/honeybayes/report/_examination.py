@@ -128,8 +128,7 @@ class Examination:
         kept = np.isin(self.rows, np.asarray(rows, dtype=int))
         if len(np.unique(self.rows[kept])) < FEWEST_HELD_OUT:
             return self
-        own = (getattr(self, name)[kept] for name in PREDICTIONS)
-        return replace(self, **dict(zip(PREDICTIONS, own, strict=True)))
+        return replace(self, **{name: getattr(self, name)[kept] for name in PREDICTIONS})
 
     def hardest(self, corpus: Corpus, k: int = 10) -> list[HardDocument]:
         """Find the documents whose true class got the lowest mean probability.
@@ -184,16 +183,15 @@ class Examination:
 
     def _describe(self, document: int, corpus: Corpus) -> HardDocument:
         tested, label, mean = self._documents
-        row, own, best = int(tested[document]), int(label[document]), int(mean[document].argmax())
-        number = row if corpus.rows is None else int(corpus.rows[row])
+        row, own, best = int(tested[document]), label[document], mean[document].argmax()
         return HardDocument(
-            str(corpus.documents[row]),
-            str(self.classes[own]),
-            str(self.classes[best]),
-            float(mean[document, own]),
-            float(mean[document, best]),
-            number + 1,
-            "" if corpus.ids is None else str(corpus.ids[row]),
+            text=str(corpus.documents[row]),
+            label=str(self.classes[own]),
+            answer=str(self.classes[best]),
+            probability=float(mean[document, own]),
+            confidence=float(mean[document, best]),
+            row=1 + (row if corpus.rows is None else int(corpus.rows[row])),
+            id="" if corpus.ids is None else str(corpus.ids[row]),
         )
 
 

@@ -37,12 +37,10 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
     >>> session = LabelingSession.open("mail.hbproject")  # doctest: +SKIP
     >>> write_labeling_report("report.html", session)  # doctest: +SKIP
     """
-    project = session.project
-    state = project.ledger.state
+    project, state = session.project, session.project.ledger.state
     rows = np.unique(project.representative)  # copies of a text have the same label
-    names = {each.id: each.name for each in project.classes}
+    names = state.names
     labels = [names[state.labels[row].class_id] if row in state.labels else "" for row in rows]
-    audit = [row for row, each in state.labels.items() if each.purpose == "audit"]
     name = "labels" if project.path is None else project.path.stem
     corpus = Corpus(name, [project.texts[row] for row in rows], np.array(labels), rows=rows)
     estimate = session.estimate()
@@ -51,7 +49,7 @@ def write_labeling_report(path: str | PathLike[str], session: LabelingSession) -
         TextClassifier("FewLabels", language=project.settings.get("language", "english")),
         corpus,
         seeds={each.name: each.words for each in project.classes},
-        sample=np.searchsorted(rows, np.array(audit, dtype=int)),
+        sample=np.searchsorted(rows, np.array(list(state.audit), dtype=int)),
         estimate=estimate,
         advice=session.advice(estimate),
         table=shlex.quote("labels.csv" if project.path is None else project.path.name),

@@ -74,10 +74,9 @@ def measure_classes(examination: Examination, corpus: Corpus) -> list[ClassMeasu
     precision, recall, f1, _ = precision_recall_fscore_support(
         examination.truth, examination.answers, labels=labels, zero_division=np.nan
     )
-    sizes = [int((corpus.labels == label).sum()) for label in labels]
-    columns = (labels, precision, recall, np.nan_to_num(f1))
-    names, *shares = (column.tolist() for column in columns)
-    found = [ClassMeasure(*row) for row in zip(names, sizes, *shares, strict=True)]
+    sizes = np.array([(corpus.labels == label).sum() for label in labels])
+    columns = (each.tolist() for each in (labels, sizes, precision, recall, np.nan_to_num(f1)))
+    found = [ClassMeasure(*row) for row in zip(*columns, strict=True)]
     return sorted(found, key=lambda each: (each.f1, each.label))
 
 

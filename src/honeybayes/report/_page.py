@@ -20,6 +20,7 @@ from honeybayes.report._examination import SUSPICIOUS, Examination, examine
 from honeybayes.tables import Corpus
 from honeybayes.utils.labels import AUTO
 from honeybayes.utils.optional import import_optional
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.style import NEUTRAL, SERIES
 from honeybayes.utils.writing import atomic_write
 from honeybayes.zoo import list_models
@@ -65,9 +66,10 @@ def write_report(
         The seed of the comparison.
     command : str, optional
         Command that repeats the comparison, to show on the page.
-    table, new_table : str
-        Files, and options to read them, to show in the commands ``honeybayes fit`` and
-        ``honeybayes predict``.
+    table : str, default="labeled.csv"
+        File, and options to read it, to show in the command ``honeybayes fit``.
+    new_table : str, default="new.csv"
+        The same for ``honeybayes predict``.
     pool : str, optional
         Option of ``honeybayes fit`` for a table of unlabeled texts. It is shown if the best model
         learns from them.
@@ -83,7 +85,7 @@ def write_report(
     str
         The best model and its accuracy, in a sentence.
     """
-    jinja2 = import_optional("jinja2", "report")
+    import_optional("jinja2", "report")  # before the work, not after it
     place = (corpus.name, splits[-1].label)
     results = [r for r in comparison.results if r.cell.corpus == corpus.name]
     comparison = Comparison(tuple(results))
@@ -115,19 +117,17 @@ def write_report(
         difference=last.differences(winner, second, metric, test=test)[0] if is_tested else None,
         best_by_accuracy=last.ranking(place)[0],
     )
-    answer = _advice.answer_of_comparison(best, last)
     draws = "all draws" if splits[-1].repetitions > 1 else "one draw"
-    tested = f"held-out documents of {draws}"
+    what = f"{_describe(classifier)} with {_advice.name_split(place[1])}"
     use_pool = f" {pool}" if pool and examination.with_pool else ""
     return _write_page(
-        jinja2,
         path,
         best,
         corpus,
         examination,
-        answer=answer,
+        answer=_advice.answer_of_comparison(best, last),
         models=_sections.show_models(comparison, last, best, test),
-        measured=f"{_describe(classifier)} with {_advice.name_split(place[1])}, {tested}",
+        measured=f"{what}, held-out documents of {draws}",
         more_labels=_sections.show_gain(best.gain, metric, _measures.mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
         facts=_facts(corpus, splits, seed, command)
@@ -135,6 +135,7 @@ def write_report(
     )
 
 
+@described_like(write_report)
 def write_model_report(
     path: str | PathLike[str],
     classifier: TextClassifier,
@@ -155,8 +156,6 @@ def write_model_report(
 
     Parameters
     ----------
-    path : str or path-like
-        File to write. If an error occurs, an existing file is not changed.
     classifier : TextClassifier
         Unfitted.
     corpus : Corpus
@@ -176,9 +175,6 @@ def write_model_report(
         Number of folds.
     seed : int, default=0
         Seed of the folds.
-    table, new_table : str
-        Files, and options to read them, to show in the commands ``honeybayes fit`` and
-        ``honeybayes predict``.
 
     Returns
     -------
@@ -193,9 +189,14 @@ def write_model_report(
     >>> corpus = load_corpus("messages")
     >>> write_model_report("report.html", TextClassifier("CNB"), corpus)  # doctest: +SKIP
     """
-    jinja2 = import_optional("jinja2", "report")
+    import_optional("jinja2", "report")
     splits = RepeatedFolds(folds)
-    _check_can_fold(corpus)
+    sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
+    if (sizes > 1).sum() < 2:
+        raise ValueError(
+            "A report needs at least two classes with two labels each, because each label is "
+            "checked by a model that has not seen it. Label more texts."
+        )
     examination = examine(classifier, corpus, splits, seed, seeds=seeds)
     measured = examination if sample is None else examination.only(sample)
     is_sample = measured is not examination
@@ -215,14 +216,12 @@ def write_model_report(
     )
     settings = classifier.get_params(deep=False)
     settings.pop("model")
-    answer = _advice.answer_of_folds(best, is_sample)
     return _write_page(
-        jinja2,
         path,
         best,
         corpus,
         examination,
-        answer=answer,
+        answer=_advice.answer_of_folds(best, is_sample),
         models=None,
         measured=f"{_describe(classifier)}, cross-validation with {folds} folds",
         more_labels=_sections.show_gain(best.gain, "accuracy", known),
@@ -232,7 +231,6 @@ def write_model_report(
 
 
 def _write_page(
-    jinja2: Any,
     path: str | PathLike[str],
     best: BestModel,
     corpus: Corpus,
@@ -240,20 +238,7 @@ def _write_page(
     **parts: Any,
 ) -> str:
     """Write the page, and return the answer; classes and documents come from all predictions."""
-    content = {
-        "corpus": corpus,
-        "best": best,
-        "headline": _advice.headline(best),
-        "classes": _sections.show_classes(examination, corpus),
-        "coverage": _sections.show_coverage(best),
-        "documents": _sections.show_documents(best, examination, corpus),
-        "words": _sections.show_words(examination.classifier),
-        "sure": round(100 * SUSPICIOUS),
-        "target": round(100 * _advice.TARGET),
-        "metrics": _advice.METRICS,
-        "series": SERIES,
-        "neutral": NEUTRAL,
-    }
+    jinja2 = import_optional("jinja2", "report")
     templates = jinja2.Environment(
         loader=jinja2.PackageLoader("honeybayes.report"),
         autoescape=True,
@@ -262,7 +247,21 @@ def _write_page(
         lstrip_blocks=True,
     )
     templates.filters |= {"percent": _advice.percent, "points": _advice.points}
-    page = templates.get_template("page.html").render(content | parts)
+    page = templates.get_template("page.html").render(
+        parts,
+        corpus=corpus,
+        best=best,
+        headline=_advice.headline(best),
+        classes=_sections.show_classes(examination, corpus),
+        coverage=_sections.show_coverage(best),
+        documents=_sections.show_documents(best, examination, corpus),
+        words=_sections.show_words(examination.classifier),
+        sure=round(100 * SUSPICIOUS),
+        target=round(100 * _advice.TARGET),
+        metrics=_advice.METRICS,
+        series=SERIES,
+        neutral=NEUTRAL,
+    )
     with atomic_write(path) as file:
         file.write(page.encode("utf-8", "replace"))  # a text may have half a character
     return parts["answer"]
@@ -285,29 +284,19 @@ def _describe(classifier: Any) -> str:
     return f"TextClassifier({classifier.model!r})" if is_ours else type(classifier).__name__
 
 
-def _check_can_fold(corpus: Corpus) -> None:
-    sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
-    if (sizes > 1).sum() < 2:
-        raise ValueError(
-            "A report needs at least two classes with two labels each, because each label is "
-            "checked by a model that has not seen it. Label more texts."
-        )
-
-
 def _use(
     best: BestModel, settings: Mapping[str, Any], with_pool: bool, table: str, new_table: str
 ) -> dict[str, str]:
-    winner = best.name
     usual = TextClassifier().get_params()
     changed = {name: value for name, value in settings.items() if value != usual[name]}
-    arguments = ", ".join([repr(winner), *(f"{k}={v!r}" for k, v in changed.items())])
+    arguments = ", ".join([repr(best.name), *(f"{k}={v!r}" for k, v in changed.items())])
     return {
         "maker": f"TextClassifier({arguments})",
         "options": _as_options(changed),
         "pool": ", pool=unlabeled_texts" if with_pool else "",
         "table": table,
         "new_table": new_table,
-        "model": winner if winner == AUTO or winner in list_models() else "",
+        "model": best.name if best.name == AUTO or best.name in list_models() else "",
         "target": "" if best.alone is None or best.answers_all else str(_advice.TARGET),
     }
 

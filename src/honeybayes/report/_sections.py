@@ -9,7 +9,7 @@ from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
-from honeybayes.charts.page_chart import Chart, color_name, round_ticks, y_range
+from honeybayes.charts.page_chart import Chart, color_name, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.explain import readable_telling_words
 from honeybayes.report._advice import METRICS, BestModel, percent, points
@@ -78,20 +78,17 @@ def _learning_chart(comparison: Comparison, models: Sequence[str], metric: str) 
     baseline = [(n_train[place], comparison.baseline(place, metric)) for place in n_train]
     if not all(value > min(values) - NEAR for _, value in baseline):  # also if it is NaN
         baseline = []  # far below, it would leave little room for the models
-    low, high = y_range([*values, *(value for _, value in baseline)])
     lines = [
         f"{model}: {', '.join(f'{percent(s.mean)} at {s.split}' for s in own)}"
         for model, own in by_model.items()
     ]
     is_per_class = all(split.endswith(PER_CLASS) for _, split in n_train)
     chart = Chart(
-        low=low,
-        high=high,
-        left=min(n_train.values()),
-        right=max(n_train.values()),
         x_title="labels per class" if is_per_class else "labeled documents",
         y_title=f"{METRICS[metric]} (%)",
         description=f"{METRICS[metric]} by number of labels. {'; '.join(lines)}.",
+        x_range=(min(n_train.values()), max(n_train.values())),
+        y_range=round_range([*values, *(value for _, value in baseline)]),
         is_log=True,
     )
     chart.add_ticks((n, split.removesuffix(PER_CLASS)) for (_, split), n in n_train.items())
@@ -124,9 +121,10 @@ def _mean_rows(
 
 
 def _metrics(last: Comparison, models: Sequence[str], metric: str) -> dict[str, list]:
-    measured = set.intersection(*(set(result.scores) for result in last.results))
     names = {
-        each: name for each, name in OTHER_METRICS.items() if each in measured and each != metric
+        each: name
+        for each, name in OTHER_METRICS.items()
+        if each != metric and all(each in result.scores for result in last.results)
     }
     rows = []
     for model in models:
@@ -163,13 +161,12 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
         return None
     examination = best.examination
     confidence, right = examination.confidence, examination.is_right
-    rows = []
+    rows: list[dict[str, Any]] = []
     for each in best.thresholds:
-        shares = (math.nan,) * 2
+        rows.append({"target": each.target, "threshold": each.threshold})
         if each.threshold is not None:
             shares = answered_from(examination, each.threshold)
-        row = {"target": each.target, "threshold": each.threshold}
-        rows.append({**row, "share": shares[0], "right": shares[1]})
+            rows[-1] |= dict(zip(("share", "right"), shares, strict=True))
     return {
         "rows": rows,
         "n": best.thresholds[0].n_held_out,
@@ -191,14 +188,13 @@ def _coverage_chart(
         f"to be {100 * row['target']:.0f} % right, it answers {percent(row['share'])}"
         for row in found
     )
-    low, high = y_range([value for _, value in curve])
+    low, high = round_range([value for _, value in curve])
     chart = Chart(
-        low=max(0.0, min(low, high - 0.1)),  # few documents do not fill a finer scale
-        high=high,
         x_title="documents that the model answers",
         y_title="right answers among them (%)",
         description="Share of right answers by share of answered documents. "
         f"{told or 'No target is reached'}.",
+        y_range=(max(0.0, min(low, high - 0.1)), high),  # few documents do not fill a finer scale
     )
     chart.add_ticks(QUARTERS)
     chart.add(curve, 0)
@@ -232,20 +228,19 @@ def show_gain(
     """Show what more labels would bring; None if it is not known."""
     if gain is None:
         return None
-    low, high = y_range([value for _, value in [*measured, *gain.ahead]])
+    n_labels = gain.n_labels + gain.n_more
     text = (
         f"{gain.n_more} more labels would bring {points(gain.gain)}: from {percent(gain.value)} "
-        f"with {gain.n_labels} labels to {percent(gain.more)} with {gain.n_labels + gain.n_more}"
+        f"with {gain.n_labels} labels to {percent(gain.more)} with {n_labels}"
     )
     chart = Chart(
-        low=low,
-        high=high,
-        right=gain.n_labels + gain.n_more,
         x_title="labels",
         y_title=f"{METRICS[metric]} (%)",
         description=f"Learning curve and where it seems to lead. {text}.",
+        x_range=(0.0, n_labels),
+        y_range=round_range([value for _, value in [*measured, *gain.ahead]]),
     )
-    chart.add_ticks(round_ticks(0, chart.right))
+    chart.add_ticks(round_ticks(0, n_labels))
     chart.add(measured, 0, dots=True)
     chart.add(gain.ahead, 0, is_dashed=True)
     chart.add(gain.ahead[-1:], 0, dots=[0.7], line=False)
