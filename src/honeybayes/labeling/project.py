@@ -17,6 +17,7 @@ import numpy as np
 from honeybayes.labeling import storage
 from honeybayes.labeling.ledger import Event, Ledger, check_event, find_representatives
 from honeybayes.labeling.recorder import EventRecorder
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.texts import check_texts
 from honeybayes.utils.writing import atomic_write
@@ -24,6 +25,7 @@ from honeybayes.utils.writing import atomic_write
 READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 
 
+@documented
 class Project(EventRecorder):
     """Texts, and what a person said about them, in a file or in memory.
 
@@ -97,12 +99,6 @@ class Project(EventRecorder):
             For each text, all cells of its row: a list of str, or a dict.
         settings : dict, optional
             Facts about the texts, such as their language. Values must be JSON.
-        who : str, optional
-            Who labels; by default, the name of the user.
-
-        Returns
-        -------
-        Project
         """
         texts = check_texts(texts, "texts")
         if path is not None:
@@ -148,12 +144,6 @@ class Project(EventRecorder):
         ----------
         path : str or path-like
             The file.
-        who : str, optional
-            Who labels; by default, the name of the user.
-
-        Returns
-        -------
-        Project
         """
         with storage.opened(path) as connection:
             return cls(connection, Path(path), who)
@@ -225,10 +215,6 @@ class Project(EventRecorder):
 
     def freeze(self) -> Self:
         """Return a copy to read from, which stays as it is while others add texts and labels.
-
-        Returns
-        -------
-        Project
         """
         with self.lock:
             frozen = copy(self)

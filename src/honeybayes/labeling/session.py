@@ -22,11 +22,13 @@ from honeybayes.labeling.ledger import Event, LabelClass
 from honeybayes.labeling.pool import Pool
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT
+from honeybayes.utils.parameters import documented
 from honeybayes.utils.validation import check_fraction, check_integer
 
 AUDIT_SHARE = 0.2
 
 
+@documented
 class LabelingSession:
     """Label texts with a model that learns along, and know when to stop.
 
@@ -131,12 +133,6 @@ class LabelingSession:
         ----------
         path : str, path-like or Project
             The file.
-        strategy, batch, audit_share, use_names, who
-            As in the constructor.
-
-        Returns
-        -------
-        LabelingSession
         """
         _check_settings(batch, audit_share)
         session = cls.__new__(cls)
@@ -250,10 +246,6 @@ class LabelingSession:
         ----------
         n : int, default=20
             Number of texts to prepare for `suggest`.
-
-        Returns
-        -------
-        Turn
         """
         self.project.refresh()
         self.turn = self._engine.run(self.project.ledger.copy(), max(n, QUEUE))
@@ -288,10 +280,6 @@ class LabelingSession:
 
     def estimate(self) -> QualityEstimate:
         """Estimate the quality of the answers from the audit and from the rounds so far.
-
-        Returns
-        -------
-        QualityEstimate
         """
         turn, state, position = self._current(), self.project.ledger.state, self.pool.position
         is_labeled = np.zeros(len(self.pool), dtype=bool)
@@ -312,10 +300,6 @@ class LabelingSession:
         ----------
         estimate : QualityEstimate, optional
             What `estimate` returned, if it is known already.
-
-        Returns
-        -------
-        Advice
         """
         used = {each.class_id for each in self.project.ledger.state.labels.values()}
         unused = [each.name for each in self.classes if each.id not in used]
@@ -338,10 +322,6 @@ class LabelingSession:
         ----------
         model : str or estimator, default="FewLabels"
             As in `honeybayes.TextClassifier`.
-
-        Returns
-        -------
-        TextClassifier
         """
         return fit_classifier(self.project, model)
 

@@ -2,8 +2,8 @@
 
 An estimator lists its parameters as fields, with type and default; `estimator` writes the
 constructor. A docstring describes only what is special. `estimator` and `documented` complete it:
-a parameter or attribute without a description gets that of a base class, and so does what a method
-returns. ``help`` and the reference show the whole text.
+a parameter or attribute without a description gets that of the class or of a base class, and so
+does what a method returns, or else its type. ``help`` and the reference show the whole text.
 """
 
 import inspect
@@ -117,10 +117,11 @@ def documented(cls: Class) -> Class:
     """Complete the docstrings of the methods of a class with those of its base classes."""
     bases = _our_bases(cls)
     for name, function in vars(cls).items():
-        function = getattr(function, "fn", function)  # of available_if
+        for inside in ("fn", "__func__"):  # of available_if, and of a class method
+            function = getattr(function, inside, function)
         if inspect.isfunction(function) and not name.startswith("_") and function.__doc__:
             parents = [vars(base)[name] for base in (*bases, Methods) if name in vars(base)]
-            _complete_function(function, [*parents, *bases])
+            _complete_function(function, [*parents, cls, *bases])
     return cls
 
 
@@ -150,7 +151,9 @@ def _complete_function(function: Callable, sources: list[Any]) -> None:
             sections["Returns"] = "self : object\n"
         else:
             found = (_sections(source).get("Returns", "") for source in sources)
-            sections["Returns"] = next(filter(None, found), "")
+            kind = function.__annotations__.get("return")
+            own = kind.__name__ if isinstance(kind, type) else str(kind or "")
+            sections["Returns"] = next(filter(None, found), own)
     function.__doc__ = _joined(sections)
 
 
