@@ -8,6 +8,7 @@ import numpy as np
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.utils.optional import new_axes, new_figure
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.style import COLORS, MARKERS, NEUTRAL
 
 if TYPE_CHECKING:
@@ -68,14 +69,16 @@ def plot_learning_curves(
     if not np.isnan(largest).all():
         ax.plot(range(len(splits)), largest, color="gray", linestyle=":", label="largest class")
     ax.set_xticks(range(len(splits)), splits)
-    ax.set_xlabel("Labeled documents")
-    ax.set_ylabel(f"{metric.replace('_', ' ').capitalize()}{' (%)' if factor == PERCENT else ''}")
+    unit = " (%)" if factor == PERCENT else ""
+    ax.set(xlabel="Labeled documents", ylabel=f"{metric.replace('_', ' ').capitalize()}{unit}")
     ax.grid(axis="y", alpha=0.3)
-    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "ncols": 2}
-    ax.legend(frameon=False, fontsize="small", **below)
+    ax.legend(
+        frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2
+    )
     return ax
 
 
+@described_like(plot_learning_curves)
 def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None) -> Any:
     """Draw a confusion matrix, in percent of the documents of each true class.
 
@@ -85,12 +88,6 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
         True and predicted labels.
     classes : array-like, optional
         Labels in the order of rows and columns. The default is all labels, sorted.
-    ax : matplotlib axes, optional
-        Axes to draw on. The default is a new figure.
-
-    Returns
-    -------
-    matplotlib axes
     """
     from sklearn.metrics import ConfusionMatrixDisplay
 
@@ -119,6 +116,7 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
     return ax
 
 
+@described_like(plot_learning_curves)
 def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = None) -> Any:
     """Draw the accuracy by confidence. Larger circles mean more documents.
 
@@ -130,12 +128,6 @@ def plot_reliability(truth: Any, probabilities: Any, classes: Any, ax: Any = Non
         Probability of each class.
     classes : array-like of shape (n_classes,)
         Labels of the columns.
-    ax : matplotlib axes, optional
-        Axes to draw on. The default is a new figure.
-
-    Returns
-    -------
-    matplotlib axes
     """
     # scikit-learn's CalibrationDisplay does not show how many documents a bin holds
     probabilities, classes = np.asarray(probabilities), np.asarray(classes)
@@ -252,11 +244,9 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     ax = new_axes(ax, width=10.5, height=1.2 + 0.8 * tallest)
     inside = "" if explanation.to_label else "other words\nof "
     word, end = (0.0, 0.0), (4.0, 0.0)
-    of_bridge = {
-        bridge.word: (2.0, y) for bridge, y in zip(bridges, _heights(bridges), strict=True)
-    }
+    of_bridge = {bridge.word: (2.0, y) for y, bridge in _with_heights(bridges)}
     of_document = {
-        side: {d.number: (x, y) for d, y in zip(documents, _heights(documents), strict=True)}
+        side: {document.number: (x, y) for y, document in _with_heights(documents)}
         for x, (side, documents) in zip((1.0, 3.0), sides.items(), strict=True)
     }
     edges = [
@@ -300,20 +290,13 @@ def plot_word(explanation: "WordExplanation", ax: Any, n_nodes: int) -> Any:
     return ax
 
 
-def _heights(nodes: Any) -> list[float]:
-    """Return the heights of the nodes of a column, the first on top, around zero."""
-    return [(len(nodes) - 1) / 2 - position for position in range(len(nodes))]
+def _with_heights(nodes: Any) -> Any:
+    """Return the nodes of a column with their heights, the first on top, around zero."""
+    return [((len(nodes) - 1) / 2 - position, node) for position, node in enumerate(nodes)]
 
 
 def _write(ax: Any, at: tuple[float, float], text: str, color: str, bold: bool = False) -> None:
-    ax.text(
-        *at,
-        text,
-        ha="center",
-        va="center",
-        fontsize=9,
-        fontweight="bold" if bold else "normal",
-        zorder=2,
-        **PLAIN,
-        bbox={"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8},
-    )
+    box = {"boxstyle": "round,pad=0.35", "facecolor": color, "edgecolor": "#b8860b", "lw": 0.8}
+    weight = "bold" if bold else "normal"
+    style = {"ha": "center", "va": "center", "fontsize": 9, "fontweight": weight, **PLAIN}
+    ax.text(*at, text, zorder=2, bbox=box, **style)

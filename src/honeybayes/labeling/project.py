@@ -214,8 +214,7 @@ class Project(EventRecorder):
         self._connection.commit()
 
     def freeze(self) -> Self:
-        """Return a copy to read from, which stays as it is while others add texts and labels.
-        """
+        """Return a copy to read from, which stays as it is while others add texts and labels."""
         with self.lock:
             frozen = copy(self)
             frozen.texts, frozen.ledger = list(self.texts), self.ledger.copy()

@@ -279,8 +279,7 @@ class LabelingSession:
         return [row.label for row in answer_rows(self.project, self._current().answers)]
 
     def estimate(self) -> QualityEstimate:
-        """Estimate the quality of the answers from the audit and from the rounds so far.
-        """
+        """Estimate the quality of the answers from the audit and from the rounds so far."""
         turn, state, position = self._current(), self.project.ledger.state, self.pool.position
         is_labeled = np.zeros(len(self.pool), dtype=bool)
         is_labeled[[position[row] for row in state.labels]] = True

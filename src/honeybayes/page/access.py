@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 LARGEST_BODY = 1_000_000  # bytes
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+TOO_LARGE = f"The request is too large. At most {LARGEST_BODY} bytes are allowed."
 SAFE = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -24,6 +25,10 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
+OTHER_HOST = (
+    "The page answers only at port {port} of this computer. If you forward a port, use the same "
+    "number: ssh -L {port}:localhost:{port} ..."
+)
 NO_TOKEN = (
     "This page is only for the person who started it. Open the address that `honeybayes label` "
     "printed in the terminal: it contains a token."
@@ -36,10 +41,16 @@ WRONG_TOKEN = (
 
 def is_loopback(host: str) -> bool:
     """Return True if only programs on this computer can reach the host."""
+    address = _address(host)
+    return host.lower() == "localhost" if address is None else address.is_loopback
+
+
+def _address(host: str) -> Any:
+    """Return a numeric address; None if the host has a name."""
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
-        return host.lower() == "localhost"
+        return None
 
 
 class Access:
@@ -68,12 +79,7 @@ class Access:
     def _answer(self, request: Request) -> Response | None:
         """Return a refusal, or the answer to the address with the token; None to go on."""
         if not self._is_own_host(request.headers.get("host", "")):
-            return _refuse(
-                request,
-                403,
-                f"The page answers only at port {self.port} of this computer. If you forward a "
-                f"port, use the same number: ssh -L {self.port}:localhost:{self.port} ...",
-            )
+            return _refuse(request, 403, OTHER_HOST.format(port=self.port))
         if request.method in SAFE and "token" in request.query_params:
             if not (self._opens(request.query_params["token"]) or self._is_known(request)):
                 return _refuse(request, 403, WRONG_TOKEN)
@@ -84,17 +90,17 @@ class Access:
             return _refuse(request, 401, NO_TOKEN)
         if request.method in SAFE:
             return None
-        own = f"http://{request.headers['host']}".lower()
-        if request.headers.get("origin", own).lower() != own:
+        own, headers = f"http://{request.headers['host']}".lower(), request.headers
+        content_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        length = headers.get("content-length", "0")
+        if headers.get("origin", own).lower() != own:
             return _refuse(request, 403, "The request comes from another page.")
-        if request.headers.get("x-honeybayes") != "1":
+        if headers.get("x-honeybayes") != "1":
             return _refuse(request, 403, "The header `X-Honeybayes: 1` is missing.")
-        content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content_type != "application/json":
             return _refuse(request, 415, "The content type must be application/json.")
-        length = request.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > LARGEST_BODY:
-            return _refuse(request, 413, _too_large())
+            return _refuse(request, 413, TOO_LARGE)
         return None
 
     def _is_own_host(self, host: str) -> bool:
@@ -103,7 +109,7 @@ class Access:
             name, port = host.lower(), "80"
         if port != str(self.port):
             return False
-        return name in self.names or (self.takes_addresses and _is_address(name.strip("[]")))
+        return name in self.names or (self.takes_addresses and _address(name) is not None)
 
     def _is_known(self, request: Request) -> bool:
         return _are_equal(request.cookies.get(self.cookie, ""), self.token)
@@ -120,14 +126,6 @@ def _are_equal(one: str, two: str) -> bool:
     return secrets.compare_digest(one.encode(), two.encode())
 
 
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
 def _refuse(request: Request, status: int, sentence: str) -> Response:
     """Return an error: a page for a person who opened an address, else JSON."""
     if request.url.path != "/":
@@ -140,10 +138,6 @@ def _refuse(request: Request, status: int, sentence: str) -> Response:
     )
 
 
-def _too_large() -> str:
-    return f"The request is too large. At most {LARGEST_BODY} bytes are allowed."
-
-
 def _limited(receive: Any) -> Any:
     """Return a function that receives a request, and stops at too large a body."""
     n_bytes = 0
@@ -153,7 +147,7 @@ def _limited(receive: Any) -> Any:
         message = await receive()
         n_bytes += len(message.get("body", b""))
         if n_bytes > LARGEST_BODY:
-            raise HTTPException(413, _too_large())
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return receive_some

@@ -48,6 +48,16 @@ SENTENCES = {
 }
 
 
+# each error is a sentence that a person can act on
+ERRORS: dict[type[Exception], tuple[int, str]] = {
+    ValueError: (400, "{}"),
+    WorkerError: (409, "{}"),
+    BrokenExecutor: (409, STOPPED),
+    sqlite3.Error: (503, "The project file could not be used ({}). Reload the page."),
+    Exception: (500, "Something unexpected happened ({0.__class__.__name__}). Reload the page."),
+}
+
+
 def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Access:
     """Return the application for a desk; the token is the secret in the address."""
     pages = _Pages(desk)
@@ -76,27 +86,22 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
             Route("/export/{name}", pages.export),
         ],
         lifespan=lifespan,
-        # each error is a sentence that a person can act on
         exception_handlers={
             HTTPException: lambda request, error: _error(
                 error.status_code, SENTENCES.get(error.detail, error.detail)
             ),
-            ValueError: lambda request, error: _error(400, error),
-            WorkerError: lambda request, error: _error(409, error),
-            BrokenExecutor: lambda request, error: _error(409, STOPPED),
-            sqlite3.Error: lambda request, error: _error(
-                503, f"The project file could not be used ({error}). Reload the page."
-            ),
-            Exception: lambda request, error: _error(
-                500, f"Something unexpected happened ({type(error).__name__}). Reload the page."
-            ),
+            **{kind: _handler(*answer) for kind, answer in ERRORS.items()},
         },
     )
     return Access(app, token, port, host)
 
 
-def _error(status: int, error: object) -> Response:
-    return JSONResponse({"error": " ".join(str(error).split())}, status)
+def _handler(status: int, sentence: str) -> Any:
+    return lambda request, error: _error(status, sentence.format(error))
+
+
+def _error(status: int, sentence: str) -> Response:
+    return JSONResponse({"error": " ".join(sentence.split())}, status)
 
 
 async def _tick(desk: Desk) -> None:

@@ -45,14 +45,9 @@ def serve(
                 app.once.add(once)
                 threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
 
-        config = uvicorn.Config(
-            app,
-            access_log=False,  # it would show the token
-            log_level="warning",
-            server_header=False,
-            ws="none",
-            timeout_graceful_shutdown=GRACE,
-        )
+        # the log of requests would show the token
+        quiet = {"access_log": False, "log_level": "warning", "server_header": False, "ws": "none"}
+        config = uvicorn.Config(app, timeout_graceful_shutdown=GRACE, **quiet)
         _Server(config, on_start, learner.close).run(sockets=[listening])
     finally:
         listening.close()
@@ -98,11 +93,10 @@ def open_socket(host: str, port: int | None = None) -> socket.socket:
         try:
             listening.bind((place[0], number))
             listening.listen()
+            return listening
         except OSError as error:
             listening.close()
             last = error
-            continue
-        return listening
     raise ValueError(
         f"The server cannot listen at {host}, port {ports[0] if port is not None else 'any'} "
         f"({last and last.strerror}). Choose another --port, or leave it out."

@@ -6,7 +6,7 @@ import threading
 import time
 import warnings
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import active_children, get_context, parent_process
 from typing import Any
 
@@ -69,10 +69,7 @@ class Worker:
 
     def _learn(self, session: LabelingSession) -> Learned:
         turn, estimate = session.refit(), session.estimate()
-        advice = session.advice(estimate)
-        return Learned(
-            turn, estimate.to_dict(), {"stop": advice.stop, "reasons": list(advice.reasons)}
-        )
+        return Learned(turn, estimate.to_dict(), asdict(session.advice(estimate)))
 
     def _hold_out(self, session: LabelingSession) -> dict[int, tuple[int, float]]:
         return session.hold_out()
@@ -166,8 +163,7 @@ class Learner:
             if self._is_closed:
                 return
             if not self._is_learning and self._is_due(last):
-                self._is_learning, self.message = True, ""
-                self._learned_event = last
+                self._is_learning, self._learned_event, self.message = True, last, ""
                 self.ask("learn").add_done_callback(self._keep)
             elif not self._is_checking and self._can_check(last):
                 self._is_checking, self._checked_event = True, last
@@ -201,16 +197,17 @@ class Learner:
             pool.shutdown()
 
     def _is_due(self, last: int) -> bool:
-        n_new = last - self._learned_event
-        if not n_new:
-            return False
-        is_early = len(self.project.ledger.state.labels) < FEW_LABELS or self.learned is None
-        return is_early or n_new >= BATCH or time.monotonic() - self._last_time >= PAUSE
+        n_new, is_early = last - self._learned_event, self.learned is None
+        is_early |= len(self.project.ledger.state.labels) < FEW_LABELS
+        return n_new > 0 and (is_early or n_new >= BATCH or self._pauses())
 
     def _can_check(self, last: int) -> bool:
         """Return True if the person pauses, and labels are new since the last check."""
-        is_idle = time.monotonic() - self._last_time >= PAUSE and last == self._learned_event
+        is_idle = self._pauses() and last == self._learned_event
         return is_idle and self.status == "ready" and self._checked_event != last
+
+    def _pauses(self) -> bool:
+        return time.monotonic() - self._last_time >= PAUSE
 
     def _keep_held_out(self, future: "Future[Any]") -> None:
         with self._lock:
