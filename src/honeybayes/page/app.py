@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from honeybayes import __version__
 from honeybayes.labeling import Project
-from honeybayes.page.access import LOOPBACK, Access
+from honeybayes.page.access import LOOPBACK, SAFE, Access
 from honeybayes.page.desk import EXPORTS, Desk, shorten
 from honeybayes.page.worker import STOPPED, WorkerError
 from honeybayes.utils.optional import import_optional
@@ -46,8 +46,6 @@ SENTENCES = {
     "Not Found": "There is nothing at this address.",
     "Method Not Allowed": "This address takes other requests.",
 }
-
-
 # each error is a sentence that a person can act on
 ERRORS: dict[type[Exception], tuple[int, str]] = {
     ValueError: (400, "{}"),
@@ -77,11 +75,10 @@ def make_app(desk: Desk, token: str, port: int, host: str = LOOPBACK[0]) -> Acce
         routes=[
             Route("/", pages.page),
             Mount("/static", StaticFiles(directory=HERE / "static", check_dir=False)),
-            *(Route(f"/api/{path}", _get(desk, doing)) for path, doing in QUESTIONS.items()),
             Route("/api/groups", pages.groups),
             *(
-                Route(f"/api/{path}", _change(desk, doing), methods=[method])
-                for (method, path), doing in CHANGES.items()
+                Route(f"/api/{path}", _endpoint(desk, doing), methods=[method])
+                for (method, path), doing in (QUESTIONS | CHANGES).items()
             ),
             Route("/export/{name}", pages.export),
         ],
@@ -125,7 +122,9 @@ class Fields(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         raise ValueError(f"The field {name!r} is missing.")
 
-    def number(self, name: str, kind: type = int, low: float = 0, high: float = 2**31) -> Any:
+    def number(
+        self, name: str, kind: type = int, low: float = -(2**31), high: float = 2**31
+    ) -> Any:
         """Return a number of an address."""
         with suppress(ValueError):
             if low <= (value := kind(self[name])) <= high:
@@ -166,52 +165,22 @@ class Fields(dict[str, Any]):
         return self.choice("purpose", PURPOSES, "chosen")
 
 
-Doing = Callable[[Desk, Fields], dict[str, Any] | None]
+Doing = Callable[[Desk, Fields], Any]  # what is not a dict is not sent
 
 
-# Reading
+def _endpoint(desk: Desk, doing: Doing) -> Any:
+    """Return what answers a question, or makes a change and also returns the new state."""
 
-
-def _get(desk: Desk, doing: Doing) -> Any:
     async def endpoint(request: Request) -> Response:
-        fields = Fields(dict(request.query_params))
-        return JSONResponse(await run_in_threadpool(doing, desk, fields))
-
-    return endpoint
-
-
-def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
-    return desk.list_texts(
-        page=fields.number("page", low=1) if "page" in fields else 1,
-        class_id=fields.number("class") if fields.get("class") else None,
-        source=fields.choice("source", SOURCES),
-        below=fields.number("below", float, 0, 1) if fields.get("below") else None,
-        above=fields.number("above", float, 0, 1) if fields.get("above") else None,
-        search=fields.text("search"),
-        suspicious=fields.is_on("suspicious"),
-        sort=fields.choice("sort", SORTS, "row"),
-    )
-
-
-QUESTIONS: dict[str, Doing] = {
-    "state": lambda desk, fields: desk.state(),
-    "item": lambda desk, fields: {"item": desk.item(fields.number("row"))},
-    "quality": lambda desk, fields: desk.quality(),
-    "texts": _texts,
-}
-
-
-# Changing: each returns after the event is on disk
-
-
-def _change(desk: Desk, doing: Doing) -> Any:
-    async def endpoint(request: Request) -> Response:
-        body = await request.body()
-        values = _parse(body) if body or request.method != "DELETE" else {}
-        fields = Fields(values | request.path_params)
-        answer = await run_in_threadpool(doing, desk, fields)
-        state = await run_in_threadpool(desk.state)
-        return JSONResponse((answer or {}) | {"state": state})
+        is_question, body = request.method in SAFE, await request.body()
+        values = dict(request.query_params) if is_question else {}
+        if body or request.method in ("POST", "PATCH"):
+            values = _parse(body)
+        answer = await run_in_threadpool(doing, desk, Fields(values | request.path_params))
+        sent = answer if isinstance(answer, dict) else {}
+        if not is_question:
+            sent["state"] = await run_in_threadpool(desk.state)
+        return JSONResponse(sent)
 
     return endpoint
 
@@ -226,13 +195,31 @@ def _parse(body: bytes) -> dict[str, Any]:
     return values
 
 
-def _alone(act: Callable[[Project, Fields], Any]) -> Doing:
-    """Change the project; the page needs nothing but the new state."""
+# Reading
 
-    def doing(desk: Desk, fields: Fields) -> None:
-        act(desk.project, fields)
 
-    return doing
+def _texts(desk: Desk, fields: Fields) -> dict[str, Any]:
+    return desk.list_texts(
+        page=max(1, fields.number("page")) if "page" in fields else 1,
+        class_id=fields.number("class") if fields.get("class") else None,
+        source=fields.choice("source", SOURCES),
+        below=fields.number("below", float, 0, 1) if fields.get("below") else None,
+        above=fields.number("above", float, 0, 1) if fields.get("above") else None,
+        search=fields.text("search"),
+        suspicious=fields.is_on("suspicious"),
+        sort=fields.choice("sort", SORTS, "row"),
+    )
+
+
+QUESTIONS: dict[tuple[str, str], Doing] = {
+    ("GET", "state"): lambda desk, fields: desk.state(),
+    ("GET", "item"): lambda desk, fields: {"item": desk.item(fields.number("row"))},
+    ("GET", "quality"): lambda desk, fields: desk.quality(),
+    ("GET", "texts"): _texts,
+}
+
+
+# Changing: each returns after the event is on disk
 
 
 def _and_next(act: Callable[[Project, Fields], Any]) -> Doing:
@@ -256,11 +243,6 @@ def _label(project: Project, fields: Fields) -> None:
     project.label([fields["row"], *also], fields["class_id"], purpose, *guess)
 
 
-def _undo(desk: Desk, fields: Fields) -> dict[str, Any]:
-    undone, item = desk.undo()
-    return {"undone": undone, "item": item}
-
-
 def _about_class(fields: Fields) -> dict[str, Any]:
     return {name: fields[name] for name in ("name", "words", "definition") if name in fields}
 
@@ -272,22 +254,22 @@ CHANGES: dict[tuple[str, str], Doing] = {
     ("POST", "undecided"): _and_next(
         lambda p, fields: p.mark_undecided(fields["row"], fields.purpose)
     ),
-    ("POST", "clear"): _alone(lambda p, fields: p.clear(fields["row"])),
-    ("POST", "note"): _alone(lambda p, fields: p.note(fields["row"], fields["text"])),
-    ("POST", "undo"): _undo,
+    ("POST", "clear"): lambda desk, fields: desk.project.clear(fields["row"]),
+    ("POST", "note"): lambda desk, fields: desk.project.note(fields["row"], fields["text"]),
+    ("POST", "undo"): lambda desk, fields: desk.undo(),
     ("POST", "accept"): lambda desk, fields: {"n": desk.accept(fields.rows("rows"))},
     ("POST", "groups/name"): lambda desk, fields: desk.name_group(
         fields["name"], fields.text("words")
     ),
-    ("POST", "classes"): _alone(
-        lambda p, fields: p.add_class(**{"name": fields["name"]} | _about_class(fields))
+    ("POST", "classes"): lambda desk, fields: desk.project.add_class(
+        **{"name": fields["name"]} | _about_class(fields)
     ),
-    ("PATCH", "classes/{id:int}"): _alone(
-        lambda p, fields: p.change_class(fields["id"], **_about_class(fields))
+    ("PATCH", "classes/{id:int}"): lambda desk, fields: desk.project.change_class(
+        fields["id"], **_about_class(fields)
     ),
-    ("DELETE", "classes/{id:int}"): _alone(lambda p, fields: p.delete_class(fields["id"])),
-    ("POST", "classes/{id:int}/merge"): _alone(
-        lambda p, fields: p.merge_classes(fields["id"], fields["into"])
+    ("DELETE", "classes/{id:int}"): lambda desk, fields: desk.project.delete_class(fields["id"]),
+    ("POST", "classes/{id:int}/merge"): lambda desk, fields: desk.project.merge_classes(
+        fields["id"], fields["into"]
     ),
 }
 
@@ -299,17 +281,18 @@ class _Pages:
     """What is not JSON from the desk: the page itself, files, and answers of the worker."""
 
     def __init__(self, desk: Desk) -> None:
-        jinja2 = import_optional("jinja2", "label")
-        loader = jinja2.FileSystemLoader(HERE / "templates")
-        self.desk, self.templates = desk, jinja2.Environment(loader=loader, autoescape=True)
+        template = (HERE / "templates" / "page.html").read_text(encoding="utf-8")
+        self.desk = desk
+        self.template = import_optional("jinja2", "label").Template(template, autoescape=True)
         self._groups: dict[tuple[int, int], Future[Any]] = {}
 
     async def page(self, request: Request) -> Response:
-        template = self.templates.get_template("page.html")
         project = self.desk.project
-        file, column = shlex.quote(str(project.path)), project.settings.get("text", "text")
-        page = template.render(
-            name=self.desk.name, file=file, column=shlex.quote(column), version=__version__
+        page = self.template.render(
+            name=self.desk.name,
+            file=shlex.quote(str(project.path)),
+            column=shlex.quote(project.settings.get("text", "text")),
+            version=__version__,
         )
         return HTMLResponse(page.encode("utf-8", "replace"))  # a path may have other bytes
 

@@ -235,12 +235,12 @@ class Desk:
 
     # What the person does
 
-    def undo(self) -> tuple[str, dict[str, Any] | None]:
+    def undo(self) -> dict[str, Any]:
         """Undo the last event; return a sentence, and the text that it was about."""
         with self.project.lock:
             self.project.refresh()
             if self._event_to_undo() is None:
-                return "There is nothing to undo.", None
+                return {"undone": "There is nothing to undo.", "item": None}
             names = self.project.ledger.state.names
             event = self.project.undo()
             assert event is not None
@@ -250,7 +250,7 @@ class Desk:
             what = WHAT[event.kind].format(name=names.get(value.get("id", NONE), ""), n=n)
             row = value["rows"][0] if n and event.kind != "label_many" else value.get("row")
             item = None if row is None else self.item(row, value.get("purpose", "review"))
-            return f"Undid: {what}", item
+            return {"undone": f"Undid: {what}", "item": item}
 
     def accept(self, rows: Sequence[int]) -> int:
         """Make the predictions of the model labels; return how many."""
