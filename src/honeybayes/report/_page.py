@@ -11,8 +11,10 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from honeybayes import __version__
+from honeybayes.charts.page_chart import color_name
 from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
+from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, QualityEstimate
 from honeybayes.report import _advice, _measures, _sections
 from honeybayes.report._advice import BestModel
@@ -31,6 +33,8 @@ PROTOCOLS = {
     "so the numbers are too high",
 }
 FOLDS = 5
+N_HARD = 10
+N_WORDS = 10
 
 
 def write_report(
@@ -246,7 +250,9 @@ def _write_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"percent": _advice.percent, "points": _advice.points}
+    templates.filters |= {"percent": _advice.percent, "points": _advice.points, "color": color_name}
+    known = {each.row for each in best.suspicious}
+    hardest = examination.hardest(corpus, N_HARD + len(known))
     page = templates.get_template("page.html").render(
         parts,
         corpus=corpus,
@@ -254,8 +260,9 @@ def _write_page(
         headline=_advice.headline(best),
         classes=_sections.show_classes(examination, corpus),
         coverage=_sections.show_coverage(best),
-        documents=_sections.show_documents(best, examination, corpus),
-        words=_sections.show_words(examination.classifier),
+        examination=examination,
+        hardest=[each for each in hardest if each.row not in known][:N_HARD],
+        words=readable_telling_words(examination.classifier, N_WORDS),
         sure=round(100 * SUSPICIOUS),
         target=round(100 * _advice.TARGET),
         metrics=_advice.METRICS,

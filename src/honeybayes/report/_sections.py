@@ -9,19 +9,14 @@ from sklearn.metrics import confusion_matrix
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
-from honeybayes.charts.page_chart import Chart, color_name, round_range, round_ticks
+from honeybayes.charts.page_chart import Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
-from honeybayes.explain import readable_telling_words
 from honeybayes.report._advice import METRICS, BestModel, percent, points
 from honeybayes.report._examination import Examination
 from honeybayes.report._measures import Gain, answered_from, count_mistakes, measure_classes
 from honeybayes.tables import Corpus
 from honeybayes.utils.style import SERIES
 
-N_WORDS = 10
-N_HARD = 10
-MOST_SUSPICIOUS = 25
-MOST_MISTAKES = 5
 MOST_IN_MATRIX = 15  # classes: a larger matrix cannot be read
 FEWEST_SHOWN = 0.02  # share of the documents; the curve before it jumps from document to document
 OTHER_METRICS = {
@@ -45,16 +40,12 @@ def show_models(
     metric, name = best.metric, METRICS[best.metric]
     ranked = sorted(last.summaries(metric), key=lambda s: (s.model != best.name, -s.mean, s.model))
     models = [summary.model for summary in ranked]
-    chart = _learning_chart(comparison, models, metric)
     differences = {each.model: each for each in last.against_best(metric, test=test)}
     rows = [differences[model].cells if model in differences else [""] * 4 for model in models]
     return {
         "title": name[0].upper() + name[1:],
-        "chart": chart,
-        "legend": [
-            {"model": own.model, "color": color_name(rank), "value": percent(own.mean)}
-            for rank, own in enumerate(ranked)
-        ],
+        "chart": _learning_chart(comparison, models, metric),
+        "ranked": ranked,
         "splits": [split for _, split in comparison.places],
         "rows": _mean_rows(comparison, models, metric),
         "differences": rows if differences else [],
@@ -62,7 +53,6 @@ def show_models(
         "baselines": [comparison.baseline(place, metric) for place in comparison.places],
         "metrics": _metrics(last, models, metric),
         "notes": comparison.notes,
-        "has_baseline": any(each.is_dashed for each in chart.series),
     }
 
 
@@ -144,33 +134,19 @@ def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
         answers = examination.truth, examination.answers
         shares = confusion_matrix(*answers, labels=classes, normalize="true")
         matrix = dict(zip(classes.tolist(), shares.tolist(), strict=True))
-    mistakes = count_mistakes(examination)
-    return {
-        "rows": measure_classes(examination, corpus),
-        "matrix": matrix,
-        "mistakes": mistakes[:MOST_MISTAKES],
-        "n_mistakes": sum(each.n for each in mistakes),
-        "n_predictions": len(examination.truth),
-        "n_documents": examination.n_documents,
-    }
+    rows, mistakes = measure_classes(examination, corpus), count_mistakes(examination)
+    return {"rows": rows, "matrix": matrix, "mistakes": mistakes}
 
 
 def show_coverage(best: BestModel) -> dict[str, Any] | None:
     """Show how many documents the model may answer alone; None if too few were tested."""
     if not best.thresholds:
         return None
-    examination = best.examination
-    confidence, right = examination.confidence, examination.is_right
-    rows: list[dict[str, Any]] = []
-    for each in best.thresholds:
-        rows.append({"target": each.target, "threshold": each.threshold})
-        if each.threshold is not None:
-            shares = answered_from(examination, each.threshold)
-            rows[-1] |= dict(zip(("share", "right"), shares, strict=True))
+    confidence, right = best.examination.confidence, best.examination.is_right
+    found = [each for each in best.thresholds if each.threshold is not None]
+    rows = {each.target: answered_from(best.examination, each.threshold) for each in found}
     return {
         "rows": rows,
-        "n": best.thresholds[0].n_held_out,
-        "is_rough": best.thresholds[0].is_rough,
         "chart": _coverage_chart(confidence, right, rows),
         "reliability": _reliability_chart(confidence, right),
         "claimed": float(confidence.mean()),
@@ -179,14 +155,13 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
 
 
 def _coverage_chart(
-    confidence: np.ndarray, right: np.ndarray, rows: Sequence[dict[str, Any]]
+    confidence: np.ndarray, right: np.ndarray, rows: dict[float, tuple[float, float]]
 ) -> Chart:
     curve = [(each.answered, each.right.accuracy) for each in coverage_curve(confidence, right)]
     curve = [pair for pair in curve if pair[0] >= FEWEST_SHOWN]
-    found = [row for row in rows if row["threshold"] is not None]
     told = "; ".join(
-        f"to be {100 * row['target']:.0f} % right, it answers {percent(row['share'])}"
-        for row in found
+        f"to be {100 * target:.0f} % right, it answers {percent(share)}"
+        for target, (share, _) in rows.items()
     )
     low, high = round_range([value for _, value in curve])
     chart = Chart(
@@ -198,8 +173,7 @@ def _coverage_chart(
     )
     chart.add_ticks(QUARTERS)
     chart.add(curve, 0)
-    dots = [(row["share"], row["right"]) for row in found]
-    chart.add(dots, 0, dots=[0.7] * len(found), line=False)
+    chart.add(rows.values(), 0, dots=[0.7] * len(rows), line=False)
     return chart
 
 
@@ -245,19 +219,3 @@ def show_gain(
     chart.add(gain.ahead, 0, is_dashed=True)
     chart.add(gain.ahead[-1:], 0, dots=[0.7], line=False)
     return {"chart": chart, "text": text}
-
-
-def show_documents(best: BestModel, examination: Examination, corpus: Corpus) -> dict[str, Any]:
-    """Show the labels to check, and the hardest of the other documents."""
-    known = {each.row for each in best.suspicious}
-    hardest = examination.hardest(corpus, N_HARD + len(known))
-    return {
-        "n_suspicious": len(best.suspicious),
-        "suspicious": best.suspicious[:MOST_SUSPICIOUS],
-        "hardest": [each for each in hardest if each.row not in known][:N_HARD],
-    }
-
-
-def show_words(classifier: Any) -> dict[str, str]:
-    """Return the telling words of each class, sorted by the name of the class."""
-    return {str(label): own for label, own in readable_telling_words(classifier, N_WORDS).items()}
