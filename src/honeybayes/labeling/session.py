@@ -105,10 +105,7 @@ class LabelingSession:
     ) -> None:
         _check_settings(batch, audit_share)
         project = Project.create(
-            path,
-            texts,
-            settings={"language": language, "random_state": random_state},
-            who=who,
+            path, texts, settings={"language": language, "random_state": random_state}, who=who
         )
         self._start(project, strategy, batch, audit_share, use_names)
         for name, words in ({} if classes is None else _words_of_classes(classes)).items():
