@@ -16,9 +16,8 @@ from honeybayes.labeling import (
     simulate,
 )
 from honeybayes.labeling.engine import Engine
-from honeybayes.labeling.groups import find_groups
 from honeybayes.labeling.live_model import LiveModel
-from honeybayes.labeling.pool import Pool
+from honeybayes.labeling.pool import Pool, find_groups
 from honeybayes.labeling.strategies import random as choose_at_random
 
 

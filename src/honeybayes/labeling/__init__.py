@@ -15,9 +15,9 @@ from honeybayes.labeling.answers import (
 from honeybayes.labeling.engine import Answers, Suggestion, Turn
 from honeybayes.labeling.estimate import Advice, Point, QualityEstimate
 from honeybayes.labeling.exchange import export_project, import_tasks, read_tasks
-from honeybayes.labeling.groups import Group
 from honeybayes.labeling.ledger import Event, Label, LabelClass
 from honeybayes.labeling.live_model import Word
+from honeybayes.labeling.pool import Group
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.session import LabelingSession
 from honeybayes.labeling.simulation import Simulation, SimulationStep, simulate

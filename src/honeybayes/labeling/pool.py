@@ -1,11 +1,14 @@
-"""The pool: the distinct texts of a project as counts and as points of a latent space."""
+"""The pool: the distinct texts of a project as counts, as points of a space, and in groups."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
@@ -18,6 +21,8 @@ N_AXES = 100
 MOST_FOR_AXES = 20_000  # texts that the axes are computed from
 ALMOST_EQUAL = 0.85  # cosine of texts that are offered together
 MOST_ALIKE = 20
+N_WORDS = 8
+N_EXAMPLES = 3
 
 
 class Pool:
@@ -87,3 +92,47 @@ class Pool:
         likeness[position] = 0
         found = np.flatnonzero(likeness >= ALMOST_EQUAL)
         return found[np.argsort(-likeness[found], kind="stable")][:MOST_ALIKE]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Similar texts.
+
+    Parameters
+    ----------
+    rows : tuple of int
+        The first row of each text, the most typical first.
+    words : tuple of str
+        Words that are much more frequent here than elsewhere.
+    """
+
+    rows: tuple[int, ...]
+    words: tuple[str, ...]
+
+    @property
+    def examples(self) -> tuple[int, ...]:
+        """Rows of the most typical texts."""
+        return self.rows[:N_EXAMPLES]
+
+
+def find_groups(pool: Pool, n: int = 10) -> list[Group]:
+    """Divide the texts into groups by their words."""
+    positions = np.flatnonzero(pool.axes.any(axis=1))
+    points = pool.axes[positions]
+    n = min(n, len(np.unique(points.round(4), axis=0)))
+    if not n:
+        return []
+    found = KMeans(n, n_init=3, random_state=pool.random_state).fit(points)
+    spellings = pool.count()[0].spellings_
+    average = np.asarray(pool.tfidf.mean(axis=0)).ravel()
+    groups = []
+    for each in range(n):
+        members = positions[found.labels_ == each]
+        likeness = pool.axes[members] @ found.cluster_centers_[each]
+        members = members[np.argsort(-likeness, kind="stable")]
+        difference = np.asarray(pool.tfidf[members].mean(axis=0)).ravel() - average
+        best = (str(spellings[at]) for at in np.argsort(-difference) if difference[at] > 0)
+        # "who is …", the beginning of a text, is not a word that a class could have
+        words = tuple(islice((word for word in best if not word.endswith("…")), N_WORDS))
+        groups.append(Group(tuple(pool.rows[members].tolist()), words))
+    return sorted(groups, key=lambda group: -len(group.rows))

@@ -17,9 +17,8 @@ from honeybayes.labeling.estimate import (
     is_apart,
 )
 from honeybayes.labeling.exchange import export_project
-from honeybayes.labeling.groups import Group, find_groups
 from honeybayes.labeling.ledger import Event, LabelClass
-from honeybayes.labeling.pool import Pool
+from honeybayes.labeling.pool import Group, Pool, find_groups
 from honeybayes.labeling.project import Project
 from honeybayes.labeling.strategies import DEFAULT
 from honeybayes.utils.parameters import documented
