@@ -194,8 +194,8 @@ class Engine:
             last_event=ledger.last_id,
             answers=answers,
             measured=measured,
-            chosen=tuple(self._suggest(at, labels, "chosen", model, answers) for at in chosen),
-            audit=tuple(self._suggest(at, labels, "audit") for at in audit),
+            chosen=tuple(self._suggest(int(at), labels, "chosen", model, answers) for at in chosen),
+            audit=tuple(self._suggest(int(at), labels, "audit") for at in audit),
             seeds_check=model.seeds_check,
             expected_accuracy=float(getattr(model.classifier, "expected_accuracy_", 0.0)),
         )

@@ -39,9 +39,9 @@ class EventRecorder:
         if "row" in value:
             value["row"] = self.first_row(value["row"])
         if "rows" in value:
-            rows = value["rows"]
-            several = [rows] if isinstance(rows, int | str | np.integer) else rows
-            value["rows"] = list(dict.fromkeys(self.first_row(row) for row in several))
+            is_one = isinstance(value["rows"], int | str | np.integer)
+            rows = [value["rows"]] if is_one else value["rows"]
+            value["rows"] = list(dict.fromkeys(map(self.first_row, rows)))
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         event = Event(self.ledger.last_id + 1, time, self.who, kind, value)
         check_event(event, len(self.texts))

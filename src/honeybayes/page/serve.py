@@ -46,8 +46,9 @@ def serve(
                 threading.Thread(target=webbrowser.open, args=[address + once], daemon=True).start()
 
         # the log of requests would show the token
-        quiet = {"access_log": False, "log_level": "warning", "server_header": False, "ws": "none"}
-        config = uvicorn.Config(app, timeout_graceful_shutdown=GRACE, **quiet)
+        quiet: dict[str, Any] = {"access_log": False, "log_level": "warning", "ws": "none"}
+        quiet |= {"server_header": False, "timeout_graceful_shutdown": GRACE}
+        config = uvicorn.Config(app, **quiet)
         _Server(config, on_start, learner.close).run(sockets=[listening])
     finally:
         listening.close()

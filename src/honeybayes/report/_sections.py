@@ -143,8 +143,11 @@ def show_coverage(best: BestModel) -> dict[str, Any] | None:
     if not best.thresholds:
         return None
     confidence, right = best.examination.confidence, best.examination.is_right
-    found = [each for each in best.thresholds if each.threshold is not None]
-    rows = {each.target: answered_from(best.examination, each.threshold) for each in found}
+    rows = {
+        each.target: answered_from(best.examination, each.threshold)
+        for each in best.thresholds
+        if each.threshold is not None
+    }
     return {
         "rows": rows,
         "chart": _coverage_chart(confidence, right, rows),
