@@ -1,10 +1,8 @@
 """The numbers of the report, computed from held-out predictions and from learning curves."""
 
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import precision_recall_fscore_support
 
 from honeybayes.labeling.estimate import fit_curve
 from honeybayes.report._examination import Examination
@@ -14,25 +12,6 @@ UNEVEN = 3  # times the smallest class; then the accuracy hides how the small cl
 MORE_LABELS = 50
 FEWEST_SIZES = 3  # the fitted curve has three parameters
 N_STEPS = 12  # of the drawn curve
-
-
-class ClassMeasure(NamedTuple):
-    """How well a class is found; precision or recall is NaN if nothing was predicted or tested."""
-
-    label: str
-    n_labels: int
-    precision: float
-    recall: float
-    f1: float
-
-
-class Mistake(NamedTuple):
-    """Two classes that are confused: ``n`` times, which is a ``share`` of the true class."""
-
-    label: str
-    answer: str
-    share: float
-    n: int
 
 
 class Gain(NamedTuple):
@@ -66,26 +45,6 @@ def is_uneven(corpus: Corpus) -> bool:
     """Return True if the largest class has at least three times the labels of the smallest."""
     sizes = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)[1]
     return bool(sizes.max() >= UNEVEN * sizes.min())
-
-
-def measure_classes(examination: Examination, corpus: Corpus) -> list[ClassMeasure]:
-    """Measure each class; the one that is found worst comes first."""
-    labels = corpus.classes
-    precision, recall, f1, _ = precision_recall_fscore_support(
-        examination.truth, examination.answers, labels=labels, zero_division=np.nan
-    )
-    sizes = np.array([(corpus.labels == label).sum() for label in labels])
-    columns = (each.tolist() for each in (labels, sizes, precision, recall, np.nan_to_num(f1)))
-    found = [ClassMeasure(*row) for row in zip(*columns, strict=True)]
-    return sorted(found, key=lambda each: (each.f1, each.label))
-
-
-def count_mistakes(examination: Examination) -> list[Mistake]:
-    """Return the pairs of confused classes, the most frequent first."""
-    size = Counter(examination.truth.tolist())
-    pairs = Counter(zip(examination.truth.tolist(), examination.answers.tolist(), strict=True))
-    found = [Mistake(*pair, n / size[pair[0]], n) for pair, n in pairs.items() if len({*pair}) > 1]
-    return sorted(found, key=lambda each: (-each.n, each.label, each.answer))
 
 
 def largest_class(examination: Examination) -> tuple[str, float]:

@@ -1,11 +1,12 @@
 """The sections of the page: tables and charts, ready for the template."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import confusion_matrix
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
@@ -13,7 +14,7 @@ from honeybayes.charts.page_chart import Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
 from honeybayes.report._advice import METRICS, BestModel, percent, points
 from honeybayes.report._examination import Examination
-from honeybayes.report._measures import Gain, answered_from, count_mistakes, measure_classes
+from honeybayes.report._measures import Gain, answered_from
 from honeybayes.tables import Corpus
 from honeybayes.utils.style import SERIES
 
@@ -134,8 +135,28 @@ def show_classes(examination: Examination, corpus: Corpus) -> dict[str, Any]:
         answers = examination.truth, examination.answers
         shares = confusion_matrix(*answers, labels=classes, normalize="true")
         matrix = dict(zip(classes.tolist(), shares.tolist(), strict=True))
-    rows, mistakes = measure_classes(examination, corpus), count_mistakes(examination)
-    return {"rows": rows, "matrix": matrix, "mistakes": mistakes}
+    tested = zip(examination.truth.tolist(), examination.answers.tolist(), strict=True)
+    pairs, sizes = Counter(tested), Counter(examination.truth.tolist())
+    mistakes = [
+        {"label": label, "answer": answer, "n": n, "share": n / sizes[label]}
+        for (label, answer), n in sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))
+        if label != answer
+    ]
+    return {"rows": _measure_classes(examination, corpus), "matrix": matrix, "mistakes": mistakes}
+
+
+def _measure_classes(examination: Examination, corpus: Corpus) -> list[dict[str, Any]]:
+    """Measure each class, the worst first; precision and recall are NaN if there is nothing."""
+    labels = corpus.classes
+    *shares, _ = precision_recall_fscore_support(
+        examination.truth, examination.answers, labels=labels, zero_division=np.nan
+    )
+    shares[-1] = np.nan_to_num(shares[-1])
+    columns = [labels, np.array([(corpus.labels == label).sum() for label in labels]), *shares]
+    names = ("label", "n_labels", "precision", "recall", "f1")
+    table = zip(*(each.tolist() for each in columns), strict=True)
+    rows = [dict(zip(names, row, strict=True)) for row in table]
+    return sorted(rows, key=lambda row: (row["f1"], row["label"]))
 
 
 def show_coverage(best: BestModel) -> dict[str, Any] | None:
