@@ -1,9 +1,9 @@
 """Reports as one HTML page that needs no network, and plots of a comparison."""
 
 from honeybayes.charts.pictures import plot_confusion, plot_learning_curves, plot_reliability
+from honeybayes.report._advice import Gain, estimate_gain
 from honeybayes.report._examination import Examination, HardDocument, examine
 from honeybayes.report._labeling import write_labeling_report
-from honeybayes.report._measures import Gain, estimate_gain
 from honeybayes.report._page import write_model_report, write_report
 
 __all__ = [

@@ -16,7 +16,7 @@ from honeybayes.classifier import TextClassifier
 from honeybayes.evaluate import Comparison, RandomSplits, RepeatedFolds
 from honeybayes.explain import readable_telling_words
 from honeybayes.labeling import Advice, QualityEstimate
-from honeybayes.report import _advice, _measures, _sections
+from honeybayes.report import _advice, _sections
 from honeybayes.report._advice import BestModel
 from honeybayes.report._examination import SUSPICIOUS, Examination, examine
 from honeybayes.tables import Corpus
@@ -95,13 +95,13 @@ def write_report(
     comparison = Comparison(tuple(results))
     last = Comparison(tuple(r for r in results if r.cell.place == place))
     has_f1 = all("macro_f1" in result.scores for result in last.results)
-    metric = "macro_f1" if has_f1 and _measures.is_uneven(corpus) else "accuracy"
+    metric = "macro_f1" if has_f1 and _advice.is_uneven(corpus) else "accuracy"
     winner, second = [*last.ranking(place, metric), ""][:2]
     own = [r for r in results if r.cell.model == winner]
     hide_labels = any(r.n_pool > (corpus.labels == "").sum() for r in own)
     classifier = _find_model(winner, models or {}, settings)
     examination = examine(classifier, corpus, splits[-1], seed, hide_labels=hide_labels)
-    label, share = _measures.largest_class(examination)
+    label, share = _advice.largest_class(examination)
     baseline = last.baseline(place)
     trials = np.array([r.n_train for r in own]), np.array([r.scores[metric] for r in own])
     is_tested = second and len(last.trials(winner, place)) > 1
@@ -114,7 +114,7 @@ def write_report(
             if name in own[0].scores
         },
         examination=examination,
-        gain=_measures.estimate_gain(*trials),
+        gain=_advice.estimate_gain(*trials),
         suspicious=examination.suspicious(corpus),
         baseline=(label, share if math.isnan(baseline) else baseline),
         second=second,
@@ -132,7 +132,7 @@ def write_report(
         answer=_advice.answer_of_comparison(best, last),
         models=_sections.show_models(comparison, last, best, test),
         measured=f"{what}, held-out documents of {draws}",
-        more_labels=_sections.show_gain(best.gain, metric, _measures.mean_curve(*trials)),
+        more_labels=_sections.show_gain(best.gain, metric, _advice.mean_curve(*trials)),
         use=_use(best, settings, examination.with_pool, f"{table}{use_pool}", new_table),
         facts=_facts(corpus, splits, seed, command)
         | {"Protocol": PROTOCOLS[results[0].cell.protocol]},
@@ -209,12 +209,12 @@ def write_model_report(
     known = [(each.n_labels, each.value) for each in curve if each.n_labels]
     best = BestModel(
         name=str(classifier.model),
-        metric="macro_f1" if "macro_f1" in scores and _measures.is_uneven(corpus) else "accuracy",
+        metric="macro_f1" if "macro_f1" in scores and _advice.is_uneven(corpus) else "accuracy",
         scores=scores,
         examination=measured,
-        gain=_measures.estimate_gain(*np.array(known).T) if known else None,
+        gain=_advice.estimate_gain(*np.array(known).T) if known else None,
         suspicious=examination.suspicious(corpus),
-        baseline=_measures.largest_class(measured),
+        baseline=_advice.largest_class(measured),
         advice=advice,
         is_chosen=sample is not None and not is_sample,
     )

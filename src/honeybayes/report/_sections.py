@@ -12,9 +12,8 @@ from honeybayes.calibration import reliability_bins
 from honeybayes.calibration.coverage import coverage_curve
 from honeybayes.charts.page_chart import Chart, round_range, round_ticks
 from honeybayes.evaluate import Comparison
-from honeybayes.report._advice import METRICS, BestModel, percent, points
+from honeybayes.report._advice import METRICS, BestModel, Gain, answered_from, percent, points
 from honeybayes.report._examination import Examination
-from honeybayes.report._measures import Gain, answered_from
 from honeybayes.tables import Corpus
 from honeybayes.utils.style import SERIES
 
