@@ -67,10 +67,8 @@ class Project(EventRecorder):
     ) -> None:
         self._connection, self.path, self.who = connection, path, who or _user()
         self.lock = threading.RLock()
-        self.settings: dict[str, Any] = {
-            name: json.loads(value)
-            for name, value in connection.execute("SELECT name, value FROM settings")
-        }
+        stored = self._select("name, value FROM settings")
+        self.settings: dict[str, Any] = {name: json.loads(value) for name, value in stored}
         storage.check_settings(self.settings)
         self.texts: list[str] = []
         self.representative = self.copies = np.zeros(0, dtype=int)
@@ -170,22 +168,20 @@ class Project(EventRecorder):
         """
         with self.lock:
             has_texts = self._read_texts()
-            new = self._connection.execute(
-                "SELECT id, time, who, kind, value FROM events WHERE id > ? ORDER BY id",
-                (self.ledger.last_id,),
-            ).fetchall()
-            self.ledger.extend(
-                check_event(Event(id, time, who, kind, json.loads(value)), len(self.texts))
-                for id, time, who, kind, value in new
-            )
+            new = self._select("* FROM events WHERE id > ? ORDER BY id", self.ledger.last_id)
+            events = (Event(*row, json.loads(value)) for *row, value in new)
+            self.ledger.extend(check_event(each, len(self.texts)) for each in events)
             return bool(new) or has_texts
+
+    def _select(self, what: str, *values: Any) -> list[Any]:
+        with self.lock:
+            return self._connection.execute(f"SELECT {what}", values).fetchall()
 
     def _read_texts(self) -> bool:
         """Read the texts that are not known yet; return True if there were some."""
-        found = self._connection.execute(
-            "SELECT row, text FROM texts WHERE row >= ? ORDER BY row", (len(self.texts),)
-        ).fetchall()
-        for at, (row, text) in enumerate(found, start=len(self.texts)):
+        n_known = len(self.texts)
+        found = self._select("row, text FROM texts WHERE row >= ? ORDER BY row", n_known)
+        for at, (row, text) in enumerate(found, start=n_known):
             if row != at or not isinstance(text, str):
                 raise ValueError(f"the text of row {at} is missing or not made of characters")
         if found:
@@ -250,11 +246,8 @@ class Project(EventRecorder):
         -------
         list of (int, ndarray)
         """
-        with self.lock:
-            found = self._connection.execute("SELECT n_labels, answers FROM rounds ORDER BY id")
-            stored = found.fetchall()
         rounds, n_texts = [], int(np.count_nonzero(self.copies))
-        for n_labels, packed in stored:
+        for n_labels, packed in self._select("n_labels, answers FROM rounds ORDER BY id"):
             with suppress(zlib.error, TypeError, ValueError):
                 content = zlib.decompressobj().decompress(packed, 4 * n_texts + 4)
                 answers = np.frombuffer(content, dtype="<i4")
@@ -272,10 +265,7 @@ class Project(EventRecorder):
         list of str, dict or None
             None if the project was not made from a table.
         """
-        with self.lock:
-            found = self._connection.execute(
-                "SELECT cells FROM texts WHERE row < ? ORDER BY row", (len(self.texts),)
-            ).fetchall()
+        found = self._select("cells FROM texts WHERE row < ? ORDER BY row", len(self.texts))
         columns = self.settings.get("columns")
         for row, (cells,) in enumerate(found):
             parsed = None if cells is None else json.loads(cells)
