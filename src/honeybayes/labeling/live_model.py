@@ -52,7 +52,9 @@ class LiveModel:
         if n_known < 2:
             return None
         self.stop_words = stop_words
-        counts = self.pool.count(stop_words)[1]
+        vectorizer, counts = self.pool.count(stop_words)
+        self.analyzer = vectorizer.build_analyzer()
+        self.of_one_word = replace(self.analyzer, opening=0)
         others = np.setdiff1d(np.fromiter(labels, dtype=int, count=len(labels)), self.learned)
         rows = np.concatenate([self.learned, others])
         y = np.full(len(self.pool), UNLABELED)
@@ -60,17 +62,16 @@ class LiveModel:
         self.classifier.fit(
             counts if len(rows) == len(self.pool) else counts[rows],
             y[rows],
-            seeds=self._seeds(classes) if self.use_names else None,
+            seeds=self._seeds(classes, vectorizer.terms_) if self.use_names else None,
         )
         if self.seeds_check is not None:
             self.seeds_check["verdict"] = self.classifier.seeds_verdict_
             self.seeds_check["trust"] = float(self.classifier.seeds_trust_)
         return self.classifier.predict_proba(counts if asked is None else counts[asked])
 
-    def _seeds(self, classes: Sequence[LabelClass]) -> dict[int, np.ndarray]:
-        vectorizer = self.pool.count(self.stop_words)[0]
+    def _seeds(self, classes: Sequence[LabelClass], terms: np.ndarray) -> dict[int, np.ndarray]:
         words = check_seeds({each.name: each.words for each in classes})
-        weights, missing = match_seeds(words, vectorizer.terms_, vectorizer.build_analyzer())
+        weights, missing = match_seeds(words, terms, self.analyzer)
         self.seeds_check = {
             "missing": {name: " ".join(each) for name, each in missing.items() if each}
         }
@@ -87,17 +88,15 @@ class LiveModel:
             for at in np.argsort(-leads)[:N_WORDS]
             if leads[at] > 0
         }
-        analyzer = vectorizer.build_analyzer()
-        words = analyzer.words(self.pool.texts[position])
-        single = replace(analyzer, opening=0)
+        words = self.analyzer.words(self.pool.texts[position])
         spelled = {
             word: Word(word, found[term])
             for word in words
-            for term in single.terms([word])
+            for term in self.of_one_word.terms([word])
             if term in found
         }
-        first = [word for word in words if len(word) >= analyzer.min_length]
-        for number, term in enumerate(analyzer.openings(words), start=1):
+        first = [word for word in words if len(word) >= self.analyzer.min_length]
+        for number, term in enumerate(self.analyzer.openings(words), start=1):
             for word in first[:number] if term in found else ():
                 if words.count(word) == 1:  # later in the text, the same word is no reason
                     spelled.setdefault(word, Word(word, found[term]))
