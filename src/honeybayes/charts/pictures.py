@@ -84,8 +84,10 @@ def plot_confusion(truth: Any, answers: Any, classes: Any = None, ax: Any = None
 
     Parameters
     ----------
-    truth, answers : array-like of shape (n_documents,)
-        True and predicted labels.
+    truth : array-like of shape (n_documents,)
+        True labels.
+    answers : array-like of shape (n_documents,)
+        Predicted labels.
     classes : array-like, optional
         Labels in the order of rows and columns. The default is all labels, sorted.
     """

@@ -169,8 +169,10 @@ class Project(EventRecorder):
         with self.lock:
             has_texts = self._read_texts()
             new = self._select("* FROM events WHERE id > ? ORDER BY id", self.ledger.last_id)
-            events = (Event(*row, json.loads(value)) for *row, value in new)
-            self.ledger.extend(check_event(each, len(self.texts)) for each in events)
+            self.ledger.extend(
+                check_event(Event(id, time, who, kind, json.loads(value)), len(self.texts))
+                for id, time, who, kind, value in new
+            )
             return bool(new) or has_texts
 
     def _select(self, what: str, *values: Any) -> list[Any]:

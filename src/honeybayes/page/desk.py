@@ -87,7 +87,7 @@ class Desk:
             self.learner.tick()
             project, state, learned = self.project, self.project.ledger.state, self.learner.learned
             n_labels = Counter(label.class_id for label in state.labels.values())
-            turn = self.turn
+            turn = None if learned is None else learned.turn
             return {
                 "name": self.name,
                 "n_rows": len(project.texts),
