@@ -214,8 +214,8 @@ class TestReadLabelStudio:
             ("[]", r"tasks.json: a list of tasks was expected"),
             ("3", r"tasks.json: a list of tasks was expected"),
             ("[3]", r"tasks.json, task 1: a task must be an object; got a number"),
-            ("[" * 100_000, r"tasks.json: maximum recursion depth"),
-            (f"[{'9' * 5000}]", r"tasks.json: Exceeds the limit"),
+            ("[" * 100_000, r"tasks.json: .* nested too deeply"),
+            (f"[{'9' * 5000}]", r"tasks.json: .*Exceeds the limit"),
             (
                 '[{"data": {"text": "a"}}, {"id": 5, "text": "a", "topic": "mail"}]',
                 r'tasks.json, task 2 \(id 5\): there is no "data".* not as JSON-MIN',
@@ -263,7 +263,7 @@ class TestReadLabelStudio:
         with pytest.raises(FileNotFoundError, match="There is no file"):
             read_tasks(tmp_path / "tasks.json", "label-studio")
         (tmp_path / "picture.json").write_bytes(b"\x89PNG\xff")
-        with pytest.raises(ValueError, match=r"picture.json: .* can't decode"):
+        with pytest.raises(ValueError, match=r"picture.json: not JSON in UTF-8"):
             read_tasks(tmp_path / "picture.json", "label-studio")
 
 

@@ -390,8 +390,11 @@ def _read_json(path: str | PathLike[str]) -> Any:
             f"{path}, line {error.lineno}, character {error.colno}: not valid JSON ({error.msg}). "
             "Export as JSON from Label Studio."
         ) from error
-    except (ValueError, RecursionError) as error:  # such as other bytes, or too many brackets
-        raise ValueError(f"{path}: {error}. Export as JSON from Label Studio.") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{path}: not JSON in UTF-8, or nested too deeply ({error}). Export as JSON from Label "
+            "Studio."
+        ) from error
 
 
 def _check_text(fields: dict[str, Any], name: str, where: str) -> str:
