@@ -99,7 +99,7 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
-        monkeypatch.setattr(_fit_tables, "POOL_SIZE", size)
+        monkeypatch.setattr("honeybayes.scale.POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
     write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")

@@ -6,7 +6,7 @@ import typer
 
 from honeybayes import __version__
 from honeybayes.cli import data
-from honeybayes.cli._options import Command, CommandGroup
+from honeybayes.cli._options import Command, CommandGroup, described
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.doctor import doctor
@@ -47,5 +47,5 @@ def honeybayes(
 
 LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
 for command in (*LEARNING, explain, models, doctor):
-    app.command(cls=Command)(command)
+    app.command(cls=Command)(described(command))
 app.add_typer(data.app, name="data", cls=CommandGroup)

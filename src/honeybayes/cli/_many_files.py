@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
@@ -29,34 +29,29 @@ LOCAL, DASK, ADDRESS = "local", "dask", "://"
 LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
-class EngineChoice(NamedTuple):
-    """What the user asks for; without ``jobs``, a cluster has one process per core."""
+def check_engine(typed: str) -> None:
+    """Raise UsageError if ``--engine`` is not local, dask, or the address of a scheduler."""
+    if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+        raise UsageError(
+            f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
+            "scheduler, such as tcp://10.0.0.1:8786."
+        )
 
-    with_dask: bool
-    scheduler: str | None
-    jobs: int | None = None
 
-    @classmethod
-    def parse(cls, typed: str, jobs: int | None = None) -> "EngineChoice":
-        """Return the choice for ``--engine``: local, dask, or the address of a scheduler."""
-        if typed not in (LOCAL, DASK) and ADDRESS not in typed:
-            raise UsageError(
-                f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
-                "scheduler, such as tcp://10.0.0.1:8786."
-            )
-        return cls(typed != LOCAL, typed if ADDRESS in typed else None, jobs)
-
-    @contextmanager
-    def open(self, n_files: int, show: Any = None) -> Iterator[LocalEngine]:
-        """Yield the engine for this number of files."""
-        if self.with_dask and n_files:
-            n_workers = min(self.jobs or os.cpu_count() or 1, n_files)
-            with _without_logs_of_dask(), connect_dask(self.scheduler, n_workers, show) as engine:
-                yield engine
-        elif (self.jobs or 1) > 1 and n_files > 1:
-            yield ProcessEngine(self.jobs or 1, show)
-        else:
-            yield LocalEngine(show)
+@contextmanager
+def open_engine(
+    typed: str, n_files: int, jobs: int | None = None, show: Any = None
+) -> Iterator[LocalEngine]:
+    """Yield the engine for this number of files; by default, Dask has one process per core."""
+    if typed != LOCAL and n_files:
+        n_workers = min(jobs or os.cpu_count() or 1, n_files)
+        scheduler = typed if ADDRESS in typed else None
+        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as engine:
+            yield engine
+    elif (jobs or 1) > 1 and n_files > 1:
+        yield ProcessEngine(jobs or 1, show)
+    else:
+        yield LocalEngine(show)
 
 
 @contextmanager
@@ -78,6 +73,7 @@ def _without_logs_of_dask() -> Iterator[None]:
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
+OF_ROWS, OF_TEXTS = ("n_rows", "n_undecided", "n_seen", "set_sizes"), ("n_empty", "n_unknown")
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
 
 
@@ -88,22 +84,12 @@ class Parts(NamedTuple):
     root: Path
     folder: Path
 
-    def absolute(self) -> "Parts":
-        """Return the same files for workers whose folder may be another one."""
-        tables = {
-            os.path.abspath(path): os.path.abspath(each) for path, each in self.tables.items()
-        }
-        return Parts(tables, self.root.absolute(), self.folder.absolute())
 
-
-@dataclass
-class PartCounts:
+class PartCounts(NamedTuple):
     """What happened to a part; ``error`` says why it could not be read."""
 
     table: str
-    outcome: RowCounts
-    n_empty: int = 0
-    n_unknown: int = 0
+    numbers: dict[str, Any]
     warnings: tuple[str, ...] = ()
     error: Exception | None = None
 
@@ -167,28 +153,28 @@ def predict_parts(
     classifier: Any,
     settings: PredictOptions,
     parts: Parts,
-    choice: EngineChoice,
+    workers: tuple[str, int | None],
     keep_going: bool,
 ) -> list[str]:
     """Classify the parts that are not finished; return lines that say what was done.
 
     The result in the folder does not depend on the order, on who classifies the files, or on how
-    often the command was stopped before.
+    often the command was stopped before. ``workers`` are the engine and the number of jobs.
     """
-    if choice.with_dask:
-        parts, model = parts.absolute(), os.path.abspath(model)
-        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
-    folder = parts.folder
+    folder, (typed, jobs) = parts.folder, workers
     with open(model, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
     record = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.tables.items() if not _is_finished(*each, record)]
-    total, n_bad, n_before = RowCounts(), 0, len(parts.tables) - len(left)
-    about = TextCheck(classifier)
+    n_bad, n_before = 0, len(parts.tables) - len(left)
+    total = RowCounts(TextCheck(classifier))
+    if typed != LOCAL:  # the folder of a worker may be another one
+        left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
+        model = os.path.abspath(model)
+        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
     with (
         _cleaned_up(parts),
-        _losses_explained(folder),
-        choice.open(len(left)) as engine,
+        open_engine(typed, len(left), jobs) as engine,
         show_count("Files", total=len(parts.tables), done=n_before) as count,
     ):
         task = partial(_predict_in_worker, model, encoder, digest, settings)
@@ -197,16 +183,12 @@ def predict_parts(
         with closing(engine.map(task, left)) as run:
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
-                total.n_rows += done.outcome.n_rows
-                total.n_undecided += done.outcome.n_undecided
-                total.n_seen += done.outcome.n_seen
-                total.set_sizes += done.outcome.set_sizes
-                about.n_empty += done.n_empty
-                about.n_unknown += done.n_unknown
+                for name, number in done.numbers.items():
+                    owner = total if hasattr(total, name) else total.check
+                    setattr(owner, name, getattr(owner, name) + number)
                 count(1)
     before = f" ({n_before} more were finished before)" if n_before else ""
-    lines = [total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")]
-    lines += about.describe() + total.describe_sets(classifier)
+    lines = total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")
     if n_bad:
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
@@ -278,23 +260,17 @@ def _cleaned_up(parts: Parts) -> Iterator[None]:
     """
     try:
         yield
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
+            "again: it does only what is missing."
+        ) from error
     finally:
         for parent in {os.path.dirname(path) for path in parts.tables}:
             remove_abandoned_drafts(Path(parent))
         files = (path.name for path in parts.folder.rglob("*") if path.is_file())
         if not any(name != RECORD and not DRAFT.fullmatch(name) for name in files):
             (parts.folder / RECORD).unlink(missing_ok=True)
-
-
-@contextmanager
-def _losses_explained(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except ConnectionError as error:
-        raise ValueError(
-            f"{error} The files that are finished stay in {folder}. Run the same command again: it "
-            "does only what is missing."
-        ) from error
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:
@@ -330,9 +306,9 @@ def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, st
             check_table(table)
             # the date of the answers says which version of the file they answer
             date = os.stat(table).st_mtime_ns
-            outcome, check = predict_table(classifier, settings, table, path, show=False, date=date)
+            counts = predict_table(classifier, settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
-            return PartCounts(table, RowCounts(), error=error)
-    outcome.confidences = []  # so that memory does not grow with the number of rows
-    told = tuple(dict.fromkeys(str(each.message) for each in caught))
-    return PartCounts(table, outcome, check.n_empty, check.n_unknown, told)
+            return PartCounts(table, {}, error=error)
+    numbers = {name: getattr(counts, name) for name in OF_ROWS}
+    numbers |= {name: getattr(counts.check, name) for name in OF_TEXTS}
+    return PartCounts(table, numbers, tuple(dict.fromkeys(str(each.message) for each in caught)))

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import signal
 import sys
 import threading
@@ -88,20 +87,15 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 DEBUG = "--debug"
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-# What the parsers of options say about numbers, by the version of typer.
-PARSER_WORDS = (
-    (r"Input should be greater than or equal to (\S+)", r"it must be at least \1"),
-    (r"Input should be less than or equal to (\S+)", r"it must be at most \1"),
-    (r"Input should be a valid integer.*", "it must be an integer"),
-    (r"Input should be a valid number.*", "it must be a number"),
-    (r"(\S+) is not in the range x>=(\S+)", r"\1 is too small: it must be at least \2"),
-    (r"(\S+) is not in the range (\S+)<=x<=(\S+)", r"\1 must be between \2 and \3"),
-    (r"(\S+) is not a valid (int(?:eger)?|float)( range)?", r"\1 is not a number"),
-)
 
 
 class UsageError(ValueError):
     """Options that cannot be used together, or with this table."""
+
+
+def warn(message: str) -> None:
+    """Tell the user what was done."""
+    warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def run(app: Callable[..., Any]) -> None:
@@ -112,8 +106,7 @@ def run(app: Callable[..., Any]) -> None:
     options = [argument for argument in arguments[:end] if argument != DEBUG]
     open_streams()
     try:
-        with signals_end_the_command(), warnings.catch_warnings(), _show_information():
-            warnings.showwarning = _show_each_once()
+        with signals_end_the_command(), warnings.catch_warnings(), _messages_are_printed_once():
             args = [*options, *arguments[end:]]
             code = app(args=args, prog_name="honeybayes", standalone_mode=False) or 0
     except SystemExit as exit_:
@@ -149,8 +142,6 @@ def _is_usage(error: Exception) -> bool:
 def _describe_usage(error: Any) -> str:
     """Return what is wrong with an option or argument, without words of the parser."""
     message = " ".join(error.format_message().split()).rstrip(".")
-    for pattern, words in PARSER_WORDS:
-        message = re.sub(pattern, words, message)
     context = getattr(error, "ctx", None)
     command = "honeybayes" if context is None else context.command_path
     end = "" if message.endswith("?") else "."
@@ -170,36 +161,30 @@ def describe(error: Exception) -> str:
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
 
 
-def _show_each_once() -> Any:
-    """Return a function that prints a warning unless it has printed the same text before."""
-    printed: set[str] = set()  # a comparison fits a model many times
+@contextmanager
+def _messages_are_printed_once() -> Iterator[None]:
+    """Print warnings, and what the readers of tables detected: each line once.
 
-    def show(message: Warning | str, *_: Any) -> None:
-        line = f"warning: {' '.join(str(message).split())}"
+    A comparison fits a model many times, and some commands open a table twice.
+    """
+    printed: set[str] = set()
+
+    def show(line: str) -> None:
         if line not in printed:
             printed.add(line)
-            _print_error(line)
+            with suppress(OSError):
+                print(line, file=sys.stderr)
 
-    return show
+    def show_warning(message: Warning | str, *_: Any) -> None:
+        show(f"honeybayes: warning: {' '.join(str(message).split())}")
 
-
-@contextmanager
-def _show_information() -> Iterator[None]:
-    """Print what the readers of tables detected, each line once."""
-    printed: set[str] = set()  # some commands open a table twice
-    handler = logging.StreamHandler(sys.stderr)
-
-    def is_new(record: logging.LogRecord) -> bool:
-        line = record.getMessage()
-        is_known = line in printed
-        printed.add(line)
-        return not is_known
-
-    handler.addFilter(is_new)
+    handler = logging.Handler()
+    handler.emit = lambda record: show(record.getMessage())  # type: ignore[method-assign]
     log = logging.getLogger("honeybayes.tables")
     level = log.level
     log.setLevel(logging.INFO)
     log.addHandler(handler)
+    warnings.showwarning = show_warning  # type: ignore[assignment]
     try:
         yield
     finally:

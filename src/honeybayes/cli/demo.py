@@ -1,9 +1,7 @@
 """``honeybayes demo``: from no label to answers, on the bundled mailbox."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,17 +23,16 @@ REAL = (
 )
 
 
-def demo(
-    report: Annotated[Path, typer.Option(help="The report to write.", metavar="FILE.html")] = Path(
-        "report.html"
-    ),
-) -> None:
+def demo(report: Path = Path("report.html")) -> None:
     """Sort the mail of a housing office: from no label to answers that can be trusted.
 
     Shows what class names, five labels per class and twenty chosen texts bring, which answers can
     go out without a person, and why one was given. Writes a report.
 
     Example: honeybayes demo
+
+    Options:
+      --report FILE.html: The report to write.
     """
     import warnings
 

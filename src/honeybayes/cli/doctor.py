@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import _options as option
 from honeybayes.cli._output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-def doctor(json: option.Json = False) -> None:
+def doctor(json: bool = False) -> None:
     """Print versions, extras and folders, and say what is wrong with them.
 
     The exit code is 1 if something is wrong. A missing extra is not wrong: install it if you need

@@ -1,22 +1,18 @@
 """``honeybayes models``: list the models of the zoo."""
 
 import sys
-from typing import Annotated
 
-import typer
-
-from honeybayes.cli import _options as option
 from honeybayes.cli._output import print_json, print_table
 from honeybayes.zoo import RECOMMENDED, ModelEntry, describe_model, list_models
 
 
-def models(
-    name: Annotated[str | None, typer.Argument(help="Show all about this model.")] = None,
-    json: option.Json = False,
-) -> None:
+def models(name: str | None = None, json: bool = False) -> None:
     """List the models with their papers and equations. Recommended models come first.
 
     Example: honeybayes models HCNB
+
+    Arguments:
+      name: Show all about this model.
     """
     names = [name] if name else dict.fromkeys([*RECOMMENDED, *list_models()])
     entries = [describe_model(known) for known in names]
