@@ -158,7 +158,10 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
         ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
         ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
-        ("fit classes --pool more -o model.hb", "classes is a folder with one sub-folder per"),
+        (
+            "fit classes --pool more -o model.hb",
+            "classes, a folder with one sub-folder per class, cannot",
+        ),
         ("fit own.hbproject --pool more -o model.hb", "own.hbproject, a project file, cannot"),
     ],
 )

@@ -129,7 +129,7 @@ def fit(
     if columns.get("text", "") is not None:
         classifier.table_ = columns
     save_model(classifier, output)
-    n_used = learned.n_pool if _choice(classifier)["model"] in use_pool else 0
+    n_used = learned.n_pool if _choice(classifier)[0] in use_pool else 0
     if json:
         print_json(_as_record(classifier, learned, n_used, output))
     else:
@@ -179,8 +179,10 @@ def _as_record(classifier: Any, learned: Any, n_used: int, output: Path) -> dict
     """Return the result for programs."""
     from honeybayes.calibration.thresholds import as_records, thresholds_of
 
+    model, reason = _choice(classifier)
     return {
-        **_choice(classifier),
+        "model": model,
+        "reason": reason,
         "documents": learned.n_labeled,
         "unlabeled": n_used,
         "classes": classifier.classes_.tolist(),
@@ -193,9 +195,10 @@ def _as_record(classifier: Any, learned: Any, n_used: int, output: Path) -> dict
     }
 
 
-def _choice(classifier: Any) -> dict[str, Any]:
-    """Return the name of the model that was used, and the reason."""
-    return classifier.choice_ or {"model": classifier.model, "reason": None}
+def _choice(classifier: Any) -> tuple[str, str | None]:
+    """Return the name of the model that was used, and the reason if it was chosen."""
+    choice = classifier.choice_ or {"model": classifier.model, "reason": None}
+    return choice["model"], choice["reason"]
 
 
 def _describe(
@@ -206,7 +209,7 @@ def _describe(
     from honeybayes.calibration.thresholds import describe_usual, thresholds_of
     from honeybayes.scale import POOL_SIZE
 
-    model, reason = _choice(classifier).values()
+    model, reason = _choice(classifier)
     check, lines = classifier.seeds_check_, []
     if check is not None:
         about = VERDICTS[check["verdict"]]

@@ -76,7 +76,7 @@ def label(
     from honeybayes.utils.optional import import_optional
 
     if as_ is not None and as_ not in KINDS:
-        raise UsageError(f"--as {as_} is unknown. It must be one of {', '.join(KINDS)}.")
+        raise UsageError(f"--as: {as_!r} is not one of {', '.join(KINDS)}.")
     host, _, number = (port or "0").rpartition(":")
     if not number.isdecimal() or int(number) > 65535:
         raise UsageError(f"--port {port} is not a port from 0 to 65535, or HOST:PORT.")

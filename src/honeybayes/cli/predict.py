@@ -76,7 +76,7 @@ def predict(
         ("--target-accuracy", target_accuracy, target_accuracy is None or 0 < target_accuracy < 1),
     ):
         if not is_right:
-            raise UsageError(f"{name} {value:g} is not between 0 and 1. For 80 %, type 0.8.")
+            raise UsageError(f"{name} {value:g} is not between 0 and 1. For 90 %, type 0.9.")
     for one, other, are_both in (
         ("--fill", "--label-column", fill is not None and label_column is not None),
         ("--fill", "--id", fill is not None and id is not None),
