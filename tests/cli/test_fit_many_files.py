@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
-from honeybayes.cli import _fit_tables
 from honeybayes.scale import _text_tasks
 from honeybayes.tables import load_corpus, spell_numbers
 

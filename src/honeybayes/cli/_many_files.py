@@ -5,12 +5,14 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,7 +75,6 @@ def _without_logs_of_dask() -> Iterator[None]:
 
 
 RECORD = ".honeybayes-predict.json"  # says by which model the parts of a folder were written
-OF_ROWS, OF_TEXTS = ("n_rows", "n_undecided", "n_seen", "set_sizes"), ("n_empty", "n_unknown")
 WRITTEN_AS_CSV = (".xlsx", ".xlsm", ".txt")
 
 
@@ -89,8 +90,8 @@ class PartCounts(NamedTuple):
     """What happened to a part; ``error`` says why it could not be read."""
 
     table: str
-    numbers: dict[str, Any]
-    warnings: tuple[str, ...] = ()
+    numbers: Counter[Any]
+    warnings: Iterable[str] = ()
     error: Exception | None = None
 
 
@@ -103,7 +104,8 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
             f"{table} is many files, whose answers need a folder. Name one with -o answers"
         )
     path, folder = Path(table), Path(str(output))
-    root = path if path.is_dir() else _fixed_start(path)
+    fixed = takewhile(lambda part: not has_magic(part), path.parts)
+    root = path if path.is_dir() else Path(*fixed)
     if folder.resolve() == root.resolve():
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
@@ -130,12 +132,6 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
             f"{', '.join(FORMAT_OF_ENDING)}, also with .gz; a pattern is written in quotes: "
             "'mails/*.csv'."
         )
-
-
-def _fixed_start(pattern: Path) -> Path:
-    """Return the folders of a pattern before the first wildcard."""
-    at = next(n for n, part in enumerate(pattern.parts) if has_magic(part))
-    return Path(*pattern.parts[:at])
 
 
 def _name_answers(file: Path, as_json: bool) -> str:
@@ -177,16 +173,15 @@ def predict_parts(
         open_engine(typed, len(left), jobs) as engine,
         show_count("Files", total=len(parts.tables), done=n_before) as count,
     ):
-        task = partial(_predict_in_worker, model, encoder, digest, settings)
+        load: Any = partial(_load_once, model, encoder, digest)
         if type(engine) is LocalEngine:  # others load the model from its file
-            task = partial(_predict_part, classifier, settings)
-        with closing(engine.map(task, left)) as run:
+            load = lambda: classifier  # noqa: E731
+        with closing(engine.map(partial(_predict_part, load, settings), left)) as run:
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
-                for name, number in done.numbers.items():
-                    owner = total if hasattr(total, name) else total.check
-                    setattr(owner, name, getattr(owner, name) + number)
+                total.numbers += done.numbers
                 count(1)
+    total.check.n_empty, total.check.n_unknown = total.numbers["empty"], total.numbers["unknown"]
     before = f" ({n_before} more were finished before)" if n_before else ""
     lines = total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")
     if n_bad:
@@ -285,19 +280,13 @@ def _is_finished(path: str, table: str, record: Path) -> bool:
     return found == date
 
 
-def _predict_in_worker(
-    model: str, encoder: str | None, digest: str, settings: PredictOptions, part: tuple[str, str]
-) -> PartCounts:
-    return _predict_part(_load_once(model, encoder, digest), settings, part)
-
-
 @lru_cache(maxsize=1)
 def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     """Load a model; a worker of Dask may live on when the file has another content."""
     return load_classifier(model, encoder)
 
 
-def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
+def _predict_part(load: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
     with warnings.catch_warnings(record=True) as caught:
@@ -306,9 +295,8 @@ def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, st
             check_table(table)
             # the date of the answers says which version of the file they answer
             date = os.stat(table).st_mtime_ns
-            counts = predict_table(classifier, settings, table, path, show=False, date=date)
+            counts = predict_table(load(), settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
-            return PartCounts(table, {}, error=error)
-    numbers = {name: getattr(counts, name) for name in OF_ROWS}
-    numbers |= {name: getattr(counts.check, name) for name in OF_TEXTS}
-    return PartCounts(table, numbers, tuple(dict.fromkeys(str(each.message) for each in caught)))
+            return PartCounts(table, Counter(), error=error)
+    numbers = counts.numbers + Counter(empty=counts.check.n_empty, unknown=counts.check.n_unknown)
+    return PartCounts(table, numbers, dict.fromkeys(str(each.message) for each in caught))

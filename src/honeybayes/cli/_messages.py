@@ -93,6 +93,13 @@ class UsageError(ValueError):
     """Options that cannot be used together, or with this table."""
 
 
+def refuse(why: str, **options: Any) -> None:
+    """Raise UsageError if one of these options was given."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise UsageError(f"--{name.strip('_').replace('_', '-')} {why}")
+
+
 def warn(message: str) -> None:
     """Tell the user what was done."""
     warnings.warn(message, UserWarning, stacklevel=3)
@@ -123,7 +130,7 @@ def run(app: Callable[..., Any]) -> None:
     sys.exit(code)
 
 
-def _report(error: Exception) -> int:
+def _report(error: Any) -> int:
     """Print an error, and return the code to exit with."""
     if isinstance(error, BrokenPipeError):  # the reader, such as `head`, wants no more
         return 1
@@ -131,21 +138,15 @@ def _report(error: Exception) -> int:
         _print_error(f"error: {describe(error)}")
         return 2 if isinstance(error, UsageError) else 1
     if type(error).__name__ != "NoArgsIsHelpError":  # help was printed
-        _print_error(f"error: {_describe_usage(error)}")
+        message = " ".join(error.format_message().split()).rstrip(".")
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "honeybayes"
+        end = "" if message.endswith("?") else "."
+        _print_error(f"error: {message}{end} See `{command} --help`.")
     return int(getattr(error, "exit_code", 2))
 
 
 def _is_usage(error: Exception) -> bool:
     return hasattr(error, "format_message")  # typer has its own classes, or those of click
-
-
-def _describe_usage(error: Any) -> str:
-    """Return what is wrong with an option or argument, without words of the parser."""
-    message = " ".join(error.format_message().split()).rstrip(".")
-    context = getattr(error, "ctx", None)
-    command = "honeybayes" if context is None else context.command_path
-    end = "" if message.endswith("?") else "."
-    return f"{message}{end} See `{command} --help`."
 
 
 def describe(error: Exception) -> str:

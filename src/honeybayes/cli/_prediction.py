@@ -56,6 +56,19 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
+@dataclass
+class PredictOptions:
+    """How to read tables and what to write, apart from the names of the files."""
+
+    reading: dict[str, Any]
+    answers: dict[str, Any]
+    text: str | None
+    id: str | None
+    sets: float | None
+    plain_cells: bool
+    json: bool
+
+
 @contextmanager
 def open_output(
     path: str | None,
@@ -71,14 +84,22 @@ def open_output(
     Yields the function that writes a frame; ``columns`` and ``numbers`` are for Parquet.
     """
     delimiter = table.delimiter or delimiter_of(table.path)
-    if path is not None and "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
     if path is None:
         stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
         stream.reconfigure(newline="")
         yield text_writer(stream, format, delimiter, plain_cells)
         stream.flush()
         return
+    if "\t" in (delimiter, delimiter_of(path)):
+        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    schema = None
+    if format == "parquet":
+        pyarrow, old = import_optional("pyarrow", "parquet"), table.schema
+        new = {True: pyarrow.float64(), False: pyarrow.string()}
+        schema = pyarrow.schema(
+            old.field(name) if name in old.names else pyarrow.field(name, new[name in numbers])
+            for name in columns
+        )
     with open_writer(
         path,
         format=format,
@@ -86,32 +107,9 @@ def open_output(
         has_mark=table.has_mark,
         plain_cells=plain_cells,
         date=date,
-        schema=None if format != "parquet" else _add_fields(table.schema, columns, numbers),
+        schema=schema,
     ) as write:
         yield write
-
-
-def _add_fields(schema: Any, columns: Sequence[str], numbers: Sequence[str]) -> Any:
-    """Return the types of the old columns, and of the new ones: numbers or strings."""
-    pyarrow = import_optional("pyarrow", "parquet")
-    types = {True: pyarrow.float64(), False: pyarrow.string()}
-    return pyarrow.schema(
-        schema.field(name) if name in schema.names else pyarrow.field(name, types[name in numbers])
-        for name in columns
-    )
-
-
-@dataclass
-class PredictOptions:
-    """How to read tables and what to write, apart from the names of the files."""
-
-    reading: dict[str, Any]
-    answers: dict[str, Any]
-    text: str | None
-    id: str | None
-    sets: float | None
-    plain_cells: bool
-    json: bool
 
 
 @dataclass
@@ -119,29 +117,28 @@ class RowCounts:
     """What happened to the rows of a table."""
 
     check: TextCheck
-    n_rows: int = 0
-    n_undecided: int = 0
-    n_seen: int = 0
+    # "rows", "undecided", "seen", and rows by the number of classes in their sets
+    numbers: Counter[Any] = field(default_factory=Counter)
     confidences: list[np.ndarray] = field(default_factory=list)
-    set_sizes: Counter[int] = field(default_factory=Counter)  # rows by the classes in their sets
 
     def describe(self, settings: PredictOptions, where: str | None) -> list[str]:
         """Return lines about the rows that were written; what is wrong with them is always told."""
         lines = self.check.describe()
         if where is None:
             return lines
-        left = f", {self.n_undecided} of them left for a person to decide"
+        n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
+        left = f", {self.numbers['undecided']} of them left for a person to decide"
         left = left if settings.answers["min_confidence"] else ""
-        seen = f", {self.n_seen} of them texts that the model has learned from"
-        written = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
-        lines.insert(0, f"{written} classified{left}{seen if self.n_seen else ''}: {where}")
-        if self.set_sizes:
-            one, two = self.set_sizes[1], self.set_sizes[2]
-            more = self.set_sizes.total() - one - two
+        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
+        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
+        lines.insert(0, f"{written} classified{left}{seen}: {where}")
+        sizes = {size: n for size, n in self.numbers.items() if isinstance(size, int)}
+        if sizes:
+            one, two = sizes.pop(1, 0), sizes.pop(2, 0)
             lines.append(
                 f"Sets: {one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two, "
-                f"{more:,} with three or more (from {len(self.check.classifier.held_out_):,} "
-                "held-out texts)"
+                f"{sum(sizes.values()):,} with three or more (from "
+                f"{len(self.check.classifier.held_out_):,} held-out texts)"
             )
         return lines
 
@@ -205,13 +202,12 @@ def predict_table(
             members = None
             if coverage is not None:
                 members = prediction_sets(probabilities, of_label, coverage)
-                counts.set_sizes.update(members[~is_empty].sum(axis=1).tolist())
+                counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
             counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
             kept = frame if settings.id is None else frame[columns]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            counts.n_undecided += n_undecided
-            counts.n_rows += len(frame)
-            counts.n_seen += int(find_seen(classifier, texts).sum())
+            n_seen = int(find_seen(classifier, texts).sum())
+            counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
             count(len(frame))
     return counts

@@ -2,7 +2,7 @@
 
 import shlex
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,37 +21,31 @@ MOST_IN_PATH = 255  # characters; longer names are an error of the system
 def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
     """Return settings by the name of their parameter; a switch without a value means yes.
 
-    Raises UsageError that names the wrong word and those that are allowed.
+    A value with spaces is in quotes. Raises UsageError that names the wrong word.
     """
     found: dict[str, Any] = {}
-    for name, value in split_settings(option, typed):
+    words = shlex.shlex(typed, posix=True)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        given = [word.partition("=") for word in words]
+    except ValueError as error:
+        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
+    for typed_name, has_value, value in given:
+        name, parameter = typed_name.replace("_", "-"), typed_name.replace("-", "_")
         if name not in parsers:
             raise UsageError(
                 f"{option} has no setting {name!r}. The settings are: {', '.join(parsers)}."
                 f"{did_you_mean(name, list(parsers))}"
             )
-        if value is None and parsers[name] is not switch:
+        if not has_value and parsers[name] is not switch:
             raise UsageError(f"{option}: {name} needs a value: {name}=...")
-        parameter = name.replace("-", "_")
         if parameter in found:
             raise UsageError(f"{option}: {name} is there twice. Leave out one of them.")
         try:
-            found[parameter] = parsers[name](YES[0] if value is None else value)
+            found[parameter] = parsers[name](value if has_value else YES[0])
         except ValueError as error:
             raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
     return found
-
-
-def split_settings(option: str, typed: str) -> Iterator[tuple[str, str | None]]:
-    """Yield names and values, or None without a value; a value with spaces is in quotes."""
-    words = shlex.shlex(typed, posix=True)
-    words.whitespace_split, words.commenters, words.escape = True, "", ""
-    try:
-        for word in words:
-            name, has_value, value = word.partition("=")
-            yield name.replace("_", "-"), value if has_value else None
-    except ValueError as error:
-        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
 
 
 def join_settings(settings: Mapping[str, Any]) -> str:

@@ -216,18 +216,11 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
     if draws > 1:
         print("±: standard deviation over draws.")
     if len(comparison.models) > 1 and draws < FEWEST_DRAWS:
-        print(_describe_few(draws))
+        few = f"{draws} draws are too few to tell close models apart; use --draws 10."
+        none = "There is no table of differences: one draw does not show which of them are chance."
+        print(few if draws > 1 else f"{none} Use --draws 10.")
     for note in comparison.notes:
         print(note)
-
-
-def _describe_few(draws: int) -> str:
-    if draws == 1:
-        return (
-            "There is no table of differences: one draw does not show which of them are chance. "
-            "Use --draws 10."
-        )
-    return f"{draws} draws are too few to tell close models apart; use --draws 10."
 
 
 def _parse_size(size: str) -> int:

@@ -58,7 +58,13 @@ def explain(
       --top: Words per class, or linking words and documents of --word, to list. [default: 10
         words, 5 of --word] [at least 1]
     """
-    from honeybayes.cli._input import Input, check_table, find_class, load_classifier
+    from honeybayes.cli._input import (
+        Input,
+        check_table,
+        find_class,
+        load_classifier,
+        remembered_columns,
+    )
     from honeybayes.cli._output import show_explanation
     from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.explain import explain_decision
@@ -85,7 +91,9 @@ def explain(
     if table is not None:
         words = inputs.find_row(table, str(row))
     else:
-        words = _as_typed(classifier, sys.stdin.read() if typed == "-" else str(typed))
+        words = sys.stdin.read() if typed == "-" else str(typed)
+        if not isinstance(remembered_columns(classifier), str):  # a record
+            words = words.replace(";", "\n")
     other = find_class(classifier, against)
     show_explanation(explain_decision(classifier, words, chosen, against=other), plot, json)
 
@@ -109,14 +117,6 @@ def _check_usage(
     for name, (needed, why) in needs.items():
         if others[name] is not None and needed is None:
             raise UsageError(f"--{name} {why}.")
-
-
-def _as_typed(classifier: Any, text: str) -> str:
-    """Return a text, or the record that values separated by semicolons stand for."""
-    from honeybayes.cli._input import remembered_columns
-
-    is_record = not isinstance(remembered_columns(classifier), str)
-    return text.replace(";", "\n") if is_record else text
 
 
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:

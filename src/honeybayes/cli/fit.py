@@ -49,7 +49,7 @@ def fit(
     from honeybayes.cli._fit_tables import find_tables, fit_many
     from honeybayes.cli._input import Input, check_attributes
     from honeybayes.cli._many_files import LOCAL, check_engine
-    from honeybayes.cli._messages import UsageError, warn
+    from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
     from honeybayes.cli._settings import (
@@ -61,8 +61,9 @@ def fit(
     )
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
+    from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import describe_model, models_with
+    from honeybayes.zoo import make_model, models_with
 
     check_engine(engine)
     model, _, more = model.strip().partition(" ")
@@ -72,33 +73,29 @@ def fit(
     many = find_tables(table, pool, engine != LOCAL)
     inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
-    if keep_going and many is None:
-        raise UsageError("--keep-going is for a folder or a pattern of files. Omit it.")
-    at_once = {"--attributes": attributes, "--read fold-case": reading.get("fold_case")}
-    for name, is_used in at_once.items():
-        if is_used and many is not None:
-            raise UsageError(
-                f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
-                "files."
-            )
+    if many is None:
+        refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
+    else:
+        why = "needs all rows at once, and is for one file. Omit it, or join the files."
+        fold_case = reading.get("fold_case", False)
+        refuse(why, attributes=attributes, **{"read fold-case": fold_case})
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
-    if model != AUTO:
-        describe_model(model)  # raises ValueError if the name is unknown
+    # an unknown name is a ValueError
+    uses_pool = model == AUTO or model_tags(make_model(model)).learns_from_unlabeled
     for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
         if is_used and model not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
     model = FOR_FEW_LABELS if outliers else model
-    use_pool = models_with("learns_from_unlabeled")
-    may_use_pool = model == AUTO or model in use_pool
-    if pool is not None and not may_use_pool:
+    if pool is not None and not uses_pool:
+        *others, last = AUTO, *models_with("learns_from_unlabeled")
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
-            f"use --model {', '.join((AUTO, *use_pool[:-1]))} or {use_pool[-1]}."
+            f"use --model {', '.join(others)} or {last}."
         )
     check_attributes(text, attributes, reading, classes=classes, encoder=encoder)
     seeds = None if classes is None else parse_classes(classes)
@@ -117,10 +114,10 @@ def fit(
         classifier.set_params(model__outliers=True)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
-        learned, n_random = _fit_one(classifier, source, table, pool, seeds, may_use_pool)
+        learned, n_random = _fit_one(classifier, source, table, pool, seeds, uses_pool)
     else:
         learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
-    if learned.n_unlabeled and not may_use_pool:
+    if learned.n_unlabeled and not uses_pool:
         warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
             "labeled texts only. --model auto learns from all rows."
@@ -129,7 +126,7 @@ def fit(
     if columns.get("text", "") is not None:
         classifier.table_ = columns
     save_model(classifier, output)
-    n_used = learned.n_pool if _choice(classifier)[0] in use_pool else 0
+    n_used = learned.n_pool if model_tags(classifier.model_).learns_from_unlabeled else 0
     if json:
         print_json(_as_record(classifier, learned, n_used, output))
     else:

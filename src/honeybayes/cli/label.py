@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from honeybayes.cli._messages import UsageError, warn
+from honeybayes.cli._messages import UsageError, refuse, warn
 
 if TYPE_CHECKING:
     from honeybayes.labeling import Project
@@ -80,12 +80,12 @@ def label(
     host, _, number = (port or "0").rpartition(":")
     if not number.isdecimal() or int(number) > 65535:
         raise UsageError(f"--port {port} is not a port from 0 to 65535, or HOST:PORT.")
-    if export is not None and import_ is not None:
-        raise UsageError("--export and --import exclude each other. Omit one of them.")
-    for_files = {"--as": as_ is not None, "--no-model": no_model, "--plain-cells": plain_cells}
-    for name, is_used in for_files.items():
-        if is_used and export is None and (import_ is None or name != "--as"):
-            raise UsageError(f"{name} is for --export FILE. Add it, or omit {name}.")
+    if export is not None:
+        refuse("and --export exclude each other. Omit one of them.", import_=import_)
+    else:
+        of_import = None if import_ else as_
+        why = "is for --export FILE. Add it, or omit this option."
+        refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
     if language is not None:
         TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
     if export is not None:

@@ -60,7 +60,7 @@ def predict(
     from honeybayes.calibration.thresholds import choose_threshold, lowest_confidence
     from honeybayes.cli._input import check_table, load_classifier
     from honeybayes.cli._many_files import LOCAL, check_engine, find_parts, predict_parts
-    from honeybayes.cli._messages import UsageError
+    from honeybayes.cli._messages import UsageError, refuse
     from honeybayes.cli._prediction import PredictOptions, predict_table
     from honeybayes.cli._projects import is_project
     from honeybayes.cli._settings import READ, parse_settings, share, switch, whole_number
@@ -71,27 +71,24 @@ def predict(
     more = {"top": whole_number(1), "proba": switch, "outliers": switch, "sets": share}
     added = parse_settings("--add", add, more)
     sets = added.pop("sets", None)
-    for name, value, is_right in (
-        ("--min-confidence", min_confidence, 0 <= min_confidence <= 1),
-        ("--target-accuracy", target_accuracy, target_accuracy is None or 0 < target_accuracy < 1),
-    ):
-        if not is_right:
-            raise UsageError(f"{name} {value:g} is not between 0 and 1. For 90 %, type 0.9.")
-    for one, other, are_both in (
-        ("--fill", "--label-column", fill is not None and label_column is not None),
-        ("--fill", "--id", fill is not None and id is not None),
-        ("--target-accuracy", "--min-confidence", target_accuracy and min_confidence),
-    ):
-        if are_both:
-            raise UsageError(f"{one} and {other} exclude each other. Omit one of them.")
+    wrong = "{} {:g} is not between 0 and 1. For 80 %, type 0.8."
+    if not 0 <= min_confidence <= 1:
+        raise UsageError(wrong.format("--min-confidence", min_confidence))
+    if target_accuracy is not None and not 0 < target_accuracy < 1:
+        raise UsageError(wrong.format("--target-accuracy", target_accuracy))
+    if fill is not None:
+        why = "and --fill exclude each other. Omit one of them."
+        refuse(why, label_column=label_column, id=id)
+    if min_confidence:
+        why = "and --min-confidence exclude each other. Omit one of them."
+        refuse(why, target_accuracy=target_accuracy)
     parts = find_parts(table, output, json)
     path = None if output == "-" else output
     if parts is None:
         check_outputs([path or "-"], [table, model])
         check_table(table, model)
-        of_many = {"--jobs": jobs, "--keep-going": keep_going, "--engine dask": engine != LOCAL}
-        for name in (name for name, is_used in of_many.items() if is_used):
-            raise UsageError(f"{name} is for a folder or a pattern of many files. Omit it.")
+        why = "is for a folder or a pattern of many files. Omit it."
+        refuse(why, jobs=jobs, keep_going=keep_going, engine=engine != LOCAL)
     if is_project(table):
         raise ValueError(
             f"{table} is a project file, not a table. Write the answers to its texts with: "
