@@ -123,7 +123,7 @@ def _load(table: str, inputs: Input) -> tuple[Any, ...]:
     """Read one of many tables. Warnings about each would be too many."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return inputs.read_for_training(table, of_many=True).split_unlabeled()
+        return inputs.read_labeled(table, training=True, of_many=True).split_unlabeled()
 
 
 def _load_pool(table: str, inputs: Input) -> tuple[list[str], None]:

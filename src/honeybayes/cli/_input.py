@@ -155,7 +155,7 @@ class Input:
             )
         return found[0]
 
-    def has_labels(self, table: str) -> bool:
+    def _has_labels(self, table: str) -> bool:
         """Return False for a file of lines, and for a table without the usual column of labels."""
         if is_project(table):
             return True
@@ -165,34 +165,59 @@ class Input:
         options = self.file_options() | {"format": format}
         return self.label in _columns_of(table, str(self.text), options)
 
-    def read_for_training(self, table: str, of_many: bool = False) -> Corpus:
-        """Read texts with labels; without any if the classes are known and there is no column."""
-        if self.known and not self.attributes and not self.has_labels(table):
-            texts = self.read_texts(table)
-            return Corpus(table, texts, np.full(len(texts), UNLABELED))
-        # one of many files may have few rows of each class
-        return self.read_labeled(table, refuse_ids=not of_many, of_many=of_many)
-
-    def read_labeled(
-        self, table: str, *, refuse_ids: bool = False, of_many: bool = False
-    ) -> Corpus:
+    def read_labeled(self, table: str, training: bool = False, of_many: bool = False) -> Corpus:
         """Read texts with their labels; the label of an unlabeled text is an empty string.
 
-        With ``refuse_ids``, a column of labels that looks like ids is an error. Numbers in two
-        spellings, 1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always 1, as in the
-        other files. Of a project file, only the labels that a person gave are read; of a table,
-        too, by default.
+        Of a project file, only the labels that a person gave are read; of a table, too, by
+        default. For ``training``, a column of labels that looks like ids is an error, except in
+        one ``of_many`` files; if the classes are known, there may be no column.
         """
         check_table(table)
+        text = self.text if isinstance(self.text, str) and self.attributes is None else None
         if is_project(table):
             from honeybayes.labeling import read_project
 
-            if self.attributes or not isinstance(self.text, str):
+            if text is None:
                 raise ValueError(f"{table} is a project of texts, which have no attributes.")
             return _without_empty((self.project or read_project(table)).corpus, table)
-        corpus = _without_empty(self._read_corpus(table), table)
-        labels = spell_numbers(corpus.labels, self.known, of_many)
+        if training and self.known and text and not self._has_labels(table):
+            texts = self.read_texts(table)
+            return Corpus(table, texts, np.full(len(texts), UNLABELED))
+        format = self.reading.get("format") or detect_format(table)
+        options = self.file_options() | {"format": format}
+        if format in MAY_LACK_LABELS:
+            keep_model_labels = self.reading.get("keep_model_labels", False)
+            options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
+        if format == "folders":
+            if text is None:
+                raise ValueError(
+                    f"{table} is a folder of texts, which has no columns. Omit --attributes."
+                )
+            corpus = read_corpus(table, **options)
+        elif text is not None:
+            corpus = read_corpus(table, text, self.label, id=self.id, **options)
+        else:
+            columns = self.attributes or self.text
+            options |= {"id": self.id, "n_bins": self.reading.get("n_bins")}
+            corpus, self.text = read_attributes(table, self.label, columns, **options)
+        if not isinstance(corpus.documents, list):
+            raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
+        corpus = _without_empty(corpus, table)
+        if text is not None and format != "folders":
+            self._check_words(text, corpus.documents, table)
+        labels = self._check_labels(corpus.labels, table, training and not of_many, of_many)
+        return replace(corpus, labels=labels)
+
+    def _check_labels(
+        self, labels: np.ndarray, table: str, refuse_ids: bool, of_many: bool
+    ) -> np.ndarray:
+        """Return labels in one spelling, empty where there is none; say what seems to be wrong.
+
+        Numbers in two spellings, 1 and 1.0, are one label; in one ``of_many`` files, 1.0 is always
+        1, as in the other files.
+        """
         unlabeled = self.reading.get("unlabeled", AUTO)
+        labels = spell_numbers(labels, self.known, of_many)
         labels = take_as_unlabeled(labels, unlabeled, self.known)
         if self.reading.get("fold_case"):
             labels = fold_labels(labels, self.known)
@@ -201,48 +226,23 @@ class Input:
         if refuse_ids and not has_gaps and not set(classes.tolist()) <= set(self.known):
             self.check_number_of_classes(len(classes), len(labels), table)
         warn_about_classes(classes, counts, self.label, unlabeled, self.known)
-        return replace(corpus, labels=labels)
+        return labels
 
-    def _read_corpus(self, table: str) -> Corpus:
-        format = self.reading.get("format") or detect_format(table)
-        options = self.file_options() | {"format": format}
-        if format in MAY_LACK_LABELS:
-            keep_model_labels = self.reading.get("keep_model_labels", False)
-            options |= {"keep_unlabeled": True, "keep_model_labels": keep_model_labels}
-        learned = self.attributes or self.text
-        if self.attributes or not isinstance(self.text, str):
-            if format == "folders":
-                raise ValueError(
-                    f"{table} is a folder of texts, which has no columns. Omit --attributes."
-                )
-            n_bins = self.reading.get("n_bins") if self.attributes else None
-            corpus, self.text = read_attributes(
-                table, self.label, learned, n_bins=n_bins, id=self.id, **options
-            )
-            return corpus
-        if format == "folders":
-            return read_corpus(table, **options)
-        corpus = read_corpus(table, text=self.text, label=self.label, id=self.id, **options)
-        if not isinstance(corpus.documents, list):
-            raise ValueError(f"{table} contains counts of terms. The command line needs texts.")
-        self._check_words([text for text in corpus.documents if text.strip()], table)
-        return corpus
-
-    def _check_words(self, texts: list[str], table: str) -> None:
+    def _check_words(self, column: str, texts: list[str], table: str) -> None:
         """Raise ValueError if no text has a word; warn if they look like ids."""
         is_wrong = not has_words(texts)
-        if not texts or not (is_wrong or (len(texts) >= MANY_ROWS and are_ids(texts))):
+        if not is_wrong and not (len(texts) >= MANY_ROWS and are_ids(texts)):
             return
-        used = [str(self.text), *str(self.text).split(","), self.label, self.id]
+        used = [column, *column.split(","), self.label, self.id]
         better = find_text_column(read_columns(table, **self.file_options()), used)
         advice = "" if better is None else f" The longest texts are in the column {better!r}."
         advice += " Name the column with the texts with --text."
         if is_wrong:
             raise ValueError(
-                f"{table}: the column {self.text!r} has no words, only values such as "
+                f"{table}: the column {column!r} has no words, only values such as "
                 f"{texts[0][:MOST_SHOWN]!r}.{advice}"
             )
-        warn(f"The texts in the column {self.text!r} look like ids, such as {texts[0]!r}.{advice}")
+        warn(f"The texts in the column {column!r} look like ids, such as {texts[0]!r}.{advice}")
 
     def check_number_of_classes(
         self, n_classes: int, n_rows: int, table: str, where: str | None = None

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
@@ -105,19 +105,23 @@ def warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=3)
 
 
-def run(app: Callable[..., Any]) -> None:
-    """Run the application and exit: 0, 1 (error), 2 (wrong usage), 130 or 143 (interrupted)."""
+@contextmanager
+def command_line() -> Iterator[list[str]]:
+    """Yield the arguments of a command; say what went wrong, and exit.
+
+    The code is 0, 1 (error), 2 (wrong usage), 130 or 143 (interrupted).
+    """
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = DEBUG in arguments[:end]
     options = [argument for argument in arguments[:end] if argument != DEBUG]
     open_streams()
+    code: Any = 0
     try:
         with signals_end_the_command(), warnings.catch_warnings(), _messages_are_printed_once():
-            args = [*options, *arguments[end:]]
-            code = app(args=args, prog_name="honeybayes", standalone_mode=False) or 0
+            yield [*options, *arguments[end:]]
     except SystemExit as exit_:
-        code = exit_.code
+        code = exit_.code or 0
     except Exception as error:
         if debug and not _is_usage(error):
             raise

@@ -107,7 +107,7 @@ def compare(
         )
     given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
     inputs = Input(text, label, id, reading, attributes=attributes)
-    corpus = inputs.read_labeled(table, refuse_ids=True)
+    corpus = inputs.read_labeled(table, training=True)
     splits = [
         RandomSplits(per_class=size, repetitions=drawing["draws"])
         for size in _usable_sizes(corpus, given)

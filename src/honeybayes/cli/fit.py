@@ -114,7 +114,16 @@ def fit(
         classifier.set_params(model__outliers=True)
     source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
-        learned, n_random = _fit_one(classifier, source, table, pool, seeds, uses_pool)
+        corpus = source.read_labeled(table, training=True)
+        if not seeds and not (corpus.labels != "").any():
+            column = "" if project else f" in the column {label!r}"
+            raise ValueError(
+                f"{table}: all labels{column} are empty. Label some texts, or name the classes "
+                "with --classes."
+            )
+        more_texts = [] if pool is None else source.read_pool(pool)
+        audit = None if project is None else project.audit
+        learned, n_random = _fit_one(classifier, corpus, more_texts, uses_pool, seeds, audit)
     else:
         learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
     if learned.n_unlabeled and not uses_pool:
@@ -139,7 +148,7 @@ def fit(
 
 
 def _fit_one(
-    classifier: Any, source: Any, table: str, pool: str | None, seeds: Any, uses_pool: bool
+    classifier: Any, corpus: Any, pool: list[str], uses_pool: bool, seeds: Any, audit: Any
 ) -> Any:
     """Fit the classifier to one table and one pool; return what it has learned from.
 
@@ -150,19 +159,12 @@ def _fit_one(
     from honeybayes.cli._output import show_status
     from honeybayes.scale import PartsFit
 
-    texts, labels, unlabeled = source.read_for_training(table).split_unlabeled()
-    if not seeds and not len(texts):
-        column = "" if source.project else f" in the column {source.label!r}"
-        raise ValueError(
-            f"{table}: all labels{column} are empty. Label some texts, or name the classes with "
-            "--classes."
-        )
-    if pool is not None:
-        unlabeled += source.read_pool(pool)
+    texts, labels, unlabeled = corpus.split_unlabeled()
+    unlabeled += pool
     used = unlabeled if uses_pool else []
     is_random = None
-    if source.project is not None:
-        is_random = np.array([each in source.project.audit for each in texts], dtype=bool)
+    if audit is not None:
+        is_random = np.array([each in audit for each in texts], dtype=bool)
     is_chosen = classifier.model == AUTO
     task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
     with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
