@@ -45,7 +45,7 @@ def honeybayes(
     """
 
 
-LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
-for command in (*LEARNING, explain, models, doctor):
+COMMANDS = demo, label, fit, predict, evaluate, compare, simulate, explain, models, doctor
+for command in COMMANDS:
     app.command(cls=Command)(described(command))
 app.add_typer(data.app, name="data", cls=CommandGroup)

@@ -3,7 +3,7 @@
 import shlex
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -84,16 +84,13 @@ def warn_about_unknown(labels: np.ndarray, known: Sequence[str]) -> dict[str, in
     order = np.argsort(-counts, kind="stable")
     unknown = dict(zip(names[order].tolist(), counts[order].tolist(), strict=True))
     if unknown:
-        shown = [
-            f"{name[:MOST_SHOWN]!r} ({n} row{'s' if n > 1 else ''}{_perhaps(name, known)})"
-            for name, n in list(unknown.items())[:N_SHOWN]
-        ]
-        more = f" and {len(unknown) - N_SHOWN} more" if len(unknown) > N_SHOWN else ""
         n_rows = int(counts.sum())
+        rows = {name: f"{n} row{'s' if n > 1 else ''}" for name, n in unknown.items()}
+        about = {name: f" ({n}{_perhaps(name, known)})" for name, n in rows.items()}
         warn(
             f"{n_rows} of {len(labels)} rows {'has a label' if n_rows == 1 else 'have labels'} "
-            f"that the model does not know, so these answers count as wrong: {', '.join(shown)}"
-            f"{more}. Correct the labels, or fit a model that knows them."
+            f"that the model does not know, so these answers count as wrong: "
+            f"{_some(list(unknown), about)}. Correct the labels, or fit a model that knows them."
         )
     return unknown
 
@@ -106,6 +103,8 @@ def _perhaps(name: str, known: Sequence[str]) -> str:
     return f"; {question[0].lower()}{question[1:]}" if question else ""
 
 
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(f"{name[:MOST_SHOWN]!r}" for name in names[:N_SHOWN])
-    return shown if len(names) <= N_SHOWN else f"{shown} and {len(names) - N_SHOWN} more"
+def _some(names: Sequence[str], about: Mapping[str, str] | None = None) -> str:
+    """Return the first names, with a remark about each."""
+    shown = [f"{name[:MOST_SHOWN]!r}{(about or {}).get(name, '')}" for name in names[:N_SHOWN]]
+    more = f" and {len(names) - N_SHOWN} more" if len(names) > N_SHOWN else ""
+    return ", ".join(shown) + more

@@ -8,7 +8,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 from honeybayes.utils.printing import Gate, ungated
@@ -29,34 +28,12 @@ def open_streams() -> None:
 
 
 @contextmanager
-def without_gate() -> Iterator[None]:
-    """Let another library draw on standard output; for fixed texts, such as help."""
-    gate = sys.stdout
-    sys.stdout = ungated(gate)
-    try:
-        yield
-    finally:
-        sys.stdout = gate
-
-
-def flush_output() -> OSError | None:
-    """Flush standard output; if that fails, return the error, and drop what is left."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        with suppress(OSError, ValueError):  # the end of the process would flush it again
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error
-    return None
-
-
-@contextmanager
 def signals_end_the_command() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl+C does, so that drafts of files are deleted.
 
     Python ignores an exception in a finalizer. If a signal arrives there, it is sent again.
     """
-    handler = signal.signal(signal.SIGTERM, _terminate)
+    handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     hook = sys.unraisablehook
 
     def send_again(lost: Any) -> None:
@@ -78,10 +55,6 @@ def signals_end_the_command() -> Iterator[None]:
     finally:
         sys.unraisablehook = hook
         signal.signal(signal.SIGTERM, handler)
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    sys.exit(TERMINATED)
 
 
 DEBUG = "--debug"
@@ -128,9 +101,12 @@ def command_line() -> Iterator[list[str]]:
         code = _report(error)
     if code == INTERRUPTED:
         _print_error("interrupted; no incomplete file was left.")
-    failed = flush_output()
-    if failed is not None and code == 0:
-        code = _report(failed)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):  # the end of the process would flush it again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = code or _report(error)
     sys.exit(code)
 
 

@@ -2,18 +2,20 @@
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from honeybayes.cli._messages import without_gate
+from honeybayes.utils.printing import ungated
 
 
 class _Help:
     def format_help(self, *arguments: Any) -> None:
-        with without_gate():
+        with redirect_stdout(ungated(sys.stdout)):  # help is a fixed text, which rich draws
             super().format_help(*arguments)  # type: ignore[misc]
 
 

@@ -1,7 +1,7 @@
 """``honeybayes label``: label texts on a local page, and exchange labels with other tools."""
 
 import shlex
-from contextlib import suppress
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,9 +47,6 @@ def label(
     Options:
       --text -t COLUMN: Column with the text. [default: text]
       --label -l COLUMN: Column with labels that exist already.
-      --classes CLASSES: Names of the classes, and words that are typical of them: 'billing:
-        invoice charge; delivery'; or a text file with one class per line. You can also type them
-        on the page.
       --language: Language of the texts. [default: english]
       --project FILE: Project file, where the labels are stored. [default: beside the table]
     The page:
@@ -71,6 +68,7 @@ def label(
     from honeybayes.cli._output import show_status
     from honeybayes.cli._projects import open_project
     from honeybayes.cli._settings import READ, parse_classes, parse_settings
+    from honeybayes.labeling import import_tasks
     from honeybayes.labeling.strategies import find_strategy
     from honeybayes.text import TextAnalyzer
     from honeybayes.utils.optional import import_optional
@@ -91,7 +89,17 @@ def label(
     if export is not None:
         _export(table, export, as_ or "answers", not no_model, plain_cells)
     elif import_ is not None:
-        _import(import_, table, as_, text, label, language, who)
+        kind = as_ or ENDINGS.get(import_.suffix.lower(), "label-studio")
+        more = {"language": language or "english", "random_state": 0}
+        with import_tasks(
+            import_, table, kind, text=text, label=label, settings=more, who=who
+        ) as imported:
+            state = imported.ledger.state
+            n_labels = sum(int(imported.copies[row]) for row in state.labels)
+            print(
+                f"{len(imported.texts)} texts, {n_labels} of them with one of "
+                f"{len(state.classes)} classes: {table}"
+            )
     else:
         for package in ("starlette", "uvicorn", "jinja2"):
             import_optional(package, "label")
@@ -128,13 +136,20 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
             f"Others can reach this page at {host}. They need the address with its token, which is "
             "sent unencrypted."
         )
-    with suppress(KeyboardInterrupt):  # Ctrl+C is the way to stop
+    code = None
+    try:
         serve(project, host=host, port=port, strategy=strategy, browser=browser, announce=announce)
+    except KeyboardInterrupt:  # Ctrl+C is the way to stop
+        pass
+    except SystemExit as end:
+        code = end.code
     n_labels = len(project.ledger.state.labels)
     are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
     print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
     if n_labels:
         print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
+    if code is not None:
+        sys.exit(code)
 
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
@@ -173,27 +188,3 @@ def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: 
             note = "" if answers is not None else " There is no model yet: it needs two classes."
         what = export_project(project, output, kind, answers, plain_cells=plain_cells)
     print(f"{what} written to {output}.{note}")
-
-
-def _import(
-    tasks: Path,
-    target: str,
-    kind: str | None,
-    text: str | None,
-    label: str | None,
-    language: str | None,
-    who: str | None,
-) -> None:
-    from honeybayes.labeling import import_tasks
-
-    kind = kind or ENDINGS.get(tasks.suffix.lower(), "label-studio")
-    settings = {"language": language or "english", "random_state": 0}
-    with import_tasks(
-        tasks, target, kind, text=text, label=label, settings=settings, who=who
-    ) as project:
-        state = project.ledger.state
-        n_labels = sum(int(project.copies[row]) for row in state.labels)
-        print(
-            f"{len(project.texts)} texts, {n_labels} of them with one of {len(state.classes)} "
-            f"classes: {target}"
-        )
