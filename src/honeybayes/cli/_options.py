@@ -1,11 +1,12 @@
 """Options of the commands, as their docstrings describe them, and how help is drawn."""
 
+import ast
 import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -74,7 +75,10 @@ REMARK = re.compile(r" \[(default:|at least) ([^]]*)\]")  # in the help of an op
 
 def described(command: Callable[..., Any]) -> Callable[..., Any]:
     """Tell typer what the docstring of a command, or `SHARED`, says about its parameters."""
-    text = inspect.cleandoc(command.__doc__ or "")
+    text = inspect.getdoc(command)
+    if text is None:  # python -OO has removed it
+        [function] = ast.parse(inspect.getsource(command)).body
+        text = ast.get_docstring(cast(ast.FunctionDef, function)) or ""
     command.__doc__ = GROUP.split(text)[0]
     entries = dict([*_entries(SHARED), *_entries(text)])
     for name, parameter in inspect.signature(command).parameters.items():
