@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -75,13 +75,12 @@ def open_output(
     format: str,
     table: Table,
     plain_cells: bool,
-    columns: Sequence[str],
-    numbers: Sequence[str],
-    date: int | None = None,
+    answers: AnswerColumns,
+    date: int | None,
 ) -> Iterator[Any]:
     """Open standard output, or a file that gets its name when all rows are written.
 
-    Yields the function that writes a frame; ``columns`` and ``numbers`` are for Parquet.
+    Yields the function that writes a frame.
     """
     delimiter = table.delimiter or delimiter_of(table.path)
     if path is None:
@@ -95,11 +94,11 @@ def open_output(
     schema = None
     if format == "parquet":
         pyarrow, old = import_optional("pyarrow", "parquet"), table.schema
-        new = {True: pyarrow.float64(), False: pyarrow.string()}
-        schema = pyarrow.schema(
-            old.field(name) if name in old.names else pyarrow.field(name, new[name in numbers])
-            for name in columns
-        )
+        fields = [old.field(name) for name in answers.columns]
+        for name in answers.names:
+            kind = pyarrow.float64() if name in answers.numbers else pyarrow.string()
+            fields.append(pyarrow.field(name, kind))
+        schema = pyarrow.schema(fields)
     with open_writer(
         path,
         format=format,
@@ -184,16 +183,13 @@ def predict_table(
         as_json=format == "json-lines",
         **settings.answers,
     )
-    names = [*columns, *answers.names]
     with (
-        open_output(
-            path, format, rows, settings.plain_cells, names, answers.numbers, date
-        ) as write,
+        open_output(path, format, rows, settings.plain_cells, answers, date) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
             if not len(frame):
-                write(make_frame([], names))  # the header
+                write(make_frame([], [*columns, *answers.names]))  # the header
                 continue
             texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)

@@ -105,7 +105,15 @@ def compare(
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
         )
-    given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
+    given = None
+    if labels is not None:
+        sizes = [size.strip() for size in labels.split(",")]
+        if not all(size.isdecimal() and int(size) for size in sizes):
+            raise ValueError(
+                f"--labels needs whole numbers separated by commas, such as 5,10,25; got "
+                f"{labels!r}."
+            )
+        given = sorted({int(size) for size in sizes})
     inputs = Input(text, label, id, reading, attributes=attributes)
     corpus = inputs.read_labeled(table, training=True)
     splits = [
@@ -221,14 +229,6 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
         print(few if draws > 1 else f"{none} Use --draws 10.")
     for note in comparison.notes:
         print(note)
-
-
-def _parse_size(size: str) -> int:
-    if not size.strip().isdecimal() or int(size) < 1:
-        raise ValueError(
-            f"--labels needs whole numbers separated by commas, such as 5,10,25; got {size!r}."
-        )
-    return int(size)
 
 
 def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int]:
