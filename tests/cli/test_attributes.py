@@ -117,7 +117,7 @@ def test_what_does_not_fit_is_refused(folder, fails, command, message):
 def test_texts_and_attributes_exclude_each_other(folder, fails):
     told = fails(f"fit train.csv {A} --text odor -o m.hb", code=2)
     assert "--text and --attributes exclude each other" in told
-    assert "Omit --attributes" in fails("fit . --attributes all -o m.hb", code=2)
+    assert "--attributes needs all rows" in fails("fit . --attributes all -o m.hb", code=2)
 
 
 def test_a_record_without_values_has_no_answer(folder, run):

@@ -160,7 +160,7 @@ def test_predict_counts_repeated_texts_and_texts_without_a_known_word(folder, ru
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("--target-accuracy 90", "For 90 %, type 0.9"),
+        ("--target-accuracy 90", "90 is not between 0 and 1"),
         ("--add sets=1", "For 90 %, type 0.9"),
         ("--target-accuracy 0.9 --min-confidence 0.5", "exclude each other"),
         ("--target-accuracy 0.9", "fewer than 10 held-out texts"),

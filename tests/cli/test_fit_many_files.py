@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from honeybayes import TextClassifier, load_model
-from honeybayes.cli import _fit_tables
 from honeybayes.scale import _text_tasks
 from honeybayes.tables import load_corpus, spell_numbers
 
@@ -99,7 +98,7 @@ def test_a_pool_of_files_is_used(folder, works):
 @pytest.mark.parametrize("size", [None, 10])
 def test_a_sample_is_told_if_texts_are_left_out(folder, works, monkeypatch, size):
     if size is not None:
-        monkeypatch.setattr(_fit_tables, "POOL_SIZE", size)
+        monkeypatch.setattr("honeybayes.scale.POOL_SIZE", size)
         monkeypatch.setattr(_text_tasks, "POOL_SIZE", size)
     write_csv(folder / "more" / "2.csv", [["body"], *([text] for text in POOL)])  # all repeat
     told = works(f"fit mails {COLUMNS} --model FewLabels --pool more -o model.hb")
@@ -158,7 +157,10 @@ def test_a_bad_file_stops_the_command_or_is_left_out(folder, run, fails):
         ("fit 'mails/*' -o mails/0.csv", "mails/0.csv is a file to read"),
         ("fit - --pool more -o model.hb", "Standard input cannot be used with many files"),
         ("fit mails --model CNB --pool more -o model.hb", "--pool has no effect"),
-        ("fit classes --pool more -o model.hb", "classes is a folder with one sub-folder per"),
+        (
+            "fit classes --pool more -o model.hb",
+            "classes, a folder with one sub-folder per class, cannot",
+        ),
         ("fit own.hbproject --pool more -o model.hb", "own.hbproject, a project file, cannot"),
     ],
 )

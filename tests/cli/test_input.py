@@ -7,8 +7,7 @@ import os
 import pytest
 
 from honeybayes import TextClassifier, save_model
-from honeybayes.cli._input import OF_LABELS, OF_TRAINING, Reading
-from honeybayes.cli._options import join_settings
+from honeybayes.cli._settings import READ_TRAINING, join_settings, parse_settings
 from honeybayes.tables import read_table
 
 ROWS = [
@@ -270,7 +269,8 @@ def test_only_a_switch_needs_no_value_and_none_is_there_twice(tmp_path, fails, s
     "text", ["", "yes", "a b", 'a "b" c', "it's", "a\tb\nc", "\t", "\\", "a=b"]
 )
 def test_settings_that_are_printed_are_read_again(text, delimiter):
-    reading = Reading(delimiter=delimiter, sheet=text, unlabeled=text, quotes=False, n_bins=2)
-    again = Reading.parse(reading.as_typed(), OF_LABELS, OF_TRAINING)
+    reading = {"delimiter": delimiter, "sheet": text, "unlabeled": text, "quotes": False}
+    reading["n_bins"] = 2
+    again = parse_settings("--read", join_settings(reading), READ_TRAINING)
     assert again == reading
     assert join_settings({"a": 1, "b": True, "c": 0, "d": False}) == "a=1 b=yes c=0 d=no"

@@ -129,21 +129,19 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(folder, works, start
 
 LOST = """
 import os, signal, sys, time
-from honeybayes.cli._messages import run
+from honeybayes.cli._messages import command_line
 
 class Finalized:
     def __del__(self):  # Python ignores exceptions here
         os.kill(os.getpid(), signal.{signal})
         time.sleep(0.1)
 
-def app(**options):
-    Finalized()
-    for _ in range(600):
-        time.sleep(0.1)
-
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
-    run(app)
+    with command_line():
+        Finalized()
+        for _ in range(600):
+            time.sleep(0.1)
 except KeyboardInterrupt:
     sys.exit(130)
 """

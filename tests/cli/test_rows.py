@@ -2,8 +2,7 @@
 
 import pytest
 
-from honeybayes.cli._input import Reading
-from honeybayes.cli._tables import read_labeled
+from honeybayes.cli._input import Input
 
 TABLE = "text,label\nparcel late,delivery\n,billing\ncharged twice,Billing\nno parcel,delivery\n"
 
@@ -13,7 +12,7 @@ def test_rows_without_a_text_are_left_out_but_counted(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text(TABLE, encoding="utf-8")
     for fold_case in (False, True):
-        corpus = read_labeled(str(path), "text", "label", Reading(fold_case=fold_case))
+        corpus = Input(reading={"fold_case": fold_case}).read_labeled(str(path))
         assert corpus.rows.tolist() == [0, 2, 3]
         assert corpus.documents[1] == "charged twice"
     pooled = corpus.add_pool(["another text"])

@@ -1,6 +1,7 @@
 """The ``honeybayes`` command: one module per command, each a thin layer over the library."""
 
 import os
+import sys
 
 
 def main() -> None:
@@ -9,6 +10,7 @@ def main() -> None:
     for library in ("OMP", "OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     from honeybayes.cli._app import app
-    from honeybayes.cli._messages import run
+    from honeybayes.cli._messages import command_line
 
-    run(app)
+    with command_line() as arguments:
+        sys.exit(app(args=arguments, prog_name="honeybayes", standalone_mode=False))

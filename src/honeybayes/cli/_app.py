@@ -6,7 +6,7 @@ import typer
 
 from honeybayes import __version__
 from honeybayes.cli import data
-from honeybayes.cli._options import Command, CommandGroup
+from honeybayes.cli._options import Command, CommandGroup, described
 from honeybayes.cli.compare import compare
 from honeybayes.cli.demo import demo
 from honeybayes.cli.doctor import doctor
@@ -45,7 +45,7 @@ def honeybayes(
     """
 
 
-LEARNING = (demo, label, fit, predict, evaluate, compare, simulate)
-for command in (*LEARNING, explain, models, doctor):
-    app.command(cls=Command)(command)
+COMMANDS = demo, label, fit, predict, evaluate, compare, simulate, explain, models, doctor
+for command in COMMANDS:
+    app.command(cls=Command)(described(command))
 app.add_typer(data.app, name="data", cls=CommandGroup)

@@ -5,12 +5,14 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache, partial
 from glob import has_magic
 from hashlib import file_digest
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,34 +31,29 @@ LOCAL, DASK, ADDRESS = "local", "dask", "://"
 LOGGERS = ("distributed", "distributed.client", "asyncio")
 
 
-class EngineChoice(NamedTuple):
-    """What the user asks for; without ``jobs``, a cluster has one process per core."""
+def check_engine(typed: str) -> None:
+    """Raise UsageError if ``--engine`` is not local, dask, or the address of a scheduler."""
+    if typed not in (LOCAL, DASK) and ADDRESS not in typed:
+        raise UsageError(
+            f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
+            "scheduler, such as tcp://10.0.0.1:8786."
+        )
 
-    with_dask: bool
-    scheduler: str | None
-    jobs: int | None = None
 
-    @classmethod
-    def parse(cls, typed: str, jobs: int | None = None) -> "EngineChoice":
-        """Return the choice for ``--engine``: local, dask, or the address of a scheduler."""
-        if typed not in (LOCAL, DASK) and ADDRESS not in typed:
-            raise UsageError(
-                f"--engine {typed} is unknown. It must be {LOCAL}, {DASK}, or the address of a "
-                "scheduler, such as tcp://10.0.0.1:8786."
-            )
-        return cls(typed != LOCAL, typed if ADDRESS in typed else None, jobs)
-
-    @contextmanager
-    def open(self, n_files: int, show: Any = None) -> Iterator[LocalEngine]:
-        """Yield the engine for this number of files."""
-        if self.with_dask and n_files:
-            n_workers = min(self.jobs or os.cpu_count() or 1, n_files)
-            with _without_logs_of_dask(), connect_dask(self.scheduler, n_workers, show) as engine:
-                yield engine
-        elif (self.jobs or 1) > 1 and n_files > 1:
-            yield ProcessEngine(self.jobs or 1, show)
-        else:
-            yield LocalEngine(show)
+@contextmanager
+def open_engine(
+    typed: str, n_files: int, jobs: int | None = None, show: Any = None
+) -> Iterator[LocalEngine]:
+    """Yield the engine for this number of files; by default, Dask has one process per core."""
+    if typed != LOCAL and n_files:
+        n_workers = min(jobs or os.cpu_count() or 1, n_files)
+        scheduler = typed if ADDRESS in typed else None
+        with _without_logs_of_dask(), connect_dask(scheduler, n_workers, show) as engine:
+            yield engine
+    elif (jobs or 1) > 1 and n_files > 1:
+        yield ProcessEngine(jobs or 1, show)
+    else:
+        yield LocalEngine(show)
 
 
 @contextmanager
@@ -88,23 +85,13 @@ class Parts(NamedTuple):
     root: Path
     folder: Path
 
-    def absolute(self) -> "Parts":
-        """Return the same files for workers whose folder may be another one."""
-        tables = {
-            os.path.abspath(path): os.path.abspath(each) for path, each in self.tables.items()
-        }
-        return Parts(tables, self.root.absolute(), self.folder.absolute())
 
-
-@dataclass
-class PartCounts:
+class PartCounts(NamedTuple):
     """What happened to a part; ``error`` says why it could not be read."""
 
     table: str
-    outcome: RowCounts
-    n_empty: int = 0
-    n_unknown: int = 0
-    warnings: tuple[str, ...] = ()
+    numbers: Counter[Any]
+    warnings: Iterable[str] = ()
     error: Exception | None = None
 
 
@@ -117,7 +104,8 @@ def find_parts(table: str, output: str | None, as_json: bool) -> Parts | None:
             f"{table} is many files, whose answers need a folder. Name one with -o answers"
         )
     path, folder = Path(table), Path(str(output))
-    root = path if path.is_dir() else _fixed_start(path)
+    fixed = takewhile(lambda part: not has_magic(part), path.parts)
+    root = path if path.is_dir() else Path(*fixed)
     if folder.resolve() == root.resolve():
         raise ValueError(
             f"{output} is the folder of the files to read. Name another folder for the answers."
@@ -146,12 +134,6 @@ def check_found(files: Sequence[Path], table: str, what_for: str) -> None:
         )
 
 
-def _fixed_start(pattern: Path) -> Path:
-    """Return the folders of a pattern before the first wildcard."""
-    at = next(n for n, part in enumerate(pattern.parts) if has_magic(part))
-    return Path(*pattern.parts[:at])
-
-
 def _name_answers(file: Path, as_json: bool) -> str:
     """Return the name of the file to write; Excel and lines of text become CSV."""
     name, ending = str(file), file_ending(file)
@@ -167,46 +149,41 @@ def predict_parts(
     classifier: Any,
     settings: PredictOptions,
     parts: Parts,
-    choice: EngineChoice,
+    workers: tuple[str, int | None],
     keep_going: bool,
 ) -> list[str]:
     """Classify the parts that are not finished; return lines that say what was done.
 
     The result in the folder does not depend on the order, on who classifies the files, or on how
-    often the command was stopped before.
+    often the command was stopped before. ``workers`` are the engine and the number of jobs.
     """
-    if choice.with_dask:
-        parts, model = parts.absolute(), os.path.abspath(model)
-        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
-    folder = parts.folder
+    folder, (typed, jobs) = parts.folder, workers
     with open(model, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
     record = _prepare_folder(digest, settings, parts)
     left = [each for each in parts.tables.items() if not _is_finished(*each, record)]
-    total, n_bad, n_before = RowCounts(), 0, len(parts.tables) - len(left)
-    about = TextCheck(classifier)
+    n_bad, n_before = 0, len(parts.tables) - len(left)
+    total = RowCounts(TextCheck(classifier))
+    if typed != LOCAL:  # the folder of a worker may be another one
+        left = [(os.path.abspath(path), os.path.abspath(table)) for path, table in left]
+        model = os.path.abspath(model)
+        encoder = os.path.abspath(encoder) if encoder and os.path.exists(encoder) else encoder
     with (
         _cleaned_up(parts),
-        _losses_explained(folder),
-        choice.open(len(left)) as engine,
+        open_engine(typed, len(left), jobs) as engine,
         show_count("Files", total=len(parts.tables), done=n_before) as count,
     ):
-        task = partial(_predict_in_worker, model, encoder, digest, settings)
+        load: Any = partial(_load_once, model, encoder, digest)
         if type(engine) is LocalEngine:  # others load the model from its file
-            task = partial(_predict_part, classifier, settings)
-        with closing(engine.map(task, left)) as run:
+            load = lambda: classifier  # noqa: E731
+        with closing(engine.map(partial(_predict_part, load, settings), left)) as run:
             for done in run:
                 n_bad += _is_left_out(done, folder, keep_going)
-                total.n_rows += done.outcome.n_rows
-                total.n_undecided += done.outcome.n_undecided
-                total.n_seen += done.outcome.n_seen
-                total.set_sizes += done.outcome.set_sizes
-                about.n_empty += done.n_empty
-                about.n_unknown += done.n_unknown
+                total.numbers += done.numbers
                 count(1)
+    total.check.n_empty, total.check.n_unknown = total.numbers["empty"], total.numbers["unknown"]
     before = f" ({n_before} more were finished before)" if n_before else ""
-    lines = [total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")]
-    lines += about.describe() + total.describe_sets(classifier)
+    lines = total.describe(settings, f"{_files(len(left) - n_bad)}{before} in {folder}")
     if n_bad:
         print(*lines, sep="\n", file=sys.stderr)
         raise ValueError(
@@ -278,23 +255,17 @@ def _cleaned_up(parts: Parts) -> Iterator[None]:
     """
     try:
         yield
+    except ConnectionError as error:
+        raise ValueError(
+            f"{error} The files that are finished stay in {parts.folder}. Run the same command "
+            "again: it does only what is missing."
+        ) from error
     finally:
         for parent in {os.path.dirname(path) for path in parts.tables}:
             remove_abandoned_drafts(Path(parent))
         files = (path.name for path in parts.folder.rglob("*") if path.is_file())
         if not any(name != RECORD and not DRAFT.fullmatch(name) for name in files):
             (parts.folder / RECORD).unlink(missing_ok=True)
-
-
-@contextmanager
-def _losses_explained(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except ConnectionError as error:
-        raise ValueError(
-            f"{error} The files that are finished stay in {folder}. Run the same command again: it "
-            "does only what is missing."
-        ) from error
 
 
 def _is_finished(path: str, table: str, record: Path) -> bool:
@@ -309,19 +280,13 @@ def _is_finished(path: str, table: str, record: Path) -> bool:
     return found == date
 
 
-def _predict_in_worker(
-    model: str, encoder: str | None, digest: str, settings: PredictOptions, part: tuple[str, str]
-) -> PartCounts:
-    return _predict_part(_load_once(model, encoder, digest), settings, part)
-
-
 @lru_cache(maxsize=1)
 def _load_once(model: str, encoder: str | None, digest: str) -> Any:
     """Load a model; a worker of Dask may live on when the file has another content."""
     return load_classifier(model, encoder)
 
 
-def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
+def _predict_part(load: Any, settings: PredictOptions, part: tuple[str, str]) -> PartCounts:
     """Classify one part; an error of the file is returned, so that others can go on."""
     path, table = part
     with warnings.catch_warnings(record=True) as caught:
@@ -330,9 +295,8 @@ def _predict_part(classifier: Any, settings: PredictOptions, part: tuple[str, st
             check_table(table)
             # the date of the answers says which version of the file they answer
             date = os.stat(table).st_mtime_ns
-            outcome, check = predict_table(classifier, settings, table, path, show=False, date=date)
+            counts = predict_table(load(), settings, table, path, show=False, date=date)
         except (ValueError, OSError) as error:
-            return PartCounts(table, RowCounts(), error=error)
-    outcome.confidences = []  # so that memory does not grow with the number of rows
-    told = tuple(dict.fromkeys(str(each.message) for each in caught))
-    return PartCounts(table, outcome, check.n_empty, check.n_unknown, told)
+            return PartCounts(table, Counter(), error=error)
+    numbers = counts.numbers + Counter(empty=counts.check.n_empty, unknown=counts.check.n_unknown)
+    return PartCounts(table, numbers, dict.fromkeys(str(each.message) for each in caught))

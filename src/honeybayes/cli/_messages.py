@@ -2,14 +2,12 @@
 
 import logging
 import os
-import re
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 from honeybayes.utils.printing import Gate, ungated
@@ -30,34 +28,12 @@ def open_streams() -> None:
 
 
 @contextmanager
-def without_gate() -> Iterator[None]:
-    """Let another library draw on standard output; for fixed texts, such as help."""
-    gate = sys.stdout
-    sys.stdout = ungated(gate)
-    try:
-        yield
-    finally:
-        sys.stdout = gate
-
-
-def flush_output() -> OSError | None:
-    """Flush standard output; if that fails, return the error, and drop what is left."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        with suppress(OSError, ValueError):  # the end of the process would flush it again
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return error
-    return None
-
-
-@contextmanager
 def signals_end_the_command() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl+C does, so that drafts of files are deleted.
 
     Python ignores an exception in a finalizer. If a signal arrives there, it is sent again.
     """
-    handler = signal.signal(signal.SIGTERM, _terminate)
+    handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     hook = sys.unraisablehook
 
     def send_again(lost: Any) -> None:
@@ -81,56 +57,60 @@ def signals_end_the_command() -> Iterator[None]:
         signal.signal(signal.SIGTERM, handler)
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    sys.exit(TERMINATED)
-
-
 DEBUG = "--debug"
 # Errors of these types explain what the user can do; all others are bugs.
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-# What the parsers of options say about numbers, by the version of typer.
-PARSER_WORDS = (
-    (r"Input should be greater than or equal to (\S+)", r"it must be at least \1"),
-    (r"Input should be less than or equal to (\S+)", r"it must be at most \1"),
-    (r"Input should be a valid integer.*", "it must be an integer"),
-    (r"Input should be a valid number.*", "it must be a number"),
-    (r"(\S+) is not in the range x>=(\S+)", r"\1 is too small: it must be at least \2"),
-    (r"(\S+) is not in the range (\S+)<=x<=(\S+)", r"\1 must be between \2 and \3"),
-    (r"(\S+) is not a valid (int(?:eger)?|float)( range)?", r"\1 is not a number"),
-)
 
 
 class UsageError(ValueError):
     """Options that cannot be used together, or with this table."""
 
 
-def run(app: Callable[..., Any]) -> None:
-    """Run the application and exit: 0, 1 (error), 2 (wrong usage), 130 or 143 (interrupted)."""
+def refuse(why: str, **options: Any) -> None:
+    """Raise UsageError if one of these options was given."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise UsageError(f"--{name.strip('_').replace('_', '-')} {why}")
+
+
+def warn(message: str) -> None:
+    """Tell the user what was done."""
+    warnings.warn(message, UserWarning, stacklevel=3)
+
+
+@contextmanager
+def command_line() -> Iterator[list[str]]:
+    """Yield the arguments of a command; say what went wrong, and exit.
+
+    The code is 0, 1 (error), 2 (wrong usage), 130 or 143 (interrupted).
+    """
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = DEBUG in arguments[:end]
     options = [argument for argument in arguments[:end] if argument != DEBUG]
     open_streams()
+    code: Any = 0
     try:
-        with signals_end_the_command(), warnings.catch_warnings(), _show_information():
-            warnings.showwarning = _show_each_once()
-            args = [*options, *arguments[end:]]
-            code = app(args=args, prog_name="honeybayes", standalone_mode=False) or 0
+        with signals_end_the_command(), warnings.catch_warnings(), _messages_are_printed_once():
+            yield [*options, *arguments[end:]]
     except SystemExit as exit_:
-        code = exit_.code
+        code = exit_.code or 0
     except Exception as error:
         if debug and not _is_usage(error):
             raise
         code = _report(error)
     if code == INTERRUPTED:
         _print_error("interrupted; no incomplete file was left.")
-    failed = flush_output()
-    if failed is not None and code == 0:
-        code = _report(failed)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):  # the end of the process would flush it again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = code or _report(error)
     sys.exit(code)
 
 
-def _report(error: Exception) -> int:
+def _report(error: Any) -> int:
     """Print an error, and return the code to exit with."""
     if isinstance(error, BrokenPipeError):  # the reader, such as `head`, wants no more
         return 1
@@ -138,23 +118,15 @@ def _report(error: Exception) -> int:
         _print_error(f"error: {describe(error)}")
         return 2 if isinstance(error, UsageError) else 1
     if type(error).__name__ != "NoArgsIsHelpError":  # help was printed
-        _print_error(f"error: {_describe_usage(error)}")
+        message = " ".join(error.format_message().split()).rstrip(".")
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "honeybayes"
+        end = "" if message.endswith("?") else "."
+        _print_error(f"error: {message}{end} See `{command} --help`.")
     return int(getattr(error, "exit_code", 2))
 
 
 def _is_usage(error: Exception) -> bool:
     return hasattr(error, "format_message")  # typer has its own classes, or those of click
-
-
-def _describe_usage(error: Any) -> str:
-    """Return what is wrong with an option or argument, without words of the parser."""
-    message = " ".join(error.format_message().split()).rstrip(".")
-    for pattern, words in PARSER_WORDS:
-        message = re.sub(pattern, words, message)
-    context = getattr(error, "ctx", None)
-    command = "honeybayes" if context is None else context.command_path
-    end = "" if message.endswith("?") else "."
-    return f"{message}{end} See `{command} --help`."
 
 
 def describe(error: Exception) -> str:
@@ -170,36 +142,30 @@ def describe(error: Exception) -> str:
     return f"{type(error).__name__}: {message} (unexpected; add {DEBUG} to see where it happened)"
 
 
-def _show_each_once() -> Any:
-    """Return a function that prints a warning unless it has printed the same text before."""
-    printed: set[str] = set()  # a comparison fits a model many times
+@contextmanager
+def _messages_are_printed_once() -> Iterator[None]:
+    """Print warnings, and what the readers of tables detected: each line once.
 
-    def show(message: Warning | str, *_: Any) -> None:
-        line = f"warning: {' '.join(str(message).split())}"
+    A comparison fits a model many times, and some commands open a table twice.
+    """
+    printed: set[str] = set()
+
+    def show(line: str) -> None:
         if line not in printed:
             printed.add(line)
-            _print_error(line)
+            with suppress(OSError):
+                print(line, file=sys.stderr)
 
-    return show
+    def show_warning(message: Warning | str, *_: Any) -> None:
+        show(f"honeybayes: warning: {' '.join(str(message).split())}")
 
-
-@contextmanager
-def _show_information() -> Iterator[None]:
-    """Print what the readers of tables detected, each line once."""
-    printed: set[str] = set()  # some commands open a table twice
-    handler = logging.StreamHandler(sys.stderr)
-
-    def is_new(record: logging.LogRecord) -> bool:
-        line = record.getMessage()
-        is_known = line in printed
-        printed.add(line)
-        return not is_known
-
-    handler.addFilter(is_new)
+    handler = logging.Handler()
+    handler.emit = lambda record: show(record.getMessage())  # type: ignore[method-assign]
     log = logging.getLogger("honeybayes.tables")
     level = log.level
     log.setLevel(logging.INFO)
     log.addHandler(handler)
+    warnings.showwarning = show_warning  # type: ignore[assignment]
     try:
         yield
     finally:

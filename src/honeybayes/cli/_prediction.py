@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from honeybayes.calibration.coverage import prediction_sets, warn_of_unknown_classes
 from honeybayes.calibration.thresholds import USUAL_TARGET, count_answered, thresholds_of
 from honeybayes.classifier.answer_columns import AnswerColumns
 from honeybayes.classifier.text_check import TextCheck
-from honeybayes.cli._input import Reading, find_seen, text_column
+from honeybayes.cli._input import Input, find_seen
 from honeybayes.cli._output import show_count
-from honeybayes.cli._tables import open_texts, texts_of
 from honeybayes.tables import (
     ENDINGS,
     FORMAT_OF_ENDING,
@@ -56,56 +56,11 @@ def output_format(path: str | None, table_format: str, as_json: bool) -> str:
     return "json-lines" if as_json else format
 
 
-@contextmanager
-def open_output(
-    path: str | None,
-    format: str,
-    table: Table,
-    plain_cells: bool,
-    columns: Sequence[str],
-    numbers: Sequence[str],
-    date: int | None = None,
-) -> Iterator[Any]:
-    """Open standard output, or a file that gets its name when all rows are written.
-
-    Yields the function that writes a frame; ``columns`` and ``numbers`` are for Parquet.
-    """
-    delimiter = table.delimiter or delimiter_of(table.path)
-    if path is not None and "\t" in (delimiter, delimiter_of(path)):
-        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
-    if path is None:
-        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
-        stream.reconfigure(newline="")
-        yield text_writer(stream, format, delimiter, plain_cells)
-        stream.flush()
-        return
-    with open_writer(
-        path,
-        format=format,
-        delimiter=delimiter,
-        has_mark=table.has_mark,
-        plain_cells=plain_cells,
-        date=date,
-        schema=None if format != "parquet" else _add_fields(table.schema, columns, numbers),
-    ) as write:
-        yield write
-
-
-def _add_fields(schema: Any, columns: Sequence[str], numbers: Sequence[str]) -> Any:
-    """Return the types of the old columns, and of the new ones: numbers or strings."""
-    pyarrow = import_optional("pyarrow", "parquet")
-    types = {True: pyarrow.float64(), False: pyarrow.string()}
-    return pyarrow.schema(
-        schema.field(name) if name in schema.names else pyarrow.field(name, types[name in numbers])
-        for name in columns
-    )
-
-
 @dataclass
 class PredictOptions:
     """How to read tables and what to write, apart from the names of the files."""
 
-    reading: Reading
+    reading: dict[str, Any]
     answers: dict[str, Any]
     text: str | None
     id: str | None
@@ -114,40 +69,82 @@ class PredictOptions:
     json: bool
 
 
+@contextmanager
+def open_output(
+    path: str | None,
+    format: str,
+    table: Table,
+    plain_cells: bool,
+    answers: AnswerColumns,
+    date: int | None,
+) -> Iterator[Any]:
+    """Open standard output, or a file that gets its name when all rows are written.
+
+    Yields the function that writes a frame.
+    """
+    delimiter = table.delimiter or delimiter_of(table.path)
+    if path is None:
+        stream: Any = sys.stdout if sys.stdout.isatty() else exact(sys.stdout)
+        stream.reconfigure(newline="")
+        yield text_writer(stream, format, delimiter, plain_cells)
+        stream.flush()
+        return
+    if "\t" in (delimiter, delimiter_of(path)):
+        delimiter = delimiter_of(path)  # tabs in a .tsv file, and none in a .csv file
+    schema = None
+    if format == "parquet":
+        pyarrow, old = import_optional("pyarrow", "parquet"), table.schema
+        fields = [old.field(name) for name in answers.columns]
+        for name in answers.names:
+            kind = pyarrow.float64() if name in answers.numbers else pyarrow.string()
+            fields.append(pyarrow.field(name, kind))
+        schema = pyarrow.schema(fields)
+    with open_writer(
+        path,
+        format=format,
+        delimiter=delimiter,
+        has_mark=table.has_mark,
+        plain_cells=plain_cells,
+        date=date,
+        schema=schema,
+    ) as write:
+        yield write
+
+
 @dataclass
 class RowCounts:
     """What happened to the rows of a table."""
 
-    n_rows: int = 0
-    n_undecided: int = 0
-    n_seen: int = 0
+    check: TextCheck
+    # "rows", "undecided", "seen", and rows by the number of classes in their sets
+    numbers: Counter[Any] = field(default_factory=Counter)
     confidences: list[np.ndarray] = field(default_factory=list)
-    set_sizes: Counter[int] = field(default_factory=Counter)  # rows by the classes in their sets
 
-    def describe(self, settings: PredictOptions, where: str) -> str:
-        """Return the line that says how many rows were written."""
-        left = f", {self.n_undecided} of them left for a person to decide"
+    def describe(self, settings: PredictOptions, where: str | None) -> list[str]:
+        """Return lines about the rows that were written; what is wrong with them is always told."""
+        lines = self.check.describe()
+        if where is None:
+            return lines
+        n_rows, n_seen = self.numbers["rows"], self.numbers["seen"]
+        left = f", {self.numbers['undecided']} of them left for a person to decide"
         left = left if settings.answers["min_confidence"] else ""
-        seen = f", {self.n_seen} of them texts that the model has learned from"
-        written = "1 row" if self.n_rows == 1 else f"{self.n_rows} rows"
-        return f"{written} classified{left}{seen if self.n_seen else ''}: {where}"
+        seen = f", {n_seen} of them texts that the model has learned from" if n_seen else ""
+        written = "1 row" if n_rows == 1 else f"{n_rows} rows"
+        lines.insert(0, f"{written} classified{left}{seen}: {where}")
+        sizes = {size: n for size, n in self.numbers.items() if isinstance(size, int)}
+        if sizes:
+            one, two = sizes.pop(1, 0), sizes.pop(2, 0)
+            lines.append(
+                f"Sets: {one:,} {'row' if one == 1 else 'rows'} with one class, {two:,} with two, "
+                f"{sum(sizes.values()):,} with three or more (from "
+                f"{len(self.check.classifier.held_out_):,} held-out texts)"
+            )
+        return lines
 
-    def describe_sets(self, classifier: Any) -> list[str]:
-        """Return the line about the prediction sets, if there are any."""
-        if not self.set_sizes:
-            return []
-        one, two = self.set_sizes[1], self.set_sizes[2]
-        more = self.set_sizes.total() - one - two
-        rows = "row" if one == 1 else "rows"
-        return [
-            f"Sets: {one:,} {rows} with one class, {two:,} with two, {more:,} with three or more "
-            f"(from {len(classifier.held_out_):,} held-out texts)"
-        ]
-
-    def describe_confidence(self, classifier: Any, automatic: Any = None) -> list[str]:
+    def describe_confidence(self, automatic: Any = None) -> list[str]:
         """Return the line about the rows that a threshold answers, by default the usual one."""
         if automatic is None:
-            automatic = next(iter(thresholds_of(classifier, [USUAL_TARGET])), None)
+            automatic = next(iter(thresholds_of(self.check.classifier, [USUAL_TARGET])), None)
         if automatic is None or not any(len(each) for each in self.confidences):
             return []
         return [count_answered(automatic, np.concatenate(self.confidences)).describe("rows")]
@@ -161,66 +158,52 @@ def predict_table(
     *,
     show: bool = True,
     date: int | None = None,
-) -> tuple[RowCounts, TextCheck]:
+) -> RowCounts:
     """Write the rows of a table with their answers to a file, or to standard output.
 
     ``date`` is the date of the file that is written, in nanoseconds.
     """
-    columns_of_text = text_column(classifier, settings.text, table, settings.reading)
-    fill = settings.answers["fill"]
-    if fill is not None and fill == columns_of_text:
+    inputs = Input.of_model(classifier, settings.text, table, settings.reading)
+    fill, coverage = settings.answers["fill"], settings.sets
+    if fill is not None and fill == inputs.text:
         raise ValueError(f"--fill {fill} is the column with the texts. Name another column.")
-    rows = open_texts(table, columns_of_text, {"fill": fill, "id": settings.id}, settings.reading)
+    rows = inputs.open(table, fill=fill, id=settings.id)
     format = output_format(path, rows.format, settings.json)
-    of_label = None
-    if settings.sets is not None:
-        from honeybayes.calibration.coverage import warn_of_unknown_classes
-
+    if coverage is not None:
         of_label = classifier.held_out_[:, 1]
-        warn_of_unknown_classes(of_label, settings.sets)
-    check, outcome = TextCheck(classifier), RowCounts()
+        warn_of_unknown_classes(of_label, coverage)
+    counts = RowCounts(TextCheck(classifier))
     first = next(rows.frames, make_frame([], rows.columns))
     columns = rows.columns or list(first.columns)  # each object of JSON has columns of its own
     columns = columns if settings.id is None else [settings.id]
     answers = AnswerColumns(
         classifier.classes_,
         columns,
-        sets=settings.sets is not None,
+        sets=coverage is not None,
         as_json=format == "json-lines",
         **settings.answers,
     )
-    names = [*columns, *answers.names]
     with (
-        open_output(
-            path, format, rows, settings.plain_cells, names, answers.numbers, date
-        ) as write,
+        open_output(path, format, rows, settings.plain_cells, answers, date) as write,
         show_count("Classified", path is None, show=show) as count,
     ):
         for frame in chain([first], rows.frames):
-            kept = frame if settings.id is None else frame[columns]
             if not len(frame):
-                write(make_frame([], names))  # the header
+                write(make_frame([], [*columns, *answers.names]))  # the header
                 continue
-            texts = texts_of(frame, columns_of_text, rows)
+            texts = inputs.texts_of(frame, rows)
             probabilities = classifier.predict_proba(texts)
-            is_empty = np.array(check.find_empty(texts, probabilities))
+            is_empty = np.array(counts.check.find_empty(texts, probabilities))
             scores = classifier.outlier_score(texts) if settings.answers["outliers"] else None
-            members = _find_sets(probabilities, of_label, settings.sets)
-            if members is not None:
-                outcome.set_sizes.update(members[~is_empty].sum(axis=1).tolist())
-            outcome.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
+            members = None
+            if coverage is not None:
+                members = prediction_sets(probabilities, of_label, coverage)
+                counts.numbers.update(members[~is_empty].sum(axis=1).tolist())
+            counts.confidences.append(probabilities.max(axis=1)[~is_empty].astype(np.float32))
+            kept = frame if settings.id is None else frame[columns]
             answered, n_undecided = answers.add(kept, probabilities, is_empty, scores, members)
             write(answered)
-            outcome.n_undecided += n_undecided
-            outcome.n_rows += len(frame)
-            outcome.n_seen += int(find_seen(classifier, texts).sum())
+            n_seen = int(find_seen(classifier, texts).sum())
+            counts.numbers.update(rows=len(frame), undecided=n_undecided, seen=n_seen)
             count(len(frame))
-    return outcome, check
-
-
-def _find_sets(probabilities: Any, of_label: Any, coverage: float | None) -> Any:
-    if coverage is None:
-        return None
-    from honeybayes.calibration.coverage import prediction_sets
-
-    return prediction_sets(probabilities, of_label, coverage)
+    return counts

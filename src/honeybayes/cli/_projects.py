@@ -30,27 +30,32 @@ def is_project(table: str) -> bool:
 def open_project(
     table: str,
     path: Path | None,
+    text: str | None,
     label: str | None,
     language: str | None,
     who: str | None,
     reading: dict[str, Any],
-    id: str | None = None,
+    id: str | None,
 ) -> "Project":
     """Open the project of a table, or write a new one; take over rows that were added."""
     from honeybayes.labeling import Project
 
     if is_project(table) and path is not None:
         raise ValueError(f"{table} is a project file itself. Leave out --project.")
-    path = path or Path(table).with_name(_stem(table) + PROJECT_ENDING)
+    stem = Path(table).name.removesuffix(".gz").removesuffix(".GZ")
+    path = path or Path(table).with_name(Path(stem).stem + PROJECT_ENDING)
+    given = {"text": text, "language": language}
+    # quotes=yes is the default, which is not stored
+    given |= {name: value for name, value in reading.items() if value is not True}
     if is_project(table):
         opened = Project.open(table, who)
     elif path.exists():
         opened = Project.open(path, who)
     else:
-        opened = _create(table, language, who, reading)
+        opened = _create(table, who, given)
     try:
         if opened.path is not None:
-            _check_same(opened, {**reading, "language": language})
+            _check_same(opened, given)
             if not is_project(table):
                 _take_over_new_rows(opened, table)
         if id is not None:
@@ -64,24 +69,24 @@ def open_project(
         raise
 
 
-def _create(
-    table: str, language: str | None, who: str | None, reading: dict[str, Any]
-) -> "Project":
+def _create(table: str, who: str | None, given: dict[str, Any]) -> "Project":
     """Return a new project in memory, so that an error leaves no file."""
     from honeybayes.labeling import Project
     from honeybayes.tables import is_stream
 
     if is_stream(table):
         raise ValueError("Standard input or a pipe cannot be read again later. Save it to a file.")
-    reading = {**reading, "text": reading["text"] or "text"}
-    rows, texts, cells = _read(table, reading)
+    settings = {
+        **given,
+        "text": given["text"] or "text",
+        "language": given["language"] or DEFAULT_LANGUAGE,
+    }
+    rows, texts, cells = _read(table, settings)
     if not texts:
         raise ValueError(f"{table} has no rows.")
-    settings = {
-        **reading,
+    settings |= {
         "format": rows.format,
         "found_delimiter": rows.delimiter,
-        "language": language or DEFAULT_LANGUAGE,
         "table": str(Path(table).resolve()),
         "digest": _digest(table),
         "columns": rows.columns,
@@ -89,27 +94,20 @@ def _create(
     return Project.create(None, texts, cells=cells, settings=settings, who=who)
 
 
-def _read(table: str, reading: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
+def _read(table: str, settings: dict[str, Any]) -> tuple[Any, list[str], list[Any]]:
     """Return a table, its texts and its cells, which a project keeps as JSON."""
-    from honeybayes.cli._input import check_table
-    from honeybayes.tables import frame_rows, open_table, read_texts
+    from honeybayes.cli._input import Input, check_table
+    from honeybayes.cli._settings import READ
+    from honeybayes.tables import frame_rows
 
     check_table(table)
-    rows = open_table(
-        table,
-        {"text": reading["text"]},
-        format=reading["format"],
-        delimiter=reading["delimiter"],
-        encoding=reading["encoding"],
-        quotes=reading["quotes"] is None,
-        keep_blank=True,
-        sheet=reading.get("sheet"),
-    )
-    text = "text" if rows.format == "lines" else reading["text"]
+    reading = {name: settings[name] for name in READ if settings.get(name) is not None}
+    inputs = Input(settings["text"], reading=reading)
+    rows = inputs.open(table)
     texts: list[str] = []
     cells: list[Any] = []
     for frame in rows.frames:
-        texts += read_texts(frame, text, table)
+        texts += inputs.texts_of(frame, rows)
         cells += map(_as_json, frame_rows(frame, as_dicts=not rows.columns))
     return rows, texts, cells
 
@@ -222,9 +220,3 @@ def _labels_of_persons(records: list[dict[str, Any]], column: str) -> list[Any]:
 def _digest(table: str) -> str:
     with Path(table).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _stem(table: str) -> str:
-    """Return the name of a table without its endings, such as .csv.gz."""
-    name = Path(table).name
-    return Path(name[:-3] if name.lower().endswith(".gz") else name).stem

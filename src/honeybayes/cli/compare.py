@@ -5,11 +5,9 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from honeybayes.cli import _options as option
+from honeybayes.cli._messages import warn
 
 AUTO = "auto"  # the default of fit
 if TYPE_CHECKING:
@@ -25,94 +23,62 @@ NO_POOL = "none"
 DEFAULT_SIZES = (5, 10, 25)
 N_SHOWN_CLASSES = 3
 FEWEST_DRAWS = 5  # with fewer, only large differences are clear
+READ_ALIKE = ("delimiter", "encoding", "quotes")  # settings for new tables of the same kind
 # Settings of the analyzer; the others select terms.
 ANALYZER_SETTINGS = ("language", "stop_words", "stem", "ngram_range")
 
 
 def compare(
-    table: option.Table,
-    text: option.Text = "text",
-    label: option.Label = "label",
-    attributes: option.Attributes = None,
-    id: option.Id = None,
-    read: option.ReadLabels = "",
-    models: Annotated[
-        str | None,
-        typer.Option(
-            "--models",
-            "-m",
-            help="Names from `honeybayes models`, or auto, separated by commas.",
-            show_default="some of each kind",
-            rich_help_panel=option.COMPARISON,
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            help="Numbers of labeled documents per class, separated by commas.",
-            show_default="those of 5,10,25 that the classes allow",
-            rich_help_panel=option.COMPARISON,
-        ),
-    ] = None,
-    draws: Annotated[
-        str,
-        typer.Option(
-            help="Random draws of labeled documents. The test of the differences may follow: '10 "
-            "test=corrected-t', paired-t, wilcoxon, or two-level (the default: new draws of labels "
-            "and new texts).",
-            metavar="NUMBER",
-            rich_help_panel=option.COMPARISON,
-        ),
-    ] = "10",
-    pool: Annotated[
-        str | None,
-        typer.Option(
-            help="Table with more texts for models that learn from unlabeled ones. The rows "
-            "outside a draw, without their labels, are such texts, too; none takes them away.",
-            metavar="TABLE|none",
-            rich_help_panel=option.LEARNING,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a page with tables and plots.",
-            metavar="FILE.html",
-            rich_help_panel=option.OUTPUT,
-        ),
-    ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(
-            help="Append every finished run to this file. If the command is interrupted, run it "
-            "again with the same file to continue.",
-            metavar="FILE.jsonl",
-            rich_help_panel=option.OUTPUT,
-        ),
-    ] = None,
-    language: option.Language = "english",
-    words: option.Words = "",
-    seed: Annotated[
-        int,
-        typer.Option(
-            help="The same seed draws the same documents.", rich_help_panel=option.COMPARISON
-        ),
-    ] = 0,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            help="Parallel processes; -1 uses all cores.", rich_help_panel=option.COMPARISON
-        ),
-    ] = 1,
-    json: option.Json = False,
+    table: str,
+    text: str = "text",
+    label: str = "label",
+    attributes: str | None = None,
+    id: str | None = None,
+    read: str = "",
+    models: str | None = None,
+    labels: str | None = None,
+    draws: str = "10",
+    pool: str | None = None,
+    report: Path | None = None,
+    results: Path | None = None,
+    language: str = "english",
+    words: str = "",
+    seed: int = 0,
+    jobs: int = 1,
+    json: bool = False,
 ) -> None:
     """Compare models on labeled texts, with few labels per class.
 
     Example: honeybayes compare messages.csv --models NB,HOS --labels 5,10 --report report.html
+
+    Comparison:
+      --models -m: Names from `honeybayes models`, or auto, separated by commas. [default: some of
+        each kind]
+      --labels: Numbers of labeled documents per class, separated by commas. [default: those of
+        5,10,25 that the classes allow]
+      --draws NUMBER: Random draws of labeled documents. The test of the differences may follow:
+        '10 test=corrected-t', paired-t, wilcoxon, or two-level (the default: new draws of labels
+        and new texts).
+      --seed: The same seed draws the same documents.
+      --jobs: Parallel processes; -1 uses all cores.
+    Learning:
+      --pool TABLE|none: Table with more texts for models that learn from unlabeled ones. The rows
+        outside a draw, without their labels, are such texts, too; none takes them away.
+    Output:
+      --report FILE.html: Write a page with tables and plots.
+      --results FILE.jsonl: Append every finished run to this file. If the command is interrupted,
+        run it again with the same file to continue.
     """
-    from honeybayes.cli._input import OF_LABELS, OF_TRAINING, Reading, choose_columns, text_settings
+    from honeybayes.cli._input import Input, check_attributes
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
-    from honeybayes.cli._tables import read_labeled, read_texts
+    from honeybayes.cli._settings import (
+        READ_TRAINING,
+        join_settings,
+        one_of,
+        parse_settings,
+        text_settings,
+        whole_number,
+    )
     from honeybayes.evaluate import TESTS, RandomSplits
     from honeybayes.text import ATTRIBUTES
     from honeybayes.utils.writing import check_outputs
@@ -124,59 +90,62 @@ def compare(
     if report is not None:
         from honeybayes.report import write_report
     names = None if models is None else [name.strip() for name in models.split(",")]
-    n_draws, test = _parse_draws(draws, TESTS)
+    of_draws = {"draws": whole_number(1), "test": one_of(*TESTS)}
+    drawing = parse_settings("--draws", f"draws={draws.strip()}", of_draws)
     for name in set(names or ()) - {AUTO}:
         describe_model(name)  # raises ValueError if the name is unknown
     if is_project(table) and language == DEFAULT_LANGUAGE:
         from honeybayes.labeling import read_project
 
         language = read_project(table).language
-    reading = Reading.parse(read, OF_LABELS, OF_TRAINING)
-    columns = choose_columns(text, attributes, reading.n_bins)
-    language = language if attributes is None else ATTRIBUTES
-    settings = text_settings(language, words, True)
+    reading = parse_settings("--read", read, READ_TRAINING)
+    check_attributes(text, attributes, reading)
+    settings = text_settings(language if attributes is None else ATTRIBUTES, words, True)
     if settings["stop_words"] == AUTO:
         raise ValueError(
             "compare counts the words once for all models, so stop-words must be keep or remove."
         )
-    given = None if labels is None else sorted({_parse_size(size) for size in labels.split(",")})
-    corpus = read_labeled(table, columns, label, reading, id=id, refuse_ids=True)
+    given = None
+    if labels is not None:
+        sizes = [size.strip() for size in labels.split(",")]
+        if not all(size.isdecimal() and int(size) for size in sizes):
+            raise ValueError(
+                f"--labels needs whole numbers separated by commas, such as 5,10,25; got "
+                f"{labels!r}."
+            )
+        given = sorted({int(size) for size in sizes})
+    inputs = Input(text, label, id, reading, attributes=attributes)
+    corpus = inputs.read_labeled(table, training=True)
     splits = [
-        RandomSplits(per_class=size, repetitions=n_draws) for size in _usable_sizes(corpus, given)
+        RandomSplits(per_class=size, repetitions=drawing["draws"])
+        for size in _usable_sizes(corpus, given)
     ]
     if pool is not None:
-        corpus = corpus.add_pool(read_texts(pool, columns, reading.of_pool()))
+        corpus = corpus.add_pool(inputs.read_pool(pool))
     if names is None:
         has_pool = uses_other_rows or bool((corpus.labels == "").any())
         names = [*MODELS, *(MODELS_FOR_POOL if has_pool else [AUTO])]
     comparison = compare_texts(
-        names,
-        corpus,
-        splits,
-        settings,
+        *(names, corpus, splits, settings),
         pool=uses_other_rows,
         seed=seed,
         n_jobs=jobs,
         results=results,
     )
+    test = drawing.get("test")
     print_comparison(comparison, json, test)
     if report is not None:
-        used = {"text": text} if attributes is None else {"attributes": attributes}
-        labeled = [table, *_as_options(**used, label=label, read=reading.as_typed(), id=id)]
+        columns = {"text": text} if attributes is None else {"attributes": attributes}
         of_new = {} if attributes else {"text": text}
+        like_this = {name: reading[name] for name in reading if name in READ_ALIKE}
         answer = write_report(
-            report,
-            comparison,
-            corpus,
-            splits,
+            *(report, comparison, corpus, splits),
             **settings,
             seed=seed,
             command=shlex.join(["honeybayes", *sys.argv[1:]]),
-            table=shlex.join(labeled),
-            new_table=shlex.join(
-                ["new.csv", *_as_options(**of_new, read=reading.of_new_table().as_typed())]
-            ),
-            pool=shlex.join(_as_options(pool=pool)),
+            table=_as_typed(table, **columns, label=label, read=join_settings(reading), id=id),
+            new_table=_as_typed("new.csv", **of_new, read=join_settings(like_this)),
+            pool=_as_typed(pool=pool),
             test=test,
         )
         if not json:
@@ -255,37 +224,11 @@ def print_comparison(comparison: "Comparison", as_json: bool, test: str | None =
     if draws > 1:
         print("±: standard deviation over draws.")
     if len(comparison.models) > 1 and draws < FEWEST_DRAWS:
-        print(_describe_few(draws))
+        few = f"{draws} draws are too few to tell close models apart; use --draws 10."
+        none = "There is no table of differences: one draw does not show which of them are chance."
+        print(few if draws > 1 else f"{none} Use --draws 10.")
     for note in comparison.notes:
         print(note)
-
-
-def _describe_few(draws: int) -> str:
-    if draws == 1:
-        return (
-            "There is no table of differences: one draw does not show which of them are chance. "
-            "Use --draws 10."
-        )
-    return f"{draws} draws are too few to tell close models apart; use --draws 10."
-
-
-def _parse_draws(typed: str, tests: Any) -> tuple[int, str | None]:
-    """Return the number of draws, and the test of the differences or None."""
-    from honeybayes.cli._options import one_of, parse_settings, whole_number
-
-    number, _, settings = typed.strip().partition(" ")
-    found = parse_settings(
-        "--draws", f"draws={number} {settings}", {"draws": whole_number(1), "test": one_of(*tests)}
-    )
-    return found["draws"], found.get("test")
-
-
-def _parse_size(size: str) -> int:
-    if not size.strip().isdecimal() or int(size) < 1:
-        raise ValueError(
-            f"--labels needs whole numbers separated by commas, such as 5,10,25; got {size!r}."
-        )
-    return int(size)
 
 
 def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int]:
@@ -293,8 +236,6 @@ def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int
 
     At most half of the documents of a class are training documents, but at least one.
     """
-    import warnings
-
     import numpy as np
 
     classes, counts = np.unique(corpus.labels[corpus.labels != ""], return_counts=True)
@@ -319,11 +260,11 @@ def _usable_sizes(corpus: "Corpus", sizes: Sequence[int] | None) -> Sequence[int
     if len(small) > N_SHOWN_CLASSES:
         notes.append(f"The same holds for {len(small) - N_SHOWN_CLASSES} more classes.")
     for note in notes:
-        warnings.warn(note, UserWarning, stacklevel=2)
+        warn(note)
     return sizes
 
 
-def _as_options(**values: str | None) -> list[str]:
-    """Return options as the user types them, without those that are None."""
-    given = {name: value for name, value in values.items() if value is not None}
-    return [word for name, value in given.items() for word in (f"--{name}", value)]
+def _as_typed(*words: str, **options: str | None) -> str:
+    """Return a part of a command, without options that are None or empty."""
+    given = ((f"--{name}", value) for name, value in options.items() if value)
+    return shlex.join([*words, *(word for pair in given for word in pair)])

@@ -1,20 +1,18 @@
 """``honeybayes data``: list, show and get corpora."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from honeybayes.cli import _options as option
-from honeybayes.cli._options import Command
+from honeybayes.cli._options import Command, described
 from honeybayes.cli._output import print_json, print_table
 
 app = typer.Typer(no_args_is_help=True, help="List, show or get corpora by name.")
-Name = Annotated[str, typer.Argument(help="A name from `honeybayes data list`.")]
 
 
 @app.command("list", cls=Command)
-def list_(json: option.Json = False) -> None:
+@described
+def list_(json: bool = False) -> None:
     """List the corpora with their sizes.
 
     Example: honeybayes data list
@@ -32,10 +30,14 @@ def list_(json: option.Json = False) -> None:
 
 
 @app.command(cls=Command)
-def show(name: Name, json: option.Json = False) -> None:
+@described
+def show(name: str, json: bool = False) -> None:
     """Show where a corpus comes from, what it contains and how to cite it.
 
     Example: honeybayes data show messages
+
+    Arguments:
+      name: A name from `honeybayes data list`.
     """
     from dataclasses import asdict
 
@@ -49,16 +51,16 @@ def show(name: Name, json: option.Json = False) -> None:
 
 
 @app.command(cls=Command)
-def get(
-    name: Name,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write it here: .csv, .tsv or .jsonl."),
-    ] = None,
-) -> None:
+@described
+def get(name: str, output: Path | None = None) -> None:
     """Download a corpus if it is not on this machine, and write it to a file.
 
     Example: honeybayes data get messages -o messages.csv
+
+    Arguments:
+      name: A name from `honeybayes data list`.
+    Options:
+      --output -o: Write it here: .csv, .tsv or .jsonl.
     """
     from honeybayes.tables import load_corpus, write_corpus
 

@@ -1,13 +1,9 @@
 """``honeybayes demo``: from no label to answers, on the bundled mailbox."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from honeybayes.classifier import TextClassifier
     from honeybayes.tables import Corpus
 
@@ -25,76 +21,59 @@ REAL = (
 )
 
 
-def demo(
-    report: Annotated[Path, typer.Option(help="The report to write.", metavar="FILE.html")] = Path(
-        "report.html"
-    ),
-) -> None:
+def demo(report: Path = Path("report.html")) -> None:
     """Sort the mail of a housing office: from no label to answers that can be trusted.
 
     Shows what class names, five labels per class and twenty chosen texts bring, which answers can
     go out without a person, and why one was given. Writes a report.
 
     Example: honeybayes demo
+
+    Options:
+      --report FILE.html: The report to write.
     """
     import warnings
 
     import numpy as np
 
     from honeybayes.exceptions import NoPathWarning
+    from honeybayes.explain import explain_decision
     from honeybayes.tables import load_corpus
     from honeybayes.utils.writing import check_output_path
 
     check_output_path(report)
     warnings.simplefilter("ignore", NoPathWarning)  # with five texts, a class may have no path
     corpus = load_corpus("mailbox")
-    texts, truth = corpus.documents, corpus.labels
-    names = corpus.classes.tolist()
+    truth, names = corpus.labels, corpus.classes.tolist()
     print(
-        f"A housing office has {len(texts)} messages and no labels (a synthetic corpus). "
+        f"A housing office has {len(corpus)} messages and no labels (a synthetic corpus). "
         f"They belong to:\n{', '.join(names)}; some to none of them.\n"
     )
-    start = _first_labels(truth)
-    none = np.full(len(truth), "", dtype=truth.dtype)
-    labels = none.copy()
-    labels[start] = truth[start]
-
-    by_names = _fit(texts, none, names)
-    _say("1. Give the names of the classes, and no label", _accuracy(by_names, texts, truth, []))
-    alone = _fit([texts[row] for row in start], truth[start], None)
-    _say(
-        f"2. Label {PER_CLASS} messages of each class, and learn from these only",
-        _accuracy(alone, texts, truth, start),
-    )
-    together = _fit(texts, labels, names)
-    _say(
-        "   Learn from the names and the unlabeled messages, too",
-        _accuracy(together, texts, truth, start),
-    )
-
-    chosen = _label_more(texts, truth, labels, names)
-    labels[chosen] = truth[chosen]
-    model = _fit(texts, labels, names)
-    known = [*start, *chosen]
-    _say(
-        f"3. Label the {N_MORE} messages that it asks for next",
-        _accuracy(model, texts, truth, known),
-    )
+    _, right = _learn(corpus, [])
+    _say("1. Give the names of the classes, and no label", right)
+    random = np.random.default_rng(0)
+    members = [np.flatnonzero(truth == name) for name in names]
+    start = np.concatenate([random.choice(m, PER_CLASS, replace=False) for m in members]).tolist()
+    _, right = _learn(corpus, start, alone=True)
+    _say(f"2. Label {PER_CLASS} messages of each class, and learn from these only", right)
+    _, right = _learn(corpus, start)
+    _say("   Learn from the names and the unlabeled messages, too", right)
+    known = [*start, *_choose_more(corpus, start)]
+    model, right = _learn(corpus, known)
+    _say(f"3. Label the {N_MORE} messages that it asks for next", right)
     at_random = []
     for seed in range(N_RANDOM):
         others = np.setdiff1d(np.flatnonzero(truth != ""), start)
         drawn = np.random.default_rng(seed).choice(others, N_MORE, replace=False)
-        more = np.full(len(truth), "", dtype=truth.dtype)
-        more[start], more[drawn] = truth[start], truth[drawn]
-        found = _accuracy(_fit(texts, more, names), texts, truth, [*start, *drawn])
-        at_random.append(found)
+        at_random.append(_learn(corpus, [*start, *drawn])[1])
     _say(
         f"   ({N_MORE} random messages instead, mean of {N_RANDOM} draws)",
         float(np.mean(at_random)),
     )
-
-    _answer(model, texts, truth, known)
-    _explain(model)
+    _answer(model, corpus, known)
+    message = "my radiator is cold and the bedroom is freezing"
+    print(f"\n5. Why? A new message: {message!r}\n")
+    print(explain_decision(model, message))
     _report(report, corpus)
     print(f"\n{REAL}\n")
     print("Your own table, without labels:")
@@ -108,40 +87,36 @@ def _say(what: str, accuracy: float) -> None:
     print(f"{what:60} {accuracy:6.1%} right")
 
 
-def _first_labels(truth: "np.ndarray") -> list[int]:
-    """Choose messages of each class at random."""
+def _learn(
+    corpus: "Corpus", known: list[int], alone: bool = False
+) -> tuple["TextClassifier", float]:
+    """Learn from the labels of some messages; return the model, and how often it is right.
+
+    It is asked about the other messages that have a class. Unless the labels stand alone, it also
+    learns from the names of the classes and from all other messages.
+    """
     import numpy as np
 
-    random = np.random.default_rng(0)
-    classes = np.unique(truth[truth != ""])
-    members = [np.flatnonzero(truth == name) for name in classes]
-    return np.concatenate([random.choice(m, PER_CLASS, replace=False) for m in members]).tolist()
-
-
-def _fit(texts: list[str], labels: "np.ndarray", names: list[str] | None) -> "TextClassifier":
     from honeybayes.classifier import TextClassifier
 
-    seeds = dict.fromkeys(names, "") if names else None
-    return TextClassifier("FewLabels").fit(texts, labels, seeds=seeds)
+    texts, truth = corpus.documents, corpus.labels
+    rows = np.array(known) if alone else np.arange(len(truth))
+    labels = np.where(np.isin(rows, known), truth[rows], "")
+    seeds = None if alone else dict.fromkeys(corpus.classes.tolist(), "")
+    model = TextClassifier("FewLabels").fit([texts[row] for row in rows], labels, seeds=seeds)
+    asked = np.setdiff1d(np.flatnonzero(truth != ""), known)
+    return model, float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
 
 
-def _accuracy(
-    model: "TextClassifier", texts: list[str], truth: "np.ndarray", known: list[int]
-) -> float:
-    """Return the share of right answers among messages that have a class and no label yet."""
+def _choose_more(corpus: "Corpus", start: list[int]) -> list[int]:
+    """Label the texts that a session suggests; return their rows."""
     import numpy as np
 
-    asked = np.setdiff1d(np.flatnonzero(truth != ""), known)
-    return float(np.mean(model.predict([texts[row] for row in asked]) == truth[asked]))
-
-
-def _label_more(
-    texts: list[str], truth: "np.ndarray", labels: "np.ndarray", names: list[str]
-) -> list[int]:
-    """Label the texts that a session suggests; return their rows."""
     from honeybayes.labeling import LabelingSession
 
-    session = LabelingSession(texts, dict.fromkeys(names, ""), labels)
+    truth = corpus.labels
+    labels = np.where(np.isin(np.arange(len(truth)), start), truth, "")
+    session = LabelingSession(corpus.documents, dict.fromkeys(corpus.classes.tolist(), ""), labels)
     chosen: list[int] = []
     while len(chosen) < N_MORE:
         for suggestion in session.suggest(5):
@@ -153,33 +128,22 @@ def _label_more(
     return chosen
 
 
-def _answer(
-    model: "TextClassifier", texts: list[str], truth: "np.ndarray", known: list[int]
-) -> None:
+def _answer(model: "TextClassifier", corpus: "Corpus", known: list[int]) -> None:
     """Say which answers can go out without a person."""
     import numpy as np
 
-    others = np.setdiff1d(np.arange(len(texts)), known)
-    asked = [texts[row] for row in others]
-    probabilities = model.predict_proba(asked)
+    from honeybayes.calibration.thresholds import count_answered, lowest_confidence
+
+    others = np.setdiff1d(np.arange(len(corpus)), known)
+    probabilities = model.predict_proba([corpus.documents[row] for row in others])
     confidence = probabilities.max(axis=1)
-    automatic = model.find_threshold(TARGET)
-    goes = confidence >= (2 if automatic.threshold is None else automatic.threshold)
-    # how many of these messages it answers, not how many of the held-out ones
-    automatic = automatic._replace(n_answered=int(goes.sum()), n_left=int((~goes).sum()))
-    answers = model.classes_[probabilities.argmax(axis=1)]
+    automatic = count_answered(model.find_threshold(TARGET), confidence)
+    goes = confidence >= lowest_confidence(automatic)
     print(f"\n4. Which answers can go out without a person?\n   {automatic.describe('messages')}")
     if goes.any():
-        right = np.mean(answers[goes] == truth[others][goes])
+        answers = model.classes_[probabilities.argmax(axis=1)]
+        right = np.mean(answers[goes] == corpus.labels[others][goes])
         print(f"   Checked with the hidden labels: {right:.0%} of these answers are right.")
-
-
-def _explain(model: "TextClassifier") -> None:
-    from honeybayes.explain import explain_decision
-
-    message = "my radiator is cold and the bedroom is freezing"
-    print(f"\n5. Why? A new message: {message!r}\n")
-    print(explain_decision(model, message))
 
 
 def _report(path: Path, corpus: "Corpus") -> None:

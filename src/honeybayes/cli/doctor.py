@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from honeybayes import __version__
-from honeybayes.cli import _options as option
 from honeybayes.cli._output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-def doctor(json: option.Json = False) -> None:
+def doctor(json: bool = False) -> None:
     """Print versions, extras and folders, and say what is wrong with them.
 
     The exit code is 1 if something is wrong. A missing extra is not wrong: install it if you need
@@ -71,14 +70,14 @@ def _packages() -> list[Finding]:
 
 
 def _package(needed: "Requirement") -> Finding:
+    advice = f"pip install '{needed.name}{needed.specifier}'"
     try:
         found = version(needed.name)
     except PackageNotFoundError:
-        return Finding(needed.name, "missing", f"pip install '{needed.name}{needed.specifier}'")
+        return Finding(needed.name, "missing", advice)
     if needed.specifier.contains(found, prereleases=True):
         return Finding(needed.name, found)
-    wanted = f"pip install '{needed.name}{needed.specifier}'"
-    return Finding(needed.name, f"{found}, but {needed.specifier} is needed", wanted)
+    return Finding(needed.name, f"{found}, but {needed.specifier} is needed", advice)
 
 
 def _folders() -> list[Finding]:
@@ -86,34 +85,25 @@ def _folders() -> list[Finding]:
     from honeybayes.utils.folders import CACHE_VARIABLE, data_folders
 
     *named, cache = data_folders()
-    findings = []
-    for folder in named:
-        if folder.is_dir():
-            findings.append(Finding("HONEYBAYES_DATA", f"{folder}, {_count(folder)}"))
-        else:
-            advice = "Set the variable to a folder that exists, or unset it."
-            findings.append(Finding("HONEYBAYES_DATA", f"{folder} is not a folder", advice))
+    wrong = "Set the variable to a folder that exists, or unset it."
+    findings = [_folder("HONEYBAYES_DATA", each, wrong) for each in named]
     if not named:
-        findings.append(Finding("HONEYBAYES_DATA", "not set: only bundled corpora have names"))
-    if cache.is_dir() or not cache.exists():
-        found = _count(cache) if cache.is_dir() else "not needed so far"
-        writable = os.access(_nearest(cache), os.W_OK)
-        advice = "" if writable else f"Set {CACHE_VARIABLE} to a folder that you may write to."
-        findings.append(Finding("cache", f"{cache}, {found}", advice))
+        findings = [Finding("HONEYBAYES_DATA", "not set: only bundled corpora have names")]
+    if cache.exists():
+        last = _folder("cache", cache, f"Remove it, or set {CACHE_VARIABLE}.")
     else:
-        advice = f"Remove it, or set {CACHE_VARIABLE}."
-        findings.append(Finding("cache", f"{cache} is not a folder", advice))
-    return findings
+        last = Finding("cache", f"{cache}, not needed so far")
+    nearest = next(each for each in (cache, *cache.parents) if each.exists())
+    if not last.advice and not os.access(nearest, os.W_OK):
+        last = last._replace(advice=f"Set {CACHE_VARIABLE} to a folder that you may write to.")
+    return [*findings, last]
 
 
-def _count(folder: Path) -> str:
+def _folder(about: str, folder: Path, advice: str) -> Finding:
+    if not folder.is_dir():
+        return Finding(about, f"{folder} is not a folder", advice)
     n_files = sum(1 for _ in folder.iterdir())
-    return f"{n_files} file{'s' if n_files != 1 else ''}"
-
-
-def _nearest(folder: Path) -> Path:
-    """Return the folder, or the nearest one above it that exists."""
-    return next(each for each in (folder, *folder.parents) if each.exists())
+    return Finding(about, f"{folder}, {n_files} file{'s' if n_files != 1 else ''}")
 
 
 def _compiler() -> Finding:

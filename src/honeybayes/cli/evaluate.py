@@ -3,75 +3,58 @@
 from pathlib import Path
 from typing import Any
 
-from honeybayes.cli import _options as option
-
 N_SHOWN = 10  # wrong answers
 
 
 def evaluate(
-    model: option.Model,
-    table: option.Table,
-    text: option.TextOfModel = None,
-    label: option.Label = "label",
-    id: option.Id = None,
-    encoder: option.Encoder = None,
-    read: option.ReadLabels = "",
-    json: option.Json = False,
+    model: str,
+    table: str,
+    text: str | None = None,
+    label: str = "label",
+    id: str | None = None,
+    encoder: str | None = None,
+    read: str = "",
+    json: bool = False,
 ) -> None:
     """Measure a model on labeled texts; texts that it has learned from are left out.
 
     Example: honeybayes evaluate model.hb test.csv --text body --label queue
     """
-    import warnings
-
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
     from honeybayes.calibration.thresholds import as_records, describe_usual, measured_thresholds
-    from honeybayes.cli._input import (
-        OF_LABELS,
-        Reading,
-        check_table,
-        find_seen,
-        load_classifier,
-        text_column,
-    )
+    from honeybayes.cli._input import Input, check_table, find_seen, load_classifier
+    from honeybayes.cli._labels import check_labels_known, warn_about_unknown
+    from honeybayes.cli._messages import warn
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.cli._projects import is_project
-    from honeybayes.cli._tables import check_labels_known, read_labeled, warn_about_unknown
+    from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.evaluate import count_words_once, measure
 
     check_table(table, model)
     classifier = load_classifier(model, encoder)
-    reading = Reading.parse(read, OF_LABELS)
-    columns = text_column(classifier, text, table, reading)
-    known = list(map(str, classifier.classes_.tolist()))
-    corpus = read_labeled(table, columns, label, reading, known=known, id=id)
+    reading = parse_settings("--read", read, READ_LABELS)
+    inputs = Input.of_model(classifier, text, table, reading, label=label, id=id)
+    corpus = inputs.read_labeled(table)
     labeled = corpus.take(np.flatnonzero(corpus.labels != ""))
-    n_unlabeled = len(corpus) - len(labeled)
-    texts, truth = labeled.documents, labeled.labels
-    if texts:
-        check_labels_known(truth, known, table, label)
-    if n_unlabeled:
-        warnings.warn(
-            f"{n_unlabeled} rows without a label are left out.", UserWarning, stacklevel=2
-        )
-    if not texts:
+    if not len(labeled):
         raise ValueError(f"{table}: all labels are empty.")
-    seen = find_seen(classifier, texts)
-    if seen.any():
-        warnings.warn(_describe_seen(seen, classifier), UserWarning, stacklevel=2)
+    check_labels_known(labeled.labels, inputs.known, table, label)
+    if len(labeled) < len(corpus):
+        warn(f"{len(corpus) - len(labeled)} rows without a label are left out.")
+    seen = find_seen(classifier, labeled.documents)
     only_seen = bool(seen.all())
+    if seen.any():
+        warn(_describe_seen(seen, classifier))
     if not only_seen:
         labeled = labeled.take(np.flatnonzero(~seen))
-        texts, truth = labeled.documents, labeled.labels
-    unknown = warn_about_unknown(truth, known)
+    texts, truth = labeled.documents, labeled.labels
+    unknown = warn_about_unknown(truth, inputs.known)
     if is_project(table):
-        warnings.warn(
+        warn(
             "If the model has learned from this project, the results are too good. The view "
-            "Quality of `honeybayes label` shows how good the answers are.",
-            UserWarning,
-            stacklevel=2,
+            "Quality of `honeybayes label` shows how good the answers are."
         )
     asked, features = count_words_once(classifier, texts)
     answers = np.asarray(asked.predict(features)).astype(str)
@@ -89,10 +72,10 @@ def evaluate(
         coverage = [] if only_seen else measured_thresholds(confidence, answers == truth)
     mistakes = _list_mistakes(labeled.ids, truth, answers, confidence)
     if json:
-        counts = {"documents": len(texts), "seen": int(seen.sum())}
         print_json(
             {
-                **counts,
+                "documents": len(texts),
+                "seen": int(seen.sum()),
                 "only_seen": only_seen,
                 **measured,
                 "classes": rows,
@@ -122,7 +105,7 @@ def evaluate(
         print_table(
             [str(id), "label", "wrong answer", "confidence"],
             [
-                [each["id"], each["label"], each["answer"], f"{each['confidence']:.3f}"]
+                [*list(each.values())[:3], f"{each['confidence']:.3f}"]
                 for each in mistakes[:N_SHOWN]
             ],
         )
@@ -132,21 +115,16 @@ def _list_mistakes(
     ids: Any, truth: Any, answers: Any, confidence: Any
 ) -> list[dict[str, Any]] | None:
     """Return the rows with a wrong answer, the most confident first; None without ids."""
-    import numpy as np
-
     if ids is None:
         return None
-    wrong = np.flatnonzero(answers != truth)
-    wrong = wrong[np.argsort(-confidence[wrong], kind="stable")]
-    return [
-        {
-            "id": str(ids[row]),
-            "label": str(truth[row]),
-            "answer": str(answers[row]),
-            "confidence": float(confidence[row]),
-        }
-        for row in wrong.tolist()
+    wrong = [
+        {"id": str(id), "label": label, "answer": answer, "confidence": sure}
+        for id, label, answer, sure in zip(
+            *(each.tolist() for each in (ids, truth, answers, confidence)), strict=True
+        )
+        if label != answer
     ]
+    return sorted(wrong, key=lambda each: -each["confidence"])
 
 
 def _describe_seen(seen: Any, classifier: Any) -> str:

@@ -2,94 +2,31 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from honeybayes.cli import _options as option
 from honeybayes.cli._messages import UsageError
 
 if TYPE_CHECKING:
     from honeybayes.tables import Corpus
 
-WHAT = "What to explain"
-OF_TABLE = "The table of --row or --word"
-
 
 def explain(
-    model: option.Model,
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            help="Explain the decision on this text; - reads it from standard input. Of a model of "
-            "`fit --attributes`, values: 'odor=none; color=red'.",
-            show_default="the telling words of each class",
-        ),
-    ] = None,
-    row: Annotated[
-        str | None,
-        typer.Option(
-            help="Explain the decision on this row of --table: its number, counted from 1, or its "
-            "cell in the column --id.",
-            metavar="ROW",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    word: Annotated[
-        str | None,
-        typer.Option(
-            help="Explain which words and documents of --table link this word to a class (HONB and "
-            "HOS only). Give the table that the model was fitted to.",
-            metavar="WORD",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    class_name: Annotated[
-        str | None,
-        typer.Option(
-            "--class",
-            "-c",
-            help="Class to explain.",
-            show_default="the predicted one, or all",
-            metavar="CLASS",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            help="Class to compare a decision with.",
-            show_default="the best of the others",
-            metavar="CLASS",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option(help="The table.", metavar="TABLE", rich_help_panel=OF_TABLE)
-    ] = None,
-    text_column: option.TextOfModel = None,
-    label: option.Label = "label",
-    id: option.Id = None,
-    pool: Annotated[
-        str | None,
-        typer.Option(
-            help="The pool that the model was fitted with, for --word.",
-            metavar="TABLE",
-            rich_help_panel=OF_TABLE,
-        ),
-    ] = None,
-    read: option.ReadLabels = "",
-    encoder: option.Encoder = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            help="Words per class, or linking words and documents of --word, to list.",
-            show_default="10 words, 5 of --word",
-            min=1,
-        ),
-    ] = None,
-    plot: option.Plot = None,
-    json: option.Json = False,
+    model: str,
+    typed: str | None = None,
+    row: str | None = None,
+    word: str | None = None,
+    class_: str | None = None,
+    against: str | None = None,
+    table: str | None = None,
+    text: str | None = None,
+    label: str = "label",
+    id: str | None = None,
+    pool: str | None = None,
+    read: str = "",
+    encoder: str | None = None,
+    top: int | None = None,
+    plot: Path | None = None,
+    json: bool = False,
 ) -> None:
     """Show the telling words of a model, what each word adds to a decision, or paths of a word.
 
@@ -102,34 +39,63 @@ def explain(
     Example: honeybayes explain model.hb --table mail.csv --id number --row 1207
 
     Example: honeybayes explain model.hb --table mail.csv --word courier --class billing
+
+    Arguments:
+      typed TEXT: Explain the decision on this text; - reads it from standard input. Of a model of
+        `fit --attributes`, values: 'odor=none; color=red'. [default: the telling words of each
+        class]
+    What to explain:
+      --row ROW: Explain the decision on this row of --table: its number, counted from 1, or its
+        cell in the column --id.
+      --word WORD: Explain which words and documents of --table link this word to a class (HONB and
+        HOS only). Give the table that the model was fitted to.
+      --class -c CLASS: Class to explain. [default: the predicted one, or all]
+      --against CLASS: Class to compare a decision with. [default: the best of the others]
+    The table of --row or --word:
+      --table TABLE: The table.
+      --pool TABLE: The pool that the model was fitted with, for --word.
+    Options:
+      --top: Words per class, or linking words and documents of --word, to list. [default: 10
+        words, 5 of --word] [at least 1]
     """
-    from honeybayes.cli._input import OF_LABELS, Reading, check_table, find_class, load_classifier
-    from honeybayes.cli._input import text_column as find_text_column
+    from honeybayes.cli._input import (
+        Input,
+        check_table,
+        find_class,
+        load_classifier,
+        remembered_columns,
+    )
     from honeybayes.cli._output import show_explanation
-    from honeybayes.cli._tables import find_row
+    from honeybayes.cli._settings import READ_LABELS, parse_settings
     from honeybayes.explain import explain_decision
     from honeybayes.utils.writing import check_outputs
 
-    _check_usage(text, row, word, table, id=id, pool=pool, against=against, plot=plot)
+    _check_usage(typed, row, word, table, id=id, pool=pool, against=against, plot=plot)
     check_outputs([plot], [model, table, pool])
     classifier = load_classifier(model, encoder)
-    chosen = find_class(classifier, class_name)
-    reading = Reading.parse(read, OF_LABELS)
+    chosen = find_class(classifier, class_)
+    reading = parse_settings("--read", read, READ_LABELS)
     if table is not None:
         check_table(table, model)
-        columns = find_text_column(classifier, text_column, table, reading)
-    if text is None and table is None:
+        inputs = Input.of_model(classifier, text, table, reading, label=label, id=id)
+    if typed is None and table is None:
         _show_telling_words(classifier, chosen, top or 10, json)
-    elif table is not None and word is not None:
-        documents = _read_fitted(classifier, table, columns, label, reading, pool)
+        return
+    if table is not None and word is not None:
+        corpus = inputs.read_labeled(table)
+        if pool is not None:
+            corpus = corpus.add_pool(inputs.read_pool(pool))
+        documents = _as_fitted(classifier, corpus)
         _show_paths(classifier, word, chosen, documents, top or 5, plot, json)
+        return
+    if table is not None:
+        words = inputs.find_row(table, str(row))
     else:
-        if table is not None:
-            text = find_row(table, columns, str(row), id, reading)
-        else:
-            text = _as_typed(classifier, sys.stdin.read() if text == "-" else text)
-        against = find_class(classifier, against)
-        show_explanation(explain_decision(classifier, text, chosen, against=against), plot, json)
+        words = sys.stdin.read() if typed == "-" else str(typed)
+        if not isinstance(remembered_columns(classifier), str):  # a record
+            words = words.replace(";", "\n")
+    other = find_class(classifier, against)
+    show_explanation(explain_decision(classifier, words, chosen, against=other), plot, json)
 
 
 def _check_usage(
@@ -153,44 +119,16 @@ def _check_usage(
             raise UsageError(f"--{name} {why}.")
 
 
-def _as_typed(classifier: Any, text: str | None) -> str:
-    """Return a text, or the record that values separated by semicolons stand for."""
-    from honeybayes.cli._input import text_column
-    from honeybayes.tables import Attributes
-
-    is_record = isinstance(text_column(classifier, None), Attributes)
-    return str(text).replace(";", "\n") if is_record else str(text)
-
-
 def _show_telling_words(classifier: Any, chosen: Any, top: int, as_json: bool) -> None:
     from honeybayes.cli._output import print_json, print_table
     from honeybayes.explain import readable_telling_words, telling_words
 
-    def of_class(found: dict[Any, Any]) -> dict[str, Any]:
-        return {str(name): own for name, own in found.items() if chosen in (None, name)}
-
+    found: dict[Any, Any] = (telling_words if as_json else readable_telling_words)(classifier, top)
+    own = {str(name): words for name, words in found.items() if chosen in (None, name)}
     if as_json:
-        found = of_class(telling_words(classifier, top))
-        print_json({name: dict(own) for name, own in found.items()})
+        print_json({name: dict(words) for name, words in own.items()})
     else:
-        print_table(["class", "words"], of_class(readable_telling_words(classifier, top)).items())
-
-
-def _read_fitted(
-    classifier: Any,
-    table: str,
-    columns: Any,
-    label: str,
-    reading: Any,
-    pool: str | None,
-) -> tuple[list[str], Any]:
-    """Read texts and labels as the model was fitted to them."""
-    from honeybayes.cli._tables import read_labeled, read_texts
-
-    corpus = read_labeled(table, columns, label, reading)
-    if pool is not None:
-        corpus = corpus.add_pool(read_texts(pool, columns, reading.of_pool()))
-    return _as_fitted(classifier, corpus)
+        print_table(["class", "words"], own.items())
 
 
 def _as_fitted(classifier: Any, corpus: "Corpus") -> tuple[list[str], Any]:

@@ -1,184 +1,246 @@
 """``honeybayes fit``: learn from a table and write a model file."""
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
-
-from honeybayes.cli import _options as option
+from typing import Any
 
 FOR_FEW_LABELS, AUTO = "FewLabels", "auto"
+VERDICTS = {
+    "good": "their words fit the texts",
+    "unsure": "check some answers, add typical words, or label a few texts of each class",
+    "poor": "do not rely on the answers; label a few texts of each class",
+}
 
 
 def fit(
-    table: Annotated[
-        str,
-        typer.Argument(
-            help="CSV, TSV, JSON lines, Excel or Parquet file, or a folder with one sub-folder per "
-            "class; - reads CSV from standard input. Many files: a folder of tables, or a pattern "
-            "in quotes, such as 'mails/*.parquet'."
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="Model file to write.", rich_help_panel=option.OUTPUT),
-    ],
-    text: option.Text = "text",
-    label: option.Label = "label",
-    attributes: option.Attributes = None,
-    id: option.Id = None,
-    read: option.ReadLabels = "",
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="A name from `honeybayes models`, or auto. Settings may follow: 'FewLabels "
-            "outliers' also learns to tell texts of no class, 'CNB calibrate=no' leaves the "
-            "confidence as the model gives it.",
-            metavar="NAME",
-            rich_help_panel=option.LEARNING,
-        ),
-    ] = AUTO,
-    pool: option.Pool = None,
-    classes: option.Classes = None,
-    language: option.Language = "english",
-    words: option.Words = "",
-    encoder: option.Encoder = None,
-    engine: option.Engine = "local",
-    keep_going: option.KeepGoing = False,
-    json: option.Json = False,
+    table: str,
+    output: Path,
+    text: str = "text",
+    label: str = "label",
+    attributes: str | None = None,
+    id: str | None = None,
+    read: str = "",
+    model: str = AUTO,
+    pool: str | None = None,
+    classes: str | None = None,
+    language: str = "english",
+    words: str = "",
+    encoder: str | None = None,
+    engine: str = "local",
+    keep_going: bool = False,
+    json: bool = False,
 ) -> None:
     """Learn from labeled texts, or from names of classes, and write a model file.
 
     Example: honeybayes fit messages.csv --text body --label queue -o model.hb
-    """
-    import warnings
 
+    Arguments:
+      table: CSV, TSV, JSON lines, Excel or Parquet file, or a folder with one sub-folder per
+        class; - reads CSV from standard input. Many files: a folder of tables, or a pattern in
+        quotes, such as 'mails/*.parquet'.
+    Output:
+      --output -o: Model file to write.
+    Learning:
+      --model -m NAME: A name from `honeybayes models`, or auto. Settings may follow: 'FewLabels
+        outliers' also learns to tell texts of no class, 'CNB calibrate=no' leaves the confidence
+        as the model gives it.
+    """
     from honeybayes.classifier import TextClassifier
-    from honeybayes.cli._fit_tables import (
-        FitResult,
-        TableReader,
-        check_complete,
-        find_tables,
-        fit_many,
-        fit_one,
-    )
-    from honeybayes.cli._input import (
-        OF_LABELS,
-        OF_TRAINING,
-        Reading,
-        choose_columns,
-        describe_columns,
-        parse_classes,
-        text_settings,
-    )
-    from honeybayes.cli._many_files import EngineChoice
-    from honeybayes.cli._messages import UsageError
+    from honeybayes.cli._fit_tables import find_tables, fit_many
+    from honeybayes.cli._input import Input, check_attributes
+    from honeybayes.cli._many_files import LOCAL, check_engine
+    from honeybayes.cli._messages import refuse, warn
     from honeybayes.cli._output import print_json
     from honeybayes.cli._projects import DEFAULT_LANGUAGE, is_project
+    from honeybayes.cli._settings import (
+        READ_TRAINING,
+        parse_classes,
+        parse_settings,
+        switch,
+        text_settings,
+    )
     from honeybayes.files import save_model
     from honeybayes.text import ATTRIBUTES
+    from honeybayes.utils.tags import model_tags
     from honeybayes.utils.writing import check_outputs
-    from honeybayes.zoo import describe_model, models_with
+    from honeybayes.zoo import make_model, models_with
 
-    choice = EngineChoice.parse(engine)
-    model, calibrate, outliers = _parse_model(model)
-    reading = Reading.parse(read, OF_LABELS, OF_TRAINING)
-    many = find_tables(table, pool, choice.with_dask)
+    check_engine(engine)
+    model, _, more = model.strip().partition(" ")
+    of_model = parse_settings("--model", more, {"calibrate": switch, "outliers": switch})
+    outliers = of_model.get("outliers", False)
+    reading = parse_settings("--read", read, READ_TRAINING)
+    many = find_tables(table, pool, engine != LOCAL)
     inputs = (table, pool) if many is None else (*many.labeled, *many.pool)
     check_outputs([output], [*inputs, classes])  # before an hour of learning, not after it
-    if keep_going and many is None:
-        raise UsageError("--keep-going is for a folder or a pattern of files. Omit it.")
-    for name, is_used in {
-        "--attributes": bool(attributes),
-        "--read fold-case": reading.fold_case,
-    }.items():
-        if is_used and many is not None:
-            raise UsageError(
-                f"{name} needs all rows at once, and is for one file. Omit {name}, or join the "
-                "files."
-            )
+    if many is None:
+        refuse("is for a folder or a pattern of files. Omit it.", keep_going=keep_going)
+    else:
+        why = "needs all rows at once, and is for one file. Omit it, or join the files."
+        fold_case = reading.get("fold_case", False)
+        refuse(why, attributes=attributes, **{"read fold-case": fold_case})
     if pool == table == "-":
         raise ValueError(
             "Standard input cannot be both the table and the pool. Save one of them to a file."
         )
-    if model != AUTO:
-        describe_model(model)  # raises ValueError if the name is unknown
-    if outliers and model == AUTO:
-        model = FOR_FEW_LABELS
+    # an unknown name is a ValueError
+    uses_pool = model == AUTO or model_tags(make_model(model)).learns_from_unlabeled
     for name, is_used in {"--classes": classes is not None, "outliers": outliers}.items():
         if is_used and model not in (AUTO, FOR_FEW_LABELS):
             raise ValueError(
                 f"{model} cannot use {name}. Omit it, or use --model auto or {FOR_FEW_LABELS}."
             )
-    use_pool = (AUTO, *models_with("learns_from_unlabeled"))
-    if pool is not None and model not in use_pool:
+    model = FOR_FEW_LABELS if outliers else model
+    if pool is not None and not uses_pool:
+        *others, last = AUTO, *models_with("learns_from_unlabeled")
         raise ValueError(
             f"--pool has no effect, because {model} learns from labeled texts only. Omit it, or "
-            f"use --model {', '.join(use_pool[:-1])} or {use_pool[-1]}."
+            f"use --model {', '.join(others)} or {last}."
         )
-    columns = choose_columns(text, attributes, reading.n_bins, classes=classes, encoder=encoder)
-    of_table: Any = columns
+    check_attributes(text, attributes, reading, classes=classes, encoder=encoder)
     seeds = None if classes is None else parse_classes(classes)
     project = None
-    if is_project(table):
+    if is_project(table) and attributes is None:
         from honeybayes.labeling import read_project
 
         project = read_project(table)
-        of_table = project.text
         language = project.language if language == DEFAULT_LANGUAGE else language
         if classes is None and model in (AUTO, FOR_FEW_LABELS):
             seeds = project.seeds or None
-    language = language if attributes is None else ATTRIBUTES
-    settings = text_settings(language, words, AUTO)
-    settings |= {"calibrate": "auto" if calibrate else None, "encoder": encoder}
-    classifier = TextClassifier(model, **settings)
+    settings = text_settings(language if attributes is None else ATTRIBUTES, words, AUTO)
+    settings["calibrate"] = "auto" if of_model.get("calibrate", True) else None
+    classifier = TextClassifier(model, **settings, encoder=encoder)
     if outliers:
         classifier.set_params(model__outliers=True)
-    reader = TableReader(
-        columns=columns,
-        label=label,
-        reading=reading,
-        known=tuple(seeds or ()),
-        id=id,
-        of_many=many is not None,
-        project=project,
-    )
-    n_random = None
+    source = Input(text, label, id, reading, tuple(seeds or ()), attributes, project)
     if many is None:
-        corpus = reader.read(table)
+        corpus = source.read_labeled(table, training=True)
         if not seeds and not (corpus.labels != "").any():
-            column = "" if project is not None else f" in the column {label!r}"
+            column = "" if project else f" in the column {label!r}"
             raise ValueError(
                 f"{table}: all labels{column} are empty. Label some texts, or name the classes "
                 "with --classes."
             )
-        learned, n_random = fit_one(classifier, reader, corpus, pool, seeds, model in use_pool)
+        more_texts = [] if pool is None else source.read_pool(pool)
+        audit = None if project is None else project.audit
+        learned, n_random = _fit_one(classifier, corpus, more_texts, uses_pool, seeds, audit)
     else:
-        learned = fit_many(classifier, reader, many, seeds, choice, keep_going)
-    if learned.n_unlabeled and model not in use_pool:
-        warnings.warn(
+        learned, n_random = fit_many(classifier, source, many, seeds, engine, keep_going), None
+    if learned.n_unlabeled and not uses_pool:
+        warn(
             f"{learned.n_unlabeled} rows without a label are left out, because {model} learns from "
-            "labeled texts only. --model auto learns from all rows.",
-            UserWarning,
-            stacklevel=2,
+            "labeled texts only. --model auto learns from all rows."
         )
-    if of_table is not None:
-        classifier.table_ = describe_columns(of_table)
+    columns = source.describe() if project is None else {"text": project.text}
+    if columns.get("text", "") is not None:
+        classifier.table_ = columns
     save_model(classifier, output)
-    result = FitResult(classifier, model, learned, n_random)
+    n_used = learned.n_pool if model_tags(classifier.model_).learns_from_unlabeled else 0
     if json:
-        print_json(result.as_record(output))
+        print_json(_as_record(classifier, learned, n_used, output))
     else:
-        print(*result.describe(output), sep="\n")
-    check_complete(learned.left_out, many, output)
+        print(*_describe(classifier, learned, n_used, n_random, output), sep="\n")
+    if learned.left_out and many is not None:
+        raise ValueError(
+            f"{len(learned.left_out)} of {len(many.labeled) + len(many.pool)} files could not be "
+            f"read; the reasons are above. {output} was learned from the others."
+        )
 
 
-def _parse_model(typed: str) -> tuple[str, bool, bool]:
-    """Return the name of the model, and whether to calibrate it and to learn outliers."""
-    from honeybayes.cli._options import parse_settings, switch
+def _fit_one(
+    classifier: Any, corpus: Any, pool: list[str], uses_pool: bool, seeds: Any, audit: Any
+) -> Any:
+    """Fit the classifier to one table and one pool; return what it has learned from.
 
-    name, _, settings = typed.strip().partition(" ")
-    found = parse_settings("--model", settings, {"calibrate": switch, "outliers": switch})
-    return name, found.get("calibrate", True), found.get("outliers", False)
+    The second number is that of labels of random texts, if others were chosen, in a project.
+    """
+    import numpy as np
+
+    from honeybayes.cli._output import show_status
+    from honeybayes.scale import PartsFit
+
+    texts, labels, unlabeled = corpus.split_unlabeled()
+    unlabeled += pool
+    used = unlabeled if uses_pool else []
+    is_random = None
+    if audit is not None:
+        is_random = np.array([each in audit for each in texts], dtype=bool)
+    is_chosen = classifier.model == AUTO
+    task = "Choosing a model and fitting it" if is_chosen else f"Fitting {classifier.model}"
+    with show_status(f"{task}: {len(texts)} labeled texts, {len(used)} unlabeled"):
+        classifier.fit(texts, labels, pool=used, seeds=seeds, is_random=is_random)
+    sizes = Counter(labels.tolist())
+    learned = PartsFit(classifier, len(texts), len(unlabeled), len(used), sizes)
+    return learned, None if is_random is None else int(is_random.sum())
+
+
+def _as_record(classifier: Any, learned: Any, n_used: int, output: Path) -> dict[str, Any]:
+    """Return the result for programs."""
+    from honeybayes.calibration.thresholds import as_records, thresholds_of
+
+    model, reason = _choice(classifier)
+    return {
+        "model": model,
+        "reason": reason,
+        "documents": learned.n_labeled,
+        "unlabeled": n_used,
+        "classes": classifier.classes_.tolist(),
+        "terms": len(classifier.terms_),
+        "stop_words_removed": bool(classifier.stop_words_),
+        "repeats": getattr(classifier.model_, "n_repeats_", None),
+        "class_names": classifier.seeds_check_,
+        "coverage": as_records(thresholds_of(classifier)),
+        "file": str(output),
+    }
+
+
+def _choice(classifier: Any) -> tuple[str, str | None]:
+    """Return the name of the model that was used, and the reason if it was chosen."""
+    choice = classifier.choice_ or {"model": classifier.model, "reason": None}
+    return choice["model"], choice["reason"]
+
+
+def _describe(
+    classifier: Any, learned: Any, n_used: int, n_random: int | None, output: Path
+) -> list[str]:
+    """Return the result in lines for people."""
+    from honeybayes.calibration.coverage import FEWEST_HELD_OUT
+    from honeybayes.calibration.thresholds import describe_usual, thresholds_of
+    from honeybayes.scale import POOL_SIZE
+
+    model, reason = _choice(classifier)
+    check, lines = classifier.seeds_check_, []
+    if check is not None:
+        about = VERDICTS[check["verdict"]]
+        lines.append(f"Class names: {check['verdict']} ({check['trust']:.2f}): {about}")
+        for name, words in check["missing"].items():
+            lines.append(f"Words of {name} that occur in no text: {words}")
+    documents = [f"{learned.n_labeled} documents"] if learned.n_labeled or not n_used else []
+    documents += [f"{n_used} without a label"] if n_used else []
+    lines.append(
+        f"{model} learned {len(classifier.classes_)} classes from {' and '.join(documents)}, "
+        f"{len(classifier.terms_)} terms: {output}"
+    )
+    if learned.n_unlabeled > n_used >= POOL_SIZE:  # otherwise, the others repeat these
+        lines.append(f"Those without a label are a random sample of {learned.n_unlabeled}.")
+    n_repeats = getattr(classifier.model_, "n_repeats_", None)
+    if n_repeats:
+        each = "texts have" if n_repeats > 1 else "text has"
+        lines.append(f"{n_repeats} {each} the same words as another text; each counts once")
+    if classifier.stop_words == "auto":
+        lines.append(f"Stop words: {'removed' if classifier.stop_words_ else 'kept'}")
+    if reason:
+        lines.append(f"Why {model}: {reason}")
+        if learned.n_pool > n_used:
+            lines.append(
+                f"It learns from labeled texts only: {learned.n_pool} others were not used."
+            )
+    thresholds = thresholds_of(classifier)
+    lines += describe_usual(thresholds, "texts")
+    if n_random is not None and classifier.calibrate and not thresholds:
+        lines.append(
+            f"No threshold: it takes labels of {FEWEST_HELD_OUT} random texts, and {n_random} of "
+            "the labels are of random texts. Chosen\ntexts say little about others. `honeybayes "
+            "label` offers one random text in five."
+        )
+    return lines

@@ -1,13 +1,11 @@
 """``honeybayes label``: label texts on a local page, and exchange labels with other tools."""
 
 import shlex
-import warnings
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from honeybayes.cli import _options as option
+from honeybayes.cli._messages import UsageError, refuse, warn
 
 if TYPE_CHECKING:
     from honeybayes.labeling import Project
@@ -15,133 +13,26 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 KINDS = ("answers", "labels", "label-studio", "doccano")
 ENDINGS = {".json": "label-studio", ".jsonl": "doccano"}  # of files to import
-ON_PAGE, EXCHANGE = "The page", "Files for other tools"
-
-
-def _parse_kind(kind: str | None) -> str | None:
-    if kind is not None and kind not in KINDS:
-        raise typer.BadParameter(f"{kind!r} is not one of {', '.join(KINDS)}.")
-    return kind
-
-
-def _parse_port(port: str | None) -> str | None:
-    number = (port or "0").rpartition(":")[2]
-    if not number.isdecimal() or int(number) > 65535:
-        raise typer.BadParameter(f"{port!r} is not a port from 0 to 65535, or HOST:PORT.")
-    return port
 
 
 def label(
-    table: Annotated[
-        str,
-        typer.Argument(
-            help="CSV, TSV, JSON lines or Excel file, .txt with one text per line, or a project "
-            "file."
-        ),
-    ],
-    text: Annotated[
-        str | None,
-        typer.Option(
-            "--text", "-t", help="Column with the text.", metavar="COLUMN", show_default="text"
-        ),
-    ] = None,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            "--label", "-l", help="Column with labels that exist already.", metavar="COLUMN"
-        ),
-    ] = None,
-    id: option.Id = None,
-    classes: Annotated[
-        str | None,
-        typer.Option(
-            help="Names of the classes, and words that are typical of them: 'billing: invoice "
-            "charge; delivery'; or a text file with one class per line. You can also type them on "
-            "the page.",
-            metavar="CLASSES",
-        ),
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Language of the texts.", show_default="english")
-    ] = None,
-    project: Annotated[
-        Path | None,
-        typer.Option(
-            help="Project file, where the labels are stored.",
-            metavar="FILE",
-            show_default="beside the table",
-        ),
-    ] = None,
-    port: Annotated[
-        str | None,
-        typer.Option(
-            help="Port to listen at. With a host before it, such as 0.0.0.0:8765, others can reach "
-            "the page.",
-            metavar="[HOST:]PORT",
-            show_default="a free one from 8765 on",
-            callback=_parse_port,
-            rich_help_panel=ON_PAGE,
-        ),
-    ] = None,
-    browser: Annotated[
-        bool, typer.Option(help="Open the page in a browser.", rich_help_panel=ON_PAGE)
-    ] = True,
-    who: Annotated[
-        str | None,
-        typer.Option(
-            help="Name to store with each label.",
-            metavar="NAME",
-            show_default="name of the user",
-            rich_help_panel=ON_PAGE,
-        ),
-    ] = None,
-    strategy: Annotated[
-        str,
-        typer.Option(
-            help="Which texts come next: see `honeybayes simulate`.",
-            metavar="NAME",
-            rich_help_panel=ON_PAGE,
-        ),
-    ] = "typical-then-unsure",
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the answers or the labels of a project here, without the page. A file "
-            ".xml gets the labeling configuration of Label Studio.",
-            metavar="FILE",
-            rich_help_panel=EXCHANGE,
-        ),
-    ] = None,
-    import_: Annotated[
-        Path | None,
-        typer.Option(
-            "--import",
-            help="Make a project from this file of Label Studio or doccano, without the page.",
-            metavar="FILE",
-            rich_help_panel=EXCHANGE,
-        ),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            help="answers: the table with label, source, confidence and runner-up (.csv, .tsv or "
-            ".jsonl). labels: the same for texts that a person labeled. label-studio: JSON tasks. "
-            "doccano: JSON lines with labels.",
-            metavar="|".join(KINDS),
-            show_default="answers; to import, by the ending",
-            callback=_parse_kind,
-            rich_help_panel=EXCHANGE,
-        ),
-    ] = None,
-    no_model: Annotated[
-        bool,
-        typer.Option(
-            "--no-model", help="Leave out the answers of the model.", rich_help_panel=EXCHANGE
-        ),
-    ] = False,
-    plain_cells: option.PlainCells = False,
-    read: option.Read = "",
+    table: str,
+    text: str | None = None,
+    label: str | None = None,
+    id: str | None = None,
+    classes: str | None = None,
+    language: str | None = None,
+    project: Path | None = None,
+    port: str | None = None,
+    browser: bool = True,
+    who: str | None = None,
+    strategy: str = "typical-then-unsure",
+    export: Path | None = None,
+    import_: Path | None = None,
+    as_: str | None = None,
+    no_model: bool = False,
+    plain_cells: bool = False,
+    read: str = "",
 ) -> None:
     """Label texts on a local page, with a model that learns along.
 
@@ -150,55 +41,82 @@ def label(
     Also writes the answers, and exchanges labels with Label Studio and doccano.
 
     Example: honeybayes label mail.hbproject --export answers.csv
-    """
-    from honeybayes.cli._input import Reading
-    from honeybayes.cli._messages import UsageError
-    from honeybayes.text import TextAnalyzer
 
-    if export is not None and import_ is not None:
-        raise UsageError("--export and --import exclude each other. Omit one of them.")
-    for_files = {"--as": kind is not None, "--no-model": no_model, "--plain-cells": plain_cells}
-    for name, is_used in for_files.items():
-        if is_used and export is None and (import_ is None or name != "--as"):
-            raise UsageError(f"{name} is for --export FILE. Add it, or omit {name}.")
+    Arguments:
+      table: CSV, TSV, JSON lines or Excel file, .txt with one text per line, or a project file.
+    Options:
+      --text -t COLUMN: Column with the text. [default: text]
+      --label -l COLUMN: Column with labels that exist already.
+      --language: Language of the texts. [default: english]
+      --project FILE: Project file, where the labels are stored. [default: beside the table]
+    The page:
+      --port [HOST:]PORT: Port to listen at. With a host before it, such as 0.0.0.0:8765, others
+        can reach the page. [default: a free one from 8765 on]
+      --browser/--no-browser: Open the page in a browser.
+      --who NAME: Name to store with each label. [default: name of the user]
+      --strategy NAME: Which texts come next: see `honeybayes simulate`.
+    Files for other tools:
+      --export FILE: Write the answers or the labels of a project here, without the page. A file
+        .xml gets the labeling configuration of Label Studio.
+      --import FILE: Make a project from this file of Label Studio or doccano, without the page.
+      --as answers|labels|label-studio|doccano: answers: the table with label, source, confidence
+        and runner-up (.csv, .tsv or .jsonl). labels: the same for texts that a person labeled.
+        label-studio: JSON tasks. doccano: JSON lines with labels. [default: answers; to import, by
+        the ending]
+      --no-model: Leave out the answers of the model.
+    """
+    from honeybayes.cli._output import show_status
+    from honeybayes.cli._projects import open_project
+    from honeybayes.cli._settings import READ, parse_classes, parse_settings
+    from honeybayes.labeling import import_tasks
+    from honeybayes.labeling.strategies import find_strategy
+    from honeybayes.text import TextAnalyzer
+    from honeybayes.utils.optional import import_optional
+
+    if as_ is not None and as_ not in KINDS:
+        raise UsageError(f"--as: {as_!r} is not one of {', '.join(KINDS)}.")
+    host, _, number = (port or "0").rpartition(":")
+    if not number.isdecimal() or int(number) > 65535:
+        raise UsageError(f"--port {port} is not a port from 0 to 65535, or HOST:PORT.")
+    if export is not None:
+        refuse("and --export exclude each other. Omit one of them.", import_=import_)
+    else:
+        of_import = None if import_ else as_
+        why = "is for --export FILE. Add it, or omit this option."
+        refuse(why, as_=of_import, no_model=no_model, plain_cells=plain_cells)
     if language is not None:
         TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
     if export is not None:
-        _export(table, export, kind or "answers", not no_model, plain_cells)
+        _export(table, export, as_ or "answers", not no_model, plain_cells)
     elif import_ is not None:
-        _import(import_, table, kind, text, label, language, who)
+        kind = as_ or ENDINGS.get(import_.suffix.lower(), "label-studio")
+        more = {"language": language or "english", "random_state": 0}
+        with import_tasks(
+            import_, table, kind, text=text, label=label, settings=more, who=who
+        ) as imported:
+            state = imported.ledger.state
+            n_labels = sum(int(imported.copies[row]) for row in state.labels)
+            print(
+                f"{len(imported.texts)} texts, {n_labels} of them with one of "
+                f"{len(state.classes)} classes: {table}"
+            )
     else:
-        how = Reading.parse(read)
-        reading = {"text": text, **how.of_file(), "quotes": None if how.quotes else False}
-        opening = (table, project, label, language, who, reading, id)
-        _label(opening, classes, port, strategy, browser)
-
-
-def _label(
-    opening: tuple, classes: str | None, port: str | None, strategy: str, browser: bool
-) -> None:
-    from honeybayes.cli._input import parse_classes
-    from honeybayes.cli._output import show_status
-    from honeybayes.cli._projects import open_project
-    from honeybayes.labeling.strategies import find_strategy
-    from honeybayes.utils.optional import import_optional
-
-    for package in ("starlette", "uvicorn", "jinja2"):
-        import_optional(package, "label")
-    find_strategy(strategy)  # raises ValueError if the name is unknown
-    named = {} if classes is None else parse_classes(classes)
-    with show_status("Reading the texts"):
-        opened = open_project(*opening)
-    with opened:
-        _say_where_labels_may_be(opened, opening[0])
-        for name, words in named.items():
-            found = opened.find_class(name)
-            if found is None:
-                opened.add_class(name, words)
-            elif words:
-                opened.change_class(found.id, words=words)
-        host, _, number = (port or "").rpartition(":")
-        _serve(opened, host or LOOPBACK, int(number) if number else None, strategy, browser)
+        for package in ("starlette", "uvicorn", "jinja2"):
+            import_optional(package, "label")
+        find_strategy(strategy)  # raises ValueError if the name is unknown
+        named = {} if classes is None else parse_classes(classes)
+        reading = parse_settings("--read", read, READ)
+        with show_status("Reading the texts"):
+            opened = open_project(table, project, text, label, language, who, reading, id)
+        with opened:
+            _say_where_labels_may_be(opened, table)
+            for name, words in named.items():
+                found = opened.find_class(name)
+                if found is None:
+                    opened.add_class(name, words)
+                elif words:
+                    opened.change_class(found.id, words=words)
+            _serve(opened, host or LOOPBACK, int(number) if port else None, strategy, browser)
 
 
 def _serve(project: "Project", host: str, port: int | None, strategy: str, browser: bool) -> None:
@@ -214,27 +132,24 @@ def _serve(project: "Project", host: str, port: int | None, strategy: str, brows
         print("Each label is stored at once. Press Ctrl+C to stop.", flush=True)
 
     if not is_loopback(host):
-        warnings.warn(
+        warn(
             f"Others can reach this page at {host}. They need the address with its token, which is "
-            "sent unencrypted.",
-            UserWarning,
-            stacklevel=2,
+            "sent unencrypted."
         )
-    has_started = True
+    code = None
     try:
         serve(project, host=host, port=port, strategy=strategy, browser=browser, announce=announce)
     except KeyboardInterrupt:  # Ctrl+C is the way to stop
         pass
-    except ValueError:  # for example, the port is in use
-        has_started = False
-        raise
-    finally:
-        if has_started:
-            n_labels = len(project.ledger.state.labels)
-            are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
-            print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
-            if n_labels:
-                print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
+    except SystemExit as end:
+        code = end.code
+    n_labels = len(project.ledger.state.labels)
+    are = "1 label is" if n_labels == 1 else f"{n_labels or 'No'} labels are"
+    print(f"\n{are} in {path}. Continue with: honeybayes label {path}", flush=True)
+    if n_labels:
+        print(f"Use them with: honeybayes fit {path} -o model.hb", flush=True)
+    if code is not None:
+        sys.exit(code)
 
 
 def _say_where_labels_may_be(project: "Project", table: str) -> None:
@@ -273,27 +188,3 @@ def _export(table: str, output: Path, kind: str, with_model: bool, plain_cells: 
             note = "" if answers is not None else " There is no model yet: it needs two classes."
         what = export_project(project, output, kind, answers, plain_cells=plain_cells)
     print(f"{what} written to {output}.{note}")
-
-
-def _import(
-    tasks: Path,
-    target: str,
-    kind: str | None,
-    text: str | None,
-    label: str | None,
-    language: str | None,
-    who: str | None,
-) -> None:
-    from honeybayes.labeling import import_tasks
-
-    kind = kind or ENDINGS.get(tasks.suffix.lower(), "label-studio")
-    settings = {"language": language or "english", "random_state": 0}
-    with import_tasks(
-        tasks, target, kind, text=text, label=label, settings=settings, who=who
-    ) as project:
-        state = project.ledger.state
-        n_labels = sum(int(project.copies[row]) for row in state.labels)
-        print(
-            f"{len(project.texts)} texts, {n_labels} of them with one of {len(state.classes)} "
-            f"classes: {target}"
-        )

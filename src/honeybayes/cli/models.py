@@ -1,22 +1,18 @@
 """``honeybayes models``: list the models of the zoo."""
 
 import sys
-from typing import Annotated
 
-import typer
-
-from honeybayes.cli import _options as option
 from honeybayes.cli._output import print_json, print_table
-from honeybayes.zoo import RECOMMENDED, ModelEntry, describe_model, list_models
+from honeybayes.zoo import RECOMMENDED, describe_model, list_models
 
 
-def models(
-    name: Annotated[str | None, typer.Argument(help="Show all about this model.")] = None,
-    json: option.Json = False,
-) -> None:
+def models(name: str | None = None, json: bool = False) -> None:
     """List the models with their papers and equations. Recommended models come first.
 
     Example: honeybayes models HCNB
+
+    Arguments:
+      name: Show all about this model.
     """
     names = [name] if name else dict.fromkeys([*RECOMMENDED, *list_models()])
     entries = [describe_model(known) for known in names]
@@ -38,13 +34,11 @@ def models(
         _, *facts = [fact for fact in described[0].items() if fact[1]]
         print_table(["name", name], facts)
     else:
-        rows = [[entry.name, _advice(entry), entry.paper.split(":")[0]] for entry in entries]
+        advice = {name: f"Recommended with {what}. " for name, what in RECOMMENDED.items()}
+        rows = [
+            [entry.name, advice.get(entry.name, "") + entry.summary, entry.paper.split(":")[0]]
+            for entry in entries
+        ]
         print_table(["model", "what it is", "paper"], rows)
         if sys.stdout.isatty():  # a pipe gets only rows
             print("\nIf in doubt, omit --model: `honeybayes fit` then chooses one for your texts.")
-
-
-def _advice(entry: ModelEntry) -> str:
-    recommended_with = RECOMMENDED.get(entry.name)
-    advice = f"Recommended with {recommended_with}. " if recommended_with else ""
-    return advice + entry.summary

@@ -1,0 +1,181 @@
+"""Settings inside an option: those of ``--read`` and ``--words``, and names of classes."""
+
+import shlex
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from honeybayes.cli._messages import UsageError
+from honeybayes.text import ATTRIBUTES, STOP_WORDS, TextAnalyzer
+from honeybayes.utils.suggestions import did_you_mean
+
+Parsers = Mapping[str, Callable[[str], Any]]
+YES, NO = ("yes", "true"), ("no", "false")
+TAB = "tab"  # which cannot be typed in most shells
+FORMAT_ALIASES = {"jsonl": "json-lines", "ndjson": "json-lines"}
+STOP_WORD_CHOICES = {"remove": True, "keep": False, "True": True, "False": False}
+MOST_IN_PATH = 255  # characters; longer names are an error of the system
+
+
+def parse_settings(option: str, typed: str, parsers: Parsers) -> dict[str, Any]:
+    """Return settings by the name of their parameter; a switch without a value means yes.
+
+    A value with spaces is in quotes. Raises UsageError that names the wrong word.
+    """
+    found: dict[str, Any] = {}
+    words = shlex.shlex(typed, posix=True)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
+    try:
+        given = [word.partition("=") for word in words]
+    except ValueError as error:
+        raise UsageError(f"{option}: a quote is not closed in {typed!r}.") from error
+    for typed_name, has_value, value in given:
+        name, parameter = typed_name.replace("_", "-"), typed_name.replace("-", "_")
+        if name not in parsers:
+            raise UsageError(
+                f"{option} has no setting {name!r}. The settings are: {', '.join(parsers)}."
+                f"{did_you_mean(name, list(parsers))}"
+            )
+        if not has_value and parsers[name] is not switch:
+            raise UsageError(f"{option}: {name} needs a value: {name}=...")
+        if parameter in found:
+            raise UsageError(f"{option}: {name} is there twice. Leave out one of them.")
+        try:
+            found[parameter] = parsers[name](value if has_value else YES[0])
+        except ValueError as error:
+            raise UsageError(f"{option}: {name}={value} is wrong: {error}") from error
+    return found
+
+
+def join_settings(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are typed, so that `parse_settings` returns them again."""
+    words = []
+    for name, value in settings.items():
+        text = str(value)
+        if isinstance(value, bool):
+            text = YES[0] if value else NO[0]
+        elif (name, value) == ("delimiter", "\t"):
+            text = TAB
+        is_plain = text and not set(text) & set(" \t\r\n'\"")
+        words.append(f"{name.replace('_', '-')}={text if is_plain else shlex.quote(text)}")
+    return " ".join(words)
+
+
+def switch(value: str) -> bool:
+    """Return True for yes, False for no."""
+    if value.lower() not in (*YES, *NO):
+        raise ValueError("it must be yes or no.")
+    return value.lower() in YES
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from ``least`` on."""
+
+    def parse(value: str) -> int:
+        if not value.isdecimal() or int(value) < least:
+            raise ValueError(f"it must be a whole number, at least {least}.")
+        return int(value)
+
+    return parse
+
+
+def one_of(*names: str) -> Callable[[str], str]:
+    """Return a parser that takes these names only."""
+
+    def parse(value: str) -> str:
+        if value not in names:
+            raise ValueError(f"it must be one of {', '.join(names)}.")
+        return value
+
+    return parse
+
+
+def share(value: str | float) -> float:
+    """Return a number between 0 and 1."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise ValueError("it must be between 0 and 1. For 90 %, type 0.9.")
+    return number
+
+
+def _parse_delimiter(typed: str) -> str:
+    if not typed:
+        raise ValueError(f"it must be a character such as ; or {TAB}.")
+    return "\t" if typed in ("\\t", TAB) else typed
+
+
+def _parse_range(typed: str) -> tuple[int, int]:
+    parts = typed.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise ValueError("it must be two integers such as 1,2.")
+    lengths = int(parts[0]), int(parts[1])
+    TextAnalyzer(stop_words=False, ngram_range=lengths)  # raises ValueError if out of range
+    return lengths
+
+
+READ: Parsers = {
+    "format": lambda name: FORMAT_ALIASES.get(name.lower(), name),
+    "delimiter": _parse_delimiter,
+    "encoding": str,
+    "sheet": str,
+    "quotes": switch,
+}
+READ_LABELS: Parsers = {
+    **READ,
+    "keep-model-labels": switch,
+    "fold-case": switch,
+    "unlabeled": str,
+}
+READ_TRAINING: Parsers = {**READ_LABELS, "many-classes": switch, "n-bins": whole_number(2)}
+WORDS: Parsers = {
+    "stem": switch,
+    "stop-words": one_of("auto", *STOP_WORD_CHOICES),
+    "min-df": whole_number(1),
+    "ngram-range": _parse_range,
+    "n-terms": whole_number(1),
+}
+
+
+def text_settings(language: str, words: str, stop_words: Any) -> dict[str, Any]:
+    """Return language and ``--words`` as parameters of `TextClassifier`.
+
+    ``stop_words`` says what to do with stop words if ``--words`` does not.
+    """
+    given = parse_settings("--words", words, WORDS)
+    typed = given.pop("stop_words", stop_words)
+    choice = STOP_WORD_CHOICES.get(typed, typed)
+    if language == ATTRIBUTES:
+        for name in ("stem", "ngram_range"):
+            if name in given:
+                raise UsageError(f"--words {name.replace('_', '-')} is for texts. Omit it.")
+        return {"language": language, "stop_words": False, **given}
+    TextAnalyzer(language, stop_words=False)  # raises ValueError if the language is unknown
+    if choice and language not in STOP_WORDS:
+        message = f"No stop words are removed, because there is no list of them for {language}."
+        warnings.warn(message, UserWarning, stacklevel=2)
+        choice = False
+    return {"language": language, "stop_words": choice, **given}
+
+
+def parse_classes(text: str) -> dict[str, str]:
+    """Read "name: words" of each class, from a file or separated by semicolons."""
+    path = Path(text)
+    is_file = len(text) < MOST_IN_PATH and path.is_file()
+    if not is_file and ":" not in text and path.suffix == ".txt":
+        raise ValueError(f"There is no file {text}. --classes takes a file, or names of classes.")
+    lines = path.read_text(encoding="utf-8-sig").splitlines() if is_file else text.split(";")
+    classes: dict[str, str] = {}
+    for line in filter(str.strip, lines):
+        name, _, words = line.partition(":")
+        name = name.strip()
+        if not name or name in classes:
+            what = f"names {name!r} twice" if name else f"has no name before {line.strip()!r}"
+            raise ValueError(f"--classes {what}. Write 'name: words; name: words'.")
+        classes[name] = words.strip()
+    if not classes:
+        raise ValueError("--classes names no class. Write 'name: words; name: words'.")
+    return classes
