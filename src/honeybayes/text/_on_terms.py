@@ -90,8 +90,7 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
             The transformed counts, then the dense features.
         """
         check_is_fitted(self)
-        X = validate_plain(self, X, reset=False)
-        counts, dense = self._split(X)
+        counts, dense = self._split(validate_plain(self, X, reset=False))
         counts = self.transformer_.transform(counts)
         if sparse.issparse(counts) or sparse.issparse(dense):
             return sparse.hstack([counts, dense], format="csr")

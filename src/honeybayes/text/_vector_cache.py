@@ -8,7 +8,7 @@ whatever goes wrong with it, the texts are encoded again.
 import sqlite3
 import warnings
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -34,9 +34,9 @@ class VectorCache:
         found: dict[bytes, bytes] = {}
         digests = {_digest(text): text for text in texts}
         keys = list(digests)
+        if not self.path.exists():
+            return {}
         try:
-            if not self.path.exists():
-                return {}
             with self._open() as database:
                 for start in range(0, len(keys), ASKED_AT_ONCE):
                     some = keys[start : start + ASKED_AT_ONCE]
@@ -79,10 +79,8 @@ class VectorCache:
     def _discard_if_corrupt(self, error: Exception) -> None:
         # its subclasses mean a locked file or a full disk, which pass
         if type(error) is sqlite3.DatabaseError:
-            try:
+            with suppress(OSError):
                 self.path.unlink(missing_ok=True)
-            except OSError:
-                return
 
     def _parse(self, stored: object) -> np.ndarray | None:
         """Return a stored vector, or None if it cannot be one that was written."""
