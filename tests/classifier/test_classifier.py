@@ -356,7 +356,7 @@ def test_pool_with_a_mark_of_the_users_and_selected_terms():
 
 def test_pool_that_cannot_be_used():
     few, pool = pool_and_few_labels()
-    with pytest.raises(ValueError, match=r"labeled texts only.*HOS, HOS-alpha0"):
+    with pytest.raises(ValueError, match=r"cannot learn from a pool.*HOS, HOS-alpha0"):
         TextClassifier("CNB").fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
     with pytest.raises(ValueError, match="Convert them to strings"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few] == "billing", pool=TEXTS[pool])

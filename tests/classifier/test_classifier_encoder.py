@@ -182,7 +182,7 @@ def test_blank_texts_and_unknown_words():
 @pytest.mark.parametrize("model", ["CNB", "HONB", "ComplementNB-tfidf", "SVM"])
 def test_models_of_counts_refuse_before_anything_is_encoded(model):
     encoder = WordHasher()
-    message = "counts of terms only .* Use one of .*LogisticRegression-tfidf, LinearSVC-tfidf"
+    message = "cannot learn from the vectors .* one of .*LogisticRegression-tfidf, LinearSVC-tfidf"
     with pytest.raises(ValueError, match=message):
         TextClassifier(model, encoder=encoder).fit(TEXTS, LABELS)
     assert encoder.encoded == []

@@ -288,9 +288,10 @@ class WordCache(dict[str, Value]):
 def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
     r"""Return the pattern of a word: letters, or letters and digits, each with its marks.
 
-    If it has a group, findall() returns that group only. Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
-    vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
-    ``\w``, because naming them here would make matching many times slower.
+    If it has a group, findall() returns that group only. Python's ``\w`` excludes combining marks,
+    which would break words of Hindi or Tamil at every vowel sign, and includes numerals such as
+    ``²``. Characters beyond the basic plane are left to ``\w``, because naming them here would make
+    matching many times slower.
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))

@@ -178,10 +178,10 @@ class Vocabulary:
         analyzer, documents = self.vectorizer.build_analyzer(), self._documents.counts
         least, terms = self.vectorizer.min_df, self._frequent_terms()
         if not terms:
-            spellings = spell_terms(documents, self._words.counts, analyzer)
-            ranked = sorted(zip(documents.values(), spellings, strict=True))
-            most = (ranked[-1][0] + self.max_error, ranked[-1][1]) if ranked else None
-            raise ValueError(why_no_term_is_left(self.n_documents, most, analyzer, least))
+            spelled = spell_terms(documents, self._words.counts, analyzer)
+            most = [n + self.max_error for n in documents.values()]
+            found = dict(zip(spelled, most, strict=True))
+            raise ValueError(why_no_term_is_left(self.n_documents, found, analyzer, least))
         if self.max_terms is not None and len(terms) > self.max_terms:
             terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
             terms = sorted(terms[: self.max_terms])

@@ -103,9 +103,8 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            ranked = sorted(zip(in_documents.tolist(), words.spell(terms), strict=True))
-            most = ranked[-1] if ranked else None
-            raise ValueError(why_no_term_is_left(len(texts), most, analyzer, self.min_df))
+            documents = dict(zip(words.spell(terms), in_documents.tolist(), strict=True))
+            raise ValueError(why_no_term_is_left(len(texts), documents, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
@@ -210,20 +209,22 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
 
 
 def why_no_term_is_left(
-    n_texts: int, most_frequent: tuple[int, str] | None, analyzer: TextAnalyzer, min_df: int
+    n_texts: int, documents: dict[str, int], analyzer: TextAnalyzer, min_df: int
 ) -> str:
-    """Return a message; ``most_frequent`` are the documents of a term, and its spelling."""
-    if most_frequent is not None:
-        most, spelled = most_frequent
+    """Return a message; ``documents`` is the number of texts by the spelling of a term."""
+    if documents:
+        spelled = min(documents, key=lambda name: (-documents[name], name))
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, but the most frequent term, {spelled!r}, occurs in only {most} of "
-            f"{n_texts}. Lower this number, or use more documents."
+            f"documents, but the most frequent term, {spelled!r}, occurs in only "
+            f"{documents[spelled]} of {n_texts}. Lower this number, or use more documents."
         )
-    advice = "" if analyzer.stop_words is False else ", or stop_words=False"
+    removed, advice = "digits, punctuation and single letters", ""
+    if analyzer.stop_words is not False:
+        removed = "digits, punctuation, single letters and stop words"
+        advice = ", or keep the stop words with stop_words=False"
     if analyzer.ngram_range[0] > 1:
         advice += ", or a lower ngram_range"
     return (
-        f"No terms left in {n_texts} documents after removing digits, punctuation, single letters "
-        f"and stop words. Use other texts{advice}."
+        f"No terms left in {n_texts} documents after removing {removed}. Use other texts{advice}."
     )
