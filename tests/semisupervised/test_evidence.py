@@ -17,7 +17,7 @@ from honeybayes.semisupervised._evidence import (
     pooled,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._votes import LabelVotes
+from honeybayes.semisupervised._labels import LabelVotes
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 

@@ -18,17 +18,23 @@ from honeybayes.semisupervised._evidence import (
     sharpness_by_class,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._regression import Documents, Span, balanced, regress_on_labels
-from honeybayes.semisupervised._seed_evidence import Seeds
+from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._regression import (
+    Documents,
+    Linear,
+    Span,
+    balanced,
+    regress_on_labels,
+)
+from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
 from honeybayes.semisupervised._teacher import (
-    Rounds,
+    Settings,
     Teacher,
     latent_axes,
     teach,
     teach_directions,
     unit,
 )
-from honeybayes.semisupervised._votes import LabelVotes
 
 MOST_IN_SPAN = 400  # labels; with more, their span costs more than it saves
 LATENT_ROUNDS = 2  # from the guesses of the teacher
@@ -42,15 +48,6 @@ class Dense(NamedTuple):
     whitened: np.ndarray
 
 
-class ExpertSettings(NamedTuple):
-    """The parameters of `FewLabelsClassifier` that concern the experts."""
-
-    rounds: Rounds
-    n_axes: int
-    n_folds: int
-    C: float
-
-
 class View:
     """Documents prepared for the experts.
 
@@ -61,7 +58,7 @@ class View:
         self,
         x: sparse.csr_array,
         dense: Dense | None,
-        settings: ExpertSettings,
+        settings: Settings,
         axes: np.ndarray | None = None,
     ) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
@@ -74,55 +71,70 @@ class View:
 
     def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
-        how = self.settings.rounds
-        if first is None:
-            first = teach(self.documents, labels, how, *self.hints)
+        how = self.settings
+        first = self.teach(labels) if first is None else first
         scores = [first.scores]
         if self.directions is not None:
-            args = (first.guesses, LATENT_ROUNDS)
-            scores.append(teach_directions(self.directions, labels, how, *args))
-        scores.append(self._regress_words(labels))
+            scores.append(
+                teach_directions(self.directions, labels, how, first.guesses, LATENT_ROUNDS)
+            )
+        scores.append(self._regress(self.documents.x, labels, in_span=True))
         if self.dense is not None:
             whitened = self.dense.whitened
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
 
+    def teach(self, labels: LabelVotes) -> Teacher:
+        """Return the first expert, who also learns from the seeds."""
+        if self.seeds is None:
+            return teach(self.documents, labels, self.settings)
+        start = self.seeds.share_of_start, self.seeds.guesses
+        return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
+
+    def learn_seeds(
+        self, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray, terms: np.ndarray
+    ) -> None:
+        """Turn the weights of seed words into evidence; ``terms`` are the columns of these."""
+        self.seeds = None
+        if weights is not None:
+            how = self.settings
+            self.seeds = prepare_seeds(self.documents, labels, weights[terms], idf[terms], how)
+
+    def teach_outliers(self, labels: LabelVotes) -> Linear:
+        """Run EM with one more class, which stays close to the average document."""
+        x, n_classes = self.documents.x, labels.targets.shape[1]
+        mass = max(labels.weight.sum() / n_classes, 1.0)
+        average = mass * x.sum(axis=0) / x.shape[0]
+        given = np.zeros((x.shape[1], n_classes)) if self.seeds is None else self.seeds.weighed
+        wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
+        seeds = np.column_stack([given, average])
+        return teach(self.documents, wider, self.settings, seeds).linear
+
     @cached_property
     def for_students(self) -> list[Documents]:
         """Words and dense features; half the digits suffice, and take half the time."""
-        words, single = self.documents, np.float32
-        if words.x.dtype != single:
-            words = Documents(words.x.astype(single))
-        return [
-            words,
-            *([] if self.dense is None else [Documents(self.dense.whitened.astype(single))]),
-        ]
+        words, dense = self.documents, self.dense
+        if words.x.dtype != np.float32:
+            words = Documents(words.x.astype(np.float32))
+        if dense is None:
+            return [words]
+        return [words, Documents(dense.whitened.astype(np.float32))]
 
-    @property
-    def hints(self) -> tuple:
-        """What the seeds add to the teacher."""
-        if self.seeds is None:
-            return ()
-        return self.seeds.weighed, (self.seeds.share_of_start, self.seeds.guesses)
-
-    def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
-        known = labels.known
-        if not known.any():
+    def _regress(
+        self, x: sparse.csr_array | np.ndarray, labels: LabelVotes, in_span: bool = False
+    ) -> np.ndarray:
+        """Learn from the labels; in the span of the labeled documents, which most calls share."""
+        known = np.flatnonzero(labels.known)
+        if not len(known):
             return np.zeros(labels.targets.shape)
+        if in_span and len(known) <= MOST_IN_SPAN:
+            if self._span is None or not np.isin(known, self._span.rows).all():
+                self._span = Span(self.documents, known)
+            x = self._span.x
         targets, weight = labels.targets[known], labels.weight[known]
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
-
-    def _regress_words(self, labels: LabelVotes) -> np.ndarray:
-        """Do the same in the span of the labeled documents, which most calls share."""
-        known = np.flatnonzero(labels.known)
-        if not 0 < len(known) <= MOST_IN_SPAN:
-            return self._regress(self.documents.x, labels)
-        if self._span is None or not np.isin(known, self._span.rows).all():
-            self._span = Span(self.documents, known)
-        targets, weight = labels.targets[known], labels.weight[known]
-        return self._span.regress(known, targets, balanced(weight, targets), self.settings.C)
 
     @property
     def shares(self) -> np.ndarray:

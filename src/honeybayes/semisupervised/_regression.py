@@ -167,12 +167,6 @@ class Span:
         exists = squares > 1e-5 * squares.max(initial=0)  # the others are mostly rounding
         self.x = products @ (turn[:, exists] / np.sqrt(squares[exists])).astype(x.dtype)
 
-    def regress(
-        self, rows: np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
-    ) -> np.ndarray:
-        """Return scores of all documents, learned from the labels of some of ``self.rows``."""
-        return regress(Documents(self.x[rows]), targets, weight, C).scores(self.x)
-
 
 def balanced(weight: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Scale the weights of documents so that all classes that occur have the same sum."""
