@@ -166,16 +166,6 @@ class FittedPipelineMixin(TextInputMixin):
         -------
         ndarray of bool, shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
-
-        Examples
-        --------
-        >>> from honeybayes import TextClassifier
-        >>> from honeybayes.tables import load_corpus
-        >>> corpus = load_corpus("messages")
-        >>> classifier = TextClassifier().fit(corpus.documents[::2], corpus.labels[::2])
-        >>> sets = classifier.predict_set(corpus.documents[1::2], coverage=0.9)
-        >>> sets.shape
-        (300, 8)
         """
         if held_out is None:
             of_label = held_out_of(self)[:, 1]
@@ -201,15 +191,6 @@ class FittedPipelineMixin(TextInputMixin):
         -------
         honeybayes.calibration.coverage.TargetThreshold
             The threshold, and the share of the texts that it answers.
-
-        Examples
-        --------
-        >>> from honeybayes import TextClassifier
-        >>> from honeybayes.tables import load_corpus
-        >>> corpus = load_corpus("messages")
-        >>> classifier = TextClassifier().fit(corpus.documents, corpus.labels)
-        >>> classifier.find_threshold(0.9).n_held_out
-        600
         """
         if not 0 < target < 1:
             raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
