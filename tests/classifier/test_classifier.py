@@ -269,7 +269,7 @@ def test_partial_fit_goes_on_with_the_model_that_auto_chose(monkeypatch):
 def test_partial_fit_of_other_models():
     assert not hasattr(TextClassifier("HONB"), "partial_fit")
     assert not hasattr(TextClassifier(BernoulliNB()), "partial_fit")  # it cannot take new words
-    with pytest.raises(ValueError, match="set min_df=1 and n_terms=None"):
+    with pytest.raises(ValueError, match="set min_df=1, n_terms=None"):
         TextClassifier("NB", min_df=2).partial_fit(["a text"], ["x"], classes=["x", "y"])
 
 

@@ -189,7 +189,7 @@ def test_models_of_counts_refuse_before_anything_is_encoded(model):
 
 
 def test_partial_fit_refuses():
-    with pytest.raises(ValueError, match=r"partial_fit adds new terms .* Set encoder=None"):
+    with pytest.raises(ValueError, match=r"partial_fit adds every term .* encoder=None"):
         TextClassifier("CNB", encoder=hash_words).partial_fit(TEXTS, LABELS, np.unique(LABELS))
     classifier = TextClassifier(encoder=hash_words).fit(TEXTS, LABELS)
     classifier.set_params(encoder=None, model="CNB")

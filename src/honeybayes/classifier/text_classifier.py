@@ -354,15 +354,11 @@ class TextClassifier(
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
         """
-        if self.encoder is not None:
+        if self.min_df != 1 or self.n_terms is not None or self.encoder is not None:
             raise ValueError(
-                "partial_fit adds new terms after the last column, where the vectors of the "
-                "encoder are. Set encoder=None, or call fit with all texts."
-            )
-        if self.min_df != 1 or self.n_terms is not None:
-            raise ValueError(
-                "partial_fit adds every term: set min_df=1 and n_terms=None "
-                f"(they are {self.min_df} and {self.n_terms})."
+                "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
+                f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
+                "with all texts."
             )
         texts, y = check_labeled_texts(X, y)
         self._check_parameters()
@@ -382,21 +378,17 @@ class TextClassifier(
             salt = self.salt_
             digests = add_digests(self.digests_, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
+        last = last.estimator_ if self.calibrate is None else last
         table = None if is_first else self.table_
-        is_scaled = self.calibrate is not None
-        self.take_parts(
-            vectorizer, last if is_scaled else last.estimator_, salt=salt, digests=digests
-        )
+        self.take_parts(vectorizer, last, salt=salt, digests=digests)
         self.choice_, self.table_ = choice, table
         return self
 
     def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
-        names = ("stop_words", "opening")
-        used = {name: getattr(fitted.build_analyzer(), name) for name in names}
-        vectorizer = self._unfitted_vectorizer(
-            **{name: value for name, value in used.items() if is_auto(getattr(self, name))}
-        )
+        chosen = [name for name in ("stop_words", "opening") if is_auto(getattr(self, name))]
+        used = {name: getattr(fitted.build_analyzer(), name) for name in chosen}
+        vectorizer = self._unfitted_vectorizer(**used)
         same = (
             self.n_dense_ == 0
             and type(model) is type(self.model_)

@@ -22,7 +22,6 @@ from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import (
     Documents,
     Linear,
-    Span,
     balanced,
     regress_on_labels,
 )
@@ -36,7 +35,6 @@ from honeybayes.semisupervised._teacher import (
     unit,
 )
 
-MOST_IN_SPAN = 400  # labels; with more, their span costs more than it saves
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 DENSE_ROUNDS = 3  # from the labels
 
@@ -67,7 +65,6 @@ class View:
             axes = latent_axes(self.documents, settings.n_axes) if axes is None else axes
             self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
-        self._span: Span | None = None
 
     def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
@@ -78,7 +75,7 @@ class View:
             scores.append(
                 teach_directions(self.directions, labels, how, first.guesses, LATENT_ROUNDS)
             )
-        scores.append(self._regress(self.documents.x, labels, in_span=True))
+        scores.append(self._regress(self.documents.x, labels))
         if self.dense is not None:
             whitened = self.dense.whitened
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
@@ -121,17 +118,11 @@ class View:
             return [words]
         return [words, Documents(dense.whitened.astype(np.float32))]
 
-    def _regress(
-        self, x: sparse.csr_array | np.ndarray, labels: LabelVotes, in_span: bool = False
-    ) -> np.ndarray:
-        """Learn from the labels; in the span of the labeled documents, which most calls share."""
+    def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
+        """Return scores of all documents, learned from the labels."""
         known = np.flatnonzero(labels.known)
         if not len(known):
             return np.zeros(labels.targets.shape)
-        if in_span and len(known) <= MOST_IN_SPAN:
-            if self._span is None or not np.isin(known, self._span.rows).all():
-                self._span = Span(self.documents, known)
-            x = self._span.x
         targets, weight = labels.targets[known], labels.weight[known]
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)

@@ -143,24 +143,6 @@ def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float)
     return Linear(coef, fitted.intercept)
 
 
-class Span:
-    """Documents in the space that some of them, the labeled ones, span.
-
-    Regularized coefficients are sums of the documents that they are learned from. So a regression
-    on the labeled documents, or on some of them, is the same on these coordinates, of which there
-    are as many as labeled documents.
-    """
-
-    def __init__(self, documents: Documents, rows: np.ndarray) -> None:
-        self.rows = rows
-        x, x_t = documents.x[rows], documents.transposed
-        seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
-        products = x_t[seen].T @ x[:, seen].T.toarray()
-        squares, turn = np.linalg.eigh(products[rows].astype(np.float64))
-        exists = squares > 1e-5 * squares.max(initial=0)  # the others are mostly rounding
-        self.x = products @ (turn[:, exists] / np.sqrt(squares[exists])).astype(x.dtype)
-
-
 def balanced(weight: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Scale the weights of documents so that all classes that occur have the same sum."""
     of_class = targets.T @ weight
