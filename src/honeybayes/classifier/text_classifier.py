@@ -335,10 +335,9 @@ class TextClassifier(
 
     def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
         """Return labels with one mark of unlabeled texts, and this mark or None."""
-        is_column = y is not None and not isinstance(y, str) and getattr(y, "ndim", 1) == 1
-        if is_column and (is_auto(self.model) or is_auto(mark)):
+        if is_auto(self.model) or is_auto(mark):
             return with_one_mark(y, AUTO, classes)
-        return y, mark  # an error is raised later if it is no column
+        return y, mark
 
     @available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:

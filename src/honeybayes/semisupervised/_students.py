@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
+from sklearn.preprocessing import normalize
 
 from honeybayes.calibration.coverage import held_out_answers
 from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
@@ -197,9 +198,7 @@ def _without_new_terms(x: Any, new: np.ndarray) -> Any:
     known = np.bincount(x[is_old].indices, minlength=x.shape[1]) > 0
     rows = x[new]
     rows.data = rows.data * known[rows.indices]
-    length = np.sqrt(rows.multiply(rows).sum(axis=1))
-    rows.data /= np.repeat(np.where(length > 0, length, 1), np.diff(rows.indptr)).astype(x.dtype)
-    return rows
+    return normalize(rows)
 
 
 def _starts(

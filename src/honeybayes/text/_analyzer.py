@@ -10,7 +10,8 @@ from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
-from honeybayes.text._stems import LONGEST_STEMMED, languages, new_stemmer
+import Stemmer
+
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
@@ -27,6 +28,8 @@ LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }
 # fmt: on
+OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # of Snowball, not named after a language
+LONGEST_STEMMED = 200  # letters; the longest words of prose, compounds in Sanskrit, have 195
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 # ASCII letters in lower case, every other byte a space
 ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
@@ -251,7 +254,8 @@ class TextAnalyzer:
 
     @cached_property
     def _stemmer(self) -> tuple[Any, Lock]:
-        return new_stemmer(self.language), Lock()  # a stemmer holds its current word
+        # without its own cache; a lock, because a stemmer holds its current word
+        return Stemmer.Stemmer(self.language, 0), Lock()
 
     def _stem(self, word: str) -> str:
         if not self.stem or len(word) > LONGEST_STEMMED:  # no word: it may take quadratic time
@@ -267,6 +271,12 @@ class TextAnalyzer:
             text = text.replace("I", DOTLESS_I)
         # the dot may come from an earlier call of lower()
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
+
+
+@cache
+def languages() -> list[str]:
+    """Return the languages of Snowball, sorted."""
+    return sorted(set(Stemmer.algorithms()) - OTHER_STEMMERS)
 
 
 class WordCache(dict[str, Value]):

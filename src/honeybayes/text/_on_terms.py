@@ -19,11 +19,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import FromZero, ParametersMixin, check_n_dense, validate_plain
+from honeybayes.utils.validation import FromZero, MatrixInputMixin, check_n_dense, validate_plain
 
 
 @estimator
-class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """Transform the counts of terms, and leave the dense features in the last columns as they are.
 
     Parameters
@@ -38,10 +38,6 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
     ----------
     transformer_ : transformer
         The transformer, fitted to the counts.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
 
     Examples
     --------
@@ -64,8 +60,6 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms, then dense features.
         y : array-like of shape (n_samples,), default=None
             Labels, if the transformer uses them.
         """
@@ -78,11 +72,6 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
 
     def transform(self, X: Any) -> Any:
         """Transform the counts.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms, then dense features.
 
         Returns
         -------
