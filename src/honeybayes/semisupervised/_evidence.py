@@ -43,17 +43,24 @@ class Evidence(NamedTuple):
 
 
 def gather_evidence(
-    experts: Experts, labels: LabelVotes, n_folds: int, numbers: np.ndarray | None = None
+    experts: Experts,
+    labels: LabelVotes,
+    n_folds: int,
+    numbers: np.ndarray | None = None,
+    n_experts: int = 1,
 ) -> Evidence:
     """Fit the experts without each fold of the labels, and on halves of the labels.
 
     ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
     """
     position, pool = labels.position, ~labels.known
-    fold = steady_folds(position, n_folds, 0, numbers)
+    fold = steady_folds(position, n_folds, 0, numbers) if n_folds else np.full(len(pool), -1)
     if not (fold >= 0).any():
-        no_rows = np.zeros(0, dtype=np.intp)
-        return Evidence(experts(labels)[:, no_rows], labels.targets[no_rows], [], 0.0, no_rows)
+        none, no_rows = (
+            np.zeros((n_experts, 0, labels.targets.shape[1])),
+            np.zeros(0, dtype=np.intp),
+        )
+        return Evidence(none, labels.targets[no_rows], [], 0.0, no_rows)
     held_out, rows = [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part

@@ -1,6 +1,7 @@
 """The experts, who guess the classes of unlabeled documents from words or from dense features."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -135,20 +136,17 @@ class View:
 
 
 class Opinion(NamedTuple):
-    """How to combine the experts: weights, sharpness of each, and the accuracy to expect.
+    """Weights of the experts, the function that combines their scores, and what to expect of it.
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
     of held-out documents, and their labels.
     """
 
     weights: np.ndarray
-    sharpness: np.ndarray
+    combine: Callable[[np.ndarray], np.ndarray]
     accuracy: float
     by_class: np.ndarray
     held_out: tuple[np.ndarray, LabelVotes]
-
-    def combine(self, scores: np.ndarray) -> np.ndarray:
-        return pooled(scores, self.weights, self.sharpness)
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
@@ -158,33 +156,25 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
     if view.seeds is not None and not labels.known.any():
         confidence = min(confidence, view.seeds.accuracy)
-    n_experts = len(scores)
-    if n_folds and labels.known.any():
-        evidence = gather_evidence(view.experts, labels, n_folds, numbers)
-        accuracy = np.array(
-            [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(n_experts)]
-        )
-    else:
-        evidence, accuracy = None, np.full(n_experts, confidence)
+    evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
+    accuracy = np.array(
+        [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(len(scores))]
+    )
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
     weights = view.shares * _weights(accuracy, n_classes, 0 if view.dense is None else 2)
-    if evidence is None or not len(evidence.truth):
-        weights[_regressions(view)] = 0.0  # has not earned a say
+    if not len(evidence.truth):  # the regressions have not earned a say
+        of_words = 1 if view.directions is None else 2
+        weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
     sharpness = np.array(
         [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
     )
-    none = np.zeros((0, n_classes)), labels.take(np.zeros(0, dtype=np.intp))
-    opinion = Opinion(weights, sharpness, float(accuracy[0]), np.ones(n_classes), none)
-    if evidence is None or not len(evidence.truth):
-        return opinion
-    expected = expected_accuracy(evidence, opinion.combine, float(accuracy[0]))
-    return opinion._replace(
-        accuracy=expected,
-        by_class=sharpness_by_class(evidence, opinion.combine, expected),
-        held_out=(opinion.combine(evidence.held_out), labels.take(evidence.rows)),
-    )
+    combine = partial(pooled, weights=weights, sharpness=sharpness)
+    expected = expected_accuracy(evidence, combine, float(accuracy[0]))
+    by_class = sharpness_by_class(evidence, combine, expected)
+    held_out = combine(evidence.held_out), labels.take(evidence.rows)
+    return Opinion(weights, combine, expected, by_class, held_out)
 
 
 def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
@@ -194,8 +184,3 @@ def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
     of_views = weight_of_evidence(best, n_classes, POWER_OF_VIEWS)
     within = [weight_of_evidence(each, n_classes, POWER) for each in views]
     return np.concatenate([share * each for share, each in zip(of_views, within, strict=True)])
-
-
-def _regressions(view: View) -> list[int]:
-    words = 1 if view.directions is None else 2
-    return [words] if view.dense is None else [words, words + 2]
