@@ -269,7 +269,7 @@ def test_partial_fit_goes_on_with_the_model_that_auto_chose(monkeypatch):
 def test_partial_fit_of_other_models():
     assert not hasattr(TextClassifier("HONB"), "partial_fit")
     assert not hasattr(TextClassifier(BernoulliNB()), "partial_fit")  # it cannot take new words
-    with pytest.raises(ValueError, match="set min_df=1 and n_terms=None"):
+    with pytest.raises(ValueError, match="set min_df=1, n_terms=None"):
         TextClassifier("NB", min_df=2).partial_fit(["a text"], ["x"], classes=["x", "y"])
 
 
@@ -356,7 +356,7 @@ def test_pool_with_a_mark_of_the_users_and_selected_terms():
 
 def test_pool_that_cannot_be_used():
     few, pool = pool_and_few_labels()
-    with pytest.raises(ValueError, match=r"labeled texts only.*HOS, HOS-alpha0"):
+    with pytest.raises(ValueError, match=r"cannot learn from a pool.*HOS, HOS-alpha0"):
         TextClassifier("CNB").fit(TEXTS[few], QUEUES[few], pool=TEXTS[pool])
     with pytest.raises(ValueError, match="Convert them to strings"):
         TextClassifier("HOS").fit(TEXTS[few], QUEUES[few] == "billing", pool=TEXTS[pool])

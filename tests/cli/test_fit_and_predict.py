@@ -180,7 +180,7 @@ BAD = {
     "fit: no words": ("fit stop.csv -o own.hb", "No terms left in 4 .* stop_words=False"),
     "fit: rare words": (
         "fit mail.csv -o own.hb --text body --label queue --words min-df=3",
-        "No terms left: min_df=3 requires .* 'parcel', occurs in only 2 of 4. Lower this number",
+        "No terms left: min_df=3 requires .* 'charge', occurs in only 2 of 4. Lower this number",
     ),
     "fit: empty table": ("fit empty.csv -o own.hb", r"empty\.csv is empty"),
     "fit: no output folder": ("fit mail.csv -o no/own.hb --text body", "no folder .*no"),

@@ -387,7 +387,7 @@ def test_too_many_labeled_texts_are_refused_with_advice(monkeypatch):
     [
         (([],), "There are no parts"),
         ((make_parts(TEXTS, LABELS[:9]),), "^X has 240 texts, y has 9 labels"),
-        ((cut(TEXTS, LABELS), cut(NEW, cuts=[0, 9])), "learns from labeled texts only"),
+        ((cut(TEXTS, LABELS), cut(NEW, cuts=[0, 9])), "cannot learn from a pool"),
         ((cut(TEXTS, np.full(240, "a")),), "has the label 'a', so there is only one class"),
         ((cut(["the", "of"], ["a", "b"], [0, 1, 2]),), "No terms left in 2 documents"),
     ],

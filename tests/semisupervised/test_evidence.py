@@ -17,7 +17,7 @@ from honeybayes.semisupervised._evidence import (
     pooled,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._votes import LabelVotes
+from honeybayes.semisupervised._labels import LabelVotes
 
 ANSWERS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -110,7 +110,7 @@ def test_without_a_pool_or_labels_to_hold_out():
         return np.zeros((2, *some.targets.shape))
 
     assert not gather_evidence(experts, labels_of([0, 0, 1, 1], 2), 2).halves
-    one_each = gather_evidence(experts, labels_of([0, 1, -1], 2), 5)
+    one_each = gather_evidence(experts, labels_of([0, 1, -1], 2), 5, n_experts=2)
     assert one_each.held_out.shape == (2, 0, 2)
     assert one_each.share == 0 == len(one_each.truth)
 

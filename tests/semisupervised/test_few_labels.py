@@ -16,9 +16,9 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.preprocessing import normalize
 
 from honeybayes import FewLabelsClassifier, load_model, make_model, save_model
+from honeybayes.semisupervised._labels import steady_folds
 from honeybayes.semisupervised._prepared import order_by_content
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
-from honeybayes.semisupervised._steady_folds import steady_folds
 from tests.semisupervised.corpora import model, topics
 from tests.semisupervised.em_oracle import Oracle, as_documents, tfidf
 

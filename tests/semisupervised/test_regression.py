@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 from honeybayes.semisupervised._regression import (
     Documents,
     Linear,
-    Span,
     balanced,
     regress,
     regress_on_labels,
@@ -94,19 +93,6 @@ def test_features_of_no_document_have_no_weight():
     assert (found.coef[[2, 7]] == 0).all()
     expected = regress_on_labels(x, targets, weight, 10.0)
     assert_allclose(found.scores(x), expected.scores(x), atol=1e-3)
-
-
-@pytest.mark.parametrize("n_labeled", [3, 12])
-def test_regression_in_the_span_of_the_labeled_documents(n_labeled):
-    """The coordinates are those of more documents than are learned from."""
-    x, labels, weight = problem(3)
-    x[5] = x[4]  # they do not span more
-    rows, some = np.arange(n_labeled), np.arange(n_labeled)[::2]
-    targets = np.eye(3)[labels][some]
-    documents = Documents(sparse.csr_array(x))
-    found = Span(documents, rows).regress(some, targets, weight[some], 10.0)
-    expected = regress(Documents(x[some]), targets, weight[some], 10.0).scores(x)
-    assert_allclose(found, expected, atol=2e-3)
 
 
 def test_balanced_weights():

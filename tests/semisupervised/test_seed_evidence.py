@@ -6,13 +6,13 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from honeybayes import FewLabelsClassifier
+from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents
 from honeybayes.semisupervised._seed_evidence import prepare_seeds, stability
-from honeybayes.semisupervised._teacher import Rounds
-from honeybayes.semisupervised._votes import LabelVotes
+from honeybayes.semisupervised._teacher import Settings
 from tests.semisupervised.corpora import model, topics
 
-HOW = Rounds(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
+HOW = Settings(walk=0.9, n_rounds=3, pool_weight=0.3, alpha=0.01, prior_shrinkage=0.3)
 
 
 def typical(X, truth, n_words=4, classes="abc"):
@@ -161,7 +161,10 @@ def test_no_seeds_are_the_same_as_none():
     ("seeds", "message"),
     [
         (["a", "b"], "seeds must be a dict .* got list"),
-        ({"a": [1, 0], "b": [0, 1]}, r"class 'a' must be 40 finite weights.*\(2,\)"),
+        (
+            {"a": [1, 0], "b": [0, 1]},
+            r"class 'a' must contain one weight .* 40 .*\(2,\)",
+        ),
         ({"a": np.full(40, np.nan), "b": np.ones(40)}, "finite"),
         ({"a": np.full(40, -1.0), "b": np.ones(40)}, "0 or more"),
         ({"a": np.ones(40)}, "only one class, 'a'"),

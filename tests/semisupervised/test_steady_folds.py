@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from numpy.testing import assert_array_equal
 
-from honeybayes.semisupervised._steady_folds import steady_folds
+from honeybayes.semisupervised._labels import steady_folds
 
 
 def test_halves_are_even_and_keep_the_only_label_of_a_class():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-from honeybayes.text import STOP_WORDS, TextAnalyzer, _analyzer, _stems
+from honeybayes.text import STOP_WORDS, TextAnalyzer, _analyzer
 
 PLAIN = TextAnalyzer(stop_words=False, stem=False)
 TURKISH = TextAnalyzer(language="turkish", stop_words=False, stem=False)
@@ -88,9 +88,9 @@ def test_stop_words_of_ones_own_are_put_in_lower_case():
 
 
 def test_every_language_of_snowball_has_stems():
-    languages = set(Stemmer.algorithms()) - _stems.OTHER_STEMMERS
+    languages = set(Stemmer.algorithms()) - _analyzer.OTHER_STEMMERS
     assert {"english", "turkish", "german", "hindi"} <= languages
-    assert languages == set(_stems.languages())
+    assert languages == set(_analyzer.languages())
     for language in languages:
         words = ["информация", "kitaplar", "Häuser", "nations", "हिन्दीओं"]
         stemmer = Stemmer.Stemmer(language)

@@ -109,7 +109,7 @@ class Moody:
         (lambda texts: None, "returned NoneType"),
         (lambda texts: [[1.0], [1.0, 2.0]], r"returned list \("),
         (lambda texts: [["a"] for _ in texts], r"returned list \("),
-        (lambda texts: sparse.csr_array(hash_words(texts)), "returned a sparse matrix"),
+        (lambda texts: sparse.csr_array(hash_words(texts)), "returned csr_array"),
         (lambda texts: np.full((len(texts), 2), np.nan), "'The parcel .* contains NaN"),
         (lambda texts: np.full((len(texts), 2), -np.inf), "contains NaN or infinity"),
         (lambda texts: hash_words(texts) - hash_words(texts).mean(axis=0), "another vector when"),

@@ -1,25 +1,26 @@
 """Long words and stems."""
 
 import pytest
+import Stemmer
 
-from honeybayes.text import TextAnalyzer, _analyzer
-from honeybayes.text._stems import LONGEST_STEMMED, languages, new_stemmer
+from honeybayes.text import TextAnalyzer
+from honeybayes.text._analyzer import LONGEST_STEMMED, languages
 
 
 @pytest.mark.parametrize("language", languages())
 def test_a_token_that_is_too_long_for_a_word_is_not_stemmed(language, monkeypatch):
     """The Serbian stemmer takes time that grows with the square of the length."""
-    stemmed = []
+    stemmed, new_stemmer = [], Stemmer.Stemmer
 
     class Recorder:
-        def __init__(self, language):
-            self.stemmer = new_stemmer(language)
+        def __init__(self, language, cache_size):
+            self.stemmer = new_stemmer(language, cache_size)
 
         def stemWord(self, word):
             stemmed.append(word)
             return self.stemmer.stemWord(word)
 
-    monkeypatch.setattr(_analyzer, "new_stemmer", Recorder)
+    monkeypatch.setattr(Stemmer, "Stemmer", Recorder)
     analyze = TextAnalyzer(language=language, stop_words=False, opening=2)
     longest, too_long = "љ" * LONGEST_STEMMED, "љ" * (LONGEST_STEMMED + 1)
     terms = analyze(f"{longest} {too_long}")
@@ -37,4 +38,4 @@ def test_a_token_that_is_too_long_for_a_word_is_not_stemmed(language, monkeypatc
 )
 def test_the_longest_words_are_stemmed(language, word):
     [term] = TextAnalyzer(language=language, stop_words=False)(word)
-    assert term == new_stemmer(language).stemWord(word.lower()) != word.lower()
+    assert term == Stemmer.Stemmer(language).stemWord(word.lower()) != word.lower()

@@ -29,35 +29,33 @@ def test_the_grid_of_the_papers():
 @pytest.mark.parametrize("Cs", [(0.01, 0.1, 1.0, 10.0), (10.0, 0.001, 1.0)], ids=str)
 def test_the_smallest_of_the_best(terms, Cs):
     part = X[:, :terms]
-    model, C = fit_with_penalty(
-        lambda C: SVC(kernel="linear", C=C).fit(part, Y), part, Y, "training-accuracy", Cs
-    )
-    assert C == model.C == literally(part, Y, Cs)
+    model = fit_with_penalty(SVC(kernel="linear"), part, Y, "training-accuracy", Cs)
+    assert literally(part, Y, Cs) == model.C
 
 
 def test_a_kernel_is_as_good_as_features():
     K = linear_kernel(X)
-    model, C = fit_with_penalty(
-        lambda C: SVC(kernel="precomputed", C=C).fit(K, Y), K, Y, "training-accuracy", (0.01, 1, 10)
-    )
-    assert literally(X, Y, (0.01, 1, 10)) == C
+    svc = SVC(kernel="precomputed")
+    model = fit_with_penalty(svc, K, Y, "training-accuracy", (0.01, 1, 10))
+    assert literally(X, Y, (0.01, 1, 10)) == model.C
     assert model.kernel == "precomputed"
 
 
 def test_nothing_larger_is_tried_once_all_is_right():
     tried = []
 
-    def fit(C):
-        tried.append(C)
-        return SVC(kernel="linear", C=C).fit(np.eye(2), ["a", "b"])
+    class Recorder(SVC):
+        def fit(self, X, y):
+            tried.append(self.C)
+            return super().fit(X, y)
 
-    fit_with_penalty(fit, np.eye(2), np.array(["a", "b"]), "training-accuracy", (1, 100, 0.1))
+    svc = Recorder(kernel="linear")
+    fit_with_penalty(svc, np.eye(2), np.array(["a", "b"]), "training-accuracy", (1, 100, 0.1))
     assert tried == [0.1]
 
 
 def test_a_number_is_taken_as_it_is():
-    fitted = fit_with_penalty(lambda C: SVC(C=C).fit(X, Y), X, Y, 3, ())
-    assert fitted.C == fitted.model.C == 3.0
+    assert fit_with_penalty(SVC(), X, Y, 3, ()).C == 3.0
 
 
 @pytest.mark.parametrize("C", [0, -1, np.inf, np.nan, "best", None, [1], True], ids=repr)
@@ -82,12 +80,13 @@ def test_an_iterator_is_no_grid():
 
 
 def test_only_the_chosen_model_is_warned_of():
-    def fit(C):
-        return SVC(kernel="linear", C=C, max_iter=2 if C > 1 else -1).fit(X, Y)
+    class Hasty(SVC):
+        def fit(self, X, y):
+            return super(Hasty, self.set_params(max_iter=2 if self.C > 1 else -1)).fit(X, y)
 
     for Cs, stops_early in [((1.0, 0.1), False), ((1e3, 0.1), False), ((1e3,), True)]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            chosen = fit_with_penalty(fit, X, Y, "training-accuracy", Cs)
+            chosen = fit_with_penalty(Hasty(kernel="linear"), X, Y, "training-accuracy", Cs)
         assert (chosen.C == 1e3) == stops_early
         assert [each.category for each in caught] == [ConvergenceWarning] * stops_early

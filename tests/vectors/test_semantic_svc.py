@@ -118,7 +118,7 @@ def test_what_the_kernel_learned_can_be_read():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"C": "auto"}, "C, if it is not a number, must be one of 'scale', 'training-accuracy'"),
+        ({"C": "auto"}, "C must be a number above 0 or 'scale' or 'training-accuracy'"),
         ({"C": 0}, "C must be a finite number above 0"),
         ({"C": True}, "C must be a number above 0"),
         ({"Cs": []}, "Cs must be a non-empty list"),

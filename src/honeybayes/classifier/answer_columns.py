@@ -1,7 +1,7 @@
 """The columns that answer the rows of a table: class, confidence, source, and more."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,22 +42,22 @@ class AnswerColumns:
         sets: bool = False,
         as_json: bool = False,
     ) -> None:
-        self.classes, self.columns, self.fill = [str(name) for name in classes], columns, fill
-        self.top, self.proba, self.min_confidence = min(top, len(classes)), proba, min_confidence
-        self.sets, self.as_json = sets, as_json
-        label = fill or label or "label"
-        self.known_source = source_column(label, columns)
-        self.source = source_column(label, [*columns, label])
+        self.classes, self.fill, self.top = [str(name) for name in classes], fill, top
+        self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
+        self.label, self.confidence = fill or label or "label", confidence
+        self.known_source = source_column(self.label, columns)
+        self.source = source_column(self.label, [*columns, self.label])
+        places = range(2, min(top, len(classes)) + 1)
+        self.runner_ups = [(f"{self.label}_{n}", f"{confidence}_{n}") for n in places]
         advice = [
-            (label, RENAME.format("label")),
+            (self.label, RENAME.format("label")),
             (confidence, RENAME.format("confidence")),
             (self.source, "Rename it in the table."),
+            *((name, OMIT.format("top")) for pair in self.runner_ups for name in pair),
+            *((f"proba_{name}", OMIT.format("proba")) for name in self.classes if proba),
+            *([(OUTLIER, OMIT.format("outliers"))] if outliers else []),
+            *([(SETS, OMIT.format("sets"))] if sets else []),
         ]
-        for n in range(2, self.top + 1):
-            advice += [(f"{each}_{n}", OMIT.format("top")) for each in (label, confidence)]
-        advice += [(f"proba_{each}", OMIT.format("proba")) for each in self.classes if proba]
-        advice += [(OUTLIER, OMIT.format("outliers"))] if outliers else []
-        advice += [(SETS, OMIT.format("sets"))] if sets else []
         [(name, count)] = Counter(name for name, _ in advice).most_common(1)
         if count > 1:
             raise ColumnsError(
@@ -78,9 +78,8 @@ class AnswerColumns:
                 f"The class {joined[0]!r} contains {BETWEEN!r}, which is between the classes of a "
                 "set. Write JSON, or omit `sets`."
             )
-        text = {label, self.source, SETS, *(f"{label}_{n}" for n in range(2, self.top + 1))}
+        text = {self.label, self.source, SETS, *(name for name, _ in self.runner_ups)}
         self.numbers = [name for name in self.names if name not in text]
-        self.changed = [name for name in columns if name in in_place]
 
     def add(
         self,
@@ -99,75 +98,64 @@ class AnswerColumns:
 
         check_new_columns(frame.columns, self.names, self.advice)
         order = np.argsort(-probabilities, axis=1, kind="stable")
-        best = np.take_along_axis(probabilities, order[:, : self.top], axis=1)
-        confidences = [[round(each, 4) for each in row] for row in best.tolist()]
-        decided = np.array([row[0] for row in confidences]) >= self.min_confidence
-        decided &= ~is_empty
-        labels = [
-            self.classes[at] if sure else ""
-            for at, sure in zip(order[:, 0].tolist(), decided.tolist(), strict=True)
-        ]
-        sources = [MODEL if sure else "" for sure in decided.tolist()]
+        ranked = np.array(self.classes, dtype=object)[order]
+        best = np.take_along_axis(probabilities, order, axis=1)
+        confidence = _rounded(best[:, 0])
+        decided = (np.array(confidence) >= self.min_confidence) & ~is_empty
+        labels = np.where(decided, ranked[:, 0], "")
+        sources = np.where(decided, MODEL, "")
         given = np.zeros(len(frame), dtype=bool)
         frame = frame.copy()
         if self.fill is not None:
-            before = frame[self.fill].tolist()
+            before = frame[self.fill].to_numpy(dtype=object)
             given = np.array([not has_no_label(cell) for cell in before], dtype=bool)
-            known = self._sources_before(frame, given)
-            sources = np.where(given, known, sources).tolist()
-            frame[self.fill] = np.where(given, np.array(before, dtype=object), labels)
+            sources = np.where(given, self._sources_before(frame, given), sources)
+            frame[self.fill] = np.where(given, before, labels)
+        unanswered = given | is_empty
+        new: dict[str, Any] = {} if self.fill else {self.label: labels}
+        new[self.confidence] = _blank(confidence, unanswered)
         if self.fills_source:
-            frame[self.source] = np.array(sources, dtype=object)
-        new: dict[str, list[Any]] = {}
-        columns = iter(self.names)
-        unanswered = (given | is_empty).tolist()
-        if self.fill is None:
-            new[next(columns)] = labels
-        new[next(columns)] = _blank([row[0] for row in confidences], unanswered)
-        if not self.fills_source:
-            new[next(columns)] = sources
-        for n in range(1, self.top):
-            runner_ups = [self.classes[at] for at in order[:, n].tolist()]
-            new[next(columns)] = _blank(runner_ups, unanswered)
-            new[next(columns)] = _blank([row[n] for row in confidences], unanswered)
-        for at in range(len(self.classes) if self.proba else 0):
-            rounded = [round(each, 4) for each in probabilities[:, at].tolist()]
-            new[next(columns)] = _blank(rounded, is_empty)
+            frame[self.source] = sources.astype(object)
+        else:
+            new[self.source] = sources
+        for n, (label, confidence_of_label) in enumerate(self.runner_ups, start=1):
+            new[label] = _blank(ranked[:, n], unanswered)
+            new[confidence_of_label] = _blank(_rounded(best[:, n]), unanswered)
+        for at, name in enumerate(self.classes if self.proba else []):
+            new[f"proba_{name}"] = _blank(_rounded(probabilities[:, at]), is_empty)
         if outliers is not None:
-            new[next(columns)] = _blank(outliers.round(4).tolist(), is_empty)
+            new[OUTLIER] = _blank(_rounded(outliers), is_empty)
         if members is not None:
-            new[next(columns)] = _blank(self._sets(order, members), is_empty)
+            inside = np.take_along_axis(members, order, axis=1)
+            sets = [row[is_in].tolist() for row, is_in in zip(ranked, inside, strict=True)]
+            new[SETS] = _blank(sets if self.as_json else map(BETWEEN.join, sets), is_empty)
         added = pandas.DataFrame(new, frame.index, dtype=object)
         return pandas.concat([frame, added], axis=1), int((~(decided | given)).sum())
-
-    def _sets(self, order: np.ndarray, members: np.ndarray) -> list[Any]:
-        """Return the classes of each prediction set, the most likely first."""
-        sets: list[Any] = [
-            [self.classes[at] for at in row if inside[at]]
-            for row, inside in zip(order.tolist(), members.tolist(), strict=True)
-        ]
-        return sets if self.as_json else [BETWEEN.join(names) for names in sets]
 
     def _sources_before(self, frame: Any, given: np.ndarray) -> list[str]:
         """Return who gave labels, according to the table; a person unless it says otherwise."""
         known = _sources(frame, self.known_source)
-        found = _sources(frame, self.source) if self.fills_source else [None] * len(frame)
-        for cell, is_given in zip(found, given.tolist(), strict=True):
-            if is_given and cell not in (None, PERSON, MODEL):
-                raise ValueError(
-                    f"The column {self.source!r} has the cell {cell!r}, but it must say who gave a "
-                    f"label: {PERSON} or {MODEL}. Rename this column."
-                )
+        found = _sources(frame, self.source if self.fills_source else "")
+        of_labels = [cell for cell, is_given in zip(found, given, strict=True) if is_given]
+        wrong = [cell for cell in of_labels if cell not in (None, PERSON, MODEL)]
+        if wrong:
+            raise ValueError(
+                f"The column {self.source!r} has the cell {wrong[0]!r}, but it must say who gave a "
+                f"label: {PERSON} or {MODEL}. Rename this column."
+            )
         return [MODEL if MODEL in pair else PERSON for pair in zip(known, found, strict=True)]
 
 
 def _sources(frame: Any, column: str) -> list[Any]:
     """Return the cells of a column that need not be there; None where it says nothing."""
-    if column not in frame:
-        return [None] * len(frame)
-    return [None if has_no_label(cell) else cell for cell in frame[column]]
+    cells = frame.get(column, [None] * len(frame))
+    return [None if has_no_label(cell) else cell for cell in cells]
 
 
-def _blank(cells: list[Any], is_empty: Any) -> list[Any]:
+def _rounded(numbers: np.ndarray) -> list[float]:
+    return [round(each, 4) for each in numbers.tolist()]
+
+
+def _blank(cells: Iterable[Any], is_empty: np.ndarray) -> list[Any]:
     """Return cells that are empty in some rows."""
     return ["" if empty else cell for cell, empty in zip(cells, is_empty, strict=True)]

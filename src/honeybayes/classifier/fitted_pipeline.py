@@ -1,26 +1,62 @@
-"""What the fitted pipeline of `TextClassifier` knows."""
+"""What a fitted `TextClassifier` answers and knows."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.calibration import TemperatureScaledClassifier
-from honeybayes.classifier.pipeline_settings import step_name
+from honeybayes.calibration import TemperatureScaledClassifier, held_out_of
+from honeybayes.calibration.coverage import (
+    TargetThreshold,
+    find_threshold,
+    prediction_sets,
+    warn_of_unknown_classes,
+)
+from honeybayes.classifier.pipeline_settings import FIRST_STEP
+from honeybayes.classifier.quick_prediction import answer_texts
+from honeybayes.scale import is_of_dask, predict_collection
 from honeybayes.text import TermSelector, TextEncoder, TextVectorizer
 from honeybayes.utils.digests import digest_texts
 from honeybayes.utils.parameters import documented
-from honeybayes.utils.texts import check_texts
+from honeybayes.utils.texts import check_labels_of_texts, check_texts
 from honeybayes.utils.validation import TextInputMixin
+from honeybayes.zoo import models_with
+
+WHAT_TO_DO = {
+    "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
+    "decision_function": "It has no decision function: use predict_proba.",
+    "outlier_score": "It cannot tell texts of no class: use FewLabelsClassifier(outliers=True).",
+}
+
+
+def model_has(method: str) -> Callable[[Any], bool]:
+    """Return a check for ``available_if``, which says what to do if a method is missing."""
+
+    def check(classifier: Any) -> bool:
+        if hasattr(classifier, "pipeline_"):
+            model = classifier.pipeline_[-1]
+        else:
+            model = classifier._add_calibration(classifier._unfitted_model(), None)
+        if hasattr(model, method):
+            return True
+        advice = WHAT_TO_DO.get(method) or (
+            f"It cannot learn in batches; {', '.join(models_with('learns_in_batches'))} can."
+        )
+        raise AttributeError(f"The model is {classifier.model!r}. {advice}")
+
+    return check
 
 
 @documented
 class FittedPipelineMixin(TextInputMixin):
-    """Attributes of a fitted `TextClassifier`, read from its pipeline."""
+    """Answers and attributes of a fitted `TextClassifier`, from its pipeline."""
 
     encoder: Any
+    n_jobs: int | None
     pipeline_: Pipeline
     salt_: Any
     digests_: Any
@@ -68,6 +104,116 @@ class FittedPipelineMixin(TextInputMixin):
         check_is_fitted(self)
         return np.isin(digest_texts(check_texts(X), self.salt_), self.digests_)
 
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class of each text.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts. A Series or a Bag of Dask gives one of answers, which is not computed yet.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Values of ``classes_``. For a Series of Dask, a Series with the same index.
+        """
+        return self._answer("predict", X)
+
+    @available_if(model_has("predict_proba"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class, calibrated unless ``calibrate`` is None.
+
+        Parameters
+        ----------
+        X : iterable of str
+            The texts. A Series or a Bag of Dask gives answers that are not computed yet.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``. For a Series of Dask, a data frame with the same
+            index and the classes as columns; for a Bag, a Bag of arrays.
+        """
+        return self._answer("predict_proba", X)
+
+    def _answer(self, method: str, X: Any) -> np.ndarray:
+        if is_of_dask(X):
+            return predict_collection(self, X, method)
+        return answer_texts(self._fitted_pipeline, method, X, self.n_jobs)
+
+    @available_if(model_has("predict_proba"))
+    def predict_set(
+        self, X: Any, coverage: float = 0.9, *, held_out: Any = None, allow_empty: bool = False
+    ) -> np.ndarray:
+        """Return the classes that contain the label of a text with a given probability.
+
+        This is split conformal prediction; see `honeybayes.calibration.prediction_sets`. It holds
+        only if the held-out texts are a random sample of the texts to answer: label random texts,
+        not equally many of each class.
+
+        Parameters
+        ----------
+        coverage : float, default=0.9
+            Share of the texts whose label must be in the set.
+        held_out : tuple of texts and labels, optional
+            Random texts with labels, from which the model has not learned. By default, the texts
+            that ``fit`` held out are used: models without some of the labels answered these, so the
+            coverage is nearly, not exactly, as required.
+        allow_empty : bool, default=False
+            Whether a set may be empty; otherwise it contains at least the predicted class.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        if held_out is None:
+            of_label = held_out_of(self)[:, 1]
+            warn_of_unknown_classes(of_label, coverage)
+        else:
+            texts, labels = check_labeled_texts(*held_out)
+            proba = self.predict_proba(texts)
+            # a class that the model does not know has no probability
+            of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
+        return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
+
+    def find_threshold(self, target: float) -> TargetThreshold:
+        """Find the confidence from which on answers are right often enough.
+
+        It comes from the texts that ``fit`` held out, and holds if these are a random sample.
+
+        Parameters
+        ----------
+        target : float
+            The accuracy that the answers must have, between 0 and 1.
+
+        Returns
+        -------
+        honeybayes.calibration.coverage.TargetThreshold
+            The threshold, and the share of the texts that it answers.
+        """
+        if not 0 < target < 1:
+            raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
+        confidence, of_label = held_out_of(self).T
+        return find_threshold(target, confidence, of_label >= confidence)
+
+    @available_if(model_has("decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the decision function of the model."""
+        return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
+
+    @available_if(model_has("outlier_score"))
+    def outlier_score(self, X: Any) -> np.ndarray:
+        """Return the probability that each text belongs to none of the classes.
+
+        Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.model_.outlier_score(self.compute_features(X))
+
     @property
     def vectorizer_(self) -> TextVectorizer:
         """The vectorizer, fitted."""
@@ -83,9 +229,8 @@ class FittedPipelineMixin(TextInputMixin):
     def n_dense_(self) -> int:
         """Number of dense features."""
         features = self._fitted_pipeline[0]
-        if isinstance(features, TextVectorizer):
-            return 0
-        return len(features["meaning"].get_feature_names_out())
+        is_of_words = isinstance(features, TextVectorizer)
+        return 0 if is_of_words else len(features["meaning"].get_feature_names_out())
 
     @property
     def classes_(self) -> np.ndarray:
@@ -153,18 +298,22 @@ class FittedPipelineMixin(TextInputMixin):
 
     def _check_state(self) -> None:
         name, features = self.pipeline_.steps[0]
-        if name != step_name(features):
+        if name != FIRST_STEP.get(type(features)):
             raise ValueError("pipeline_ does not begin with a TextVectorizer")
-        if isinstance(features, FeatureUnion) and (
-            self.encoder is None or not _is_of_texts(features)
-        ):
-            raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
+        if isinstance(features, FeatureUnion):
+            kinds = [(name, type(part)) for name, part in features.transformer_list]
+            expected = [("words", TextVectorizer), ("meaning", TextEncoder)]
+            if self.encoder is None or kinds != expected:
+                raise ValueError("pipeline_ does not begin with a TextVectorizer and a TextEncoder")
         if self._is_scaled and not isinstance(self._last_step, TemperatureScaledClassifier):
             raise ValueError("pipeline_ does not end with a TemperatureScaledClassifier")
         if self._selector is not None and not isinstance(self._term_selector, TermSelector):
             raise ValueError("pipeline_ selects terms with something else than a TermSelector")
 
 
-def _is_of_texts(union: FeatureUnion) -> bool:
-    kinds = [(name, type(part)) for name, part in union.transformer_list]
-    return kinds == [("words", TextVectorizer), ("meaning", TextEncoder)]
+def check_labeled_texts(X: Any, y: Any, mark: Any = None) -> tuple[list[str], np.ndarray]:
+    """Return texts and their labels; raise ValueError if there are not as many of both."""
+    texts, labels = check_texts(X), check_labels_of_texts(y, mark)
+    if len(texts) != len(labels):
+        raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
+    return texts, labels

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -101,10 +102,10 @@ class AutoClassifier(
                 "one other class."
             )
         labeled, mark = position >= 0, None if (position >= 0).all() else self.unlabeled
-        options: dict[str, Any] = {"candidates": self.candidates, "min_df": self.min_df}
-        options |= {"selector": self.selector, "sample_weight": sample_weight}
-        choice = choose_model(X, y, mark, n_dense=self.n_dense, **options)
-        model = make_model_for(choice["model"], self.n_dense)
+        names = ("candidates", "min_df", "n_dense", "selector")
+        options = {name: getattr(self, name) for name in names}
+        choice = choose_model(X, y, mark, sample_weight=sample_weight, **options)
+        model = expect_dense(make_model(choice["model"]), self.n_dense)
         if mark is not None and unlabeled_parameter(model) is None:
             X, y = X[labeled], y[labeled]
             sample_weight = None if sample_weight is None else sample_weight[labeled]
@@ -165,6 +166,8 @@ def choose_model(
     """
     y = np.asarray(y)
     position = encode_labels(y, unlabeled)[1]
+    for name in candidates or ():
+        make_model(name)  # raises ValueError if there is no such model
     names = CANDIDATES if candidates is None else candidates
     if n_dense:
         can_use_it = models_with("takes_dense")
@@ -172,8 +175,6 @@ def choose_model(
     fixed = SUPERVISED if unlabeled is None else SEMISUPERVISED
     different = np.unique(first_of_copies(X, position)[position >= 0])  # copies prove nothing more
     labels_per_class = len(different) / (position.max() + 1)
-    for name in candidates or ():
-        make_model(name)  # raises ValueError if there is no such model
     if labels_per_class < ENOUGH_LABELS:
         pool = "" if unlabeled is None else " and unlabeled documents"
         reason = (
@@ -183,15 +184,19 @@ def choose_model(
         return {"model": fixed, "reason": reason, "accuracy": {}}
     correct = {}
     options: dict[str, Any] = {"min_df": min_df, "n_dense": n_dense, "selector": selector}
+    options["sample_weight"] = sample_weight
     for name in dict.fromkeys([fixed, *names]):
         try:
-            correct[name] = _share_of_correct(
-                name, X, y, position, unlabeled, sample_weight, options
-            )
+            correct[name] = _share_of_correct(name, X, y, position, unlabeled, **options)
         except ValueError as refused:
             if name == fixed or not hasattr(refused, "__notes__"):  # not by a fit without a fold
                 raise
-            _warn_of_left_out(name, refused)
+            warnings.warn(
+                f"The model {name!r} was left out of the comparison: {refused} Leave it out of the "
+                "candidates, or change the documents.",
+                UserWarning,
+                stacklevel=3,
+            )
     accuracy = {name: float(np.nanmean(share)) for name, share in correct.items()}
     best = max(accuracy, key=lambda name: accuracy[name])
     lead = correct[best] - correct[fixed]
@@ -209,32 +214,19 @@ def choose_model(
     return {"model": best, "reason": reason, "accuracy": accuracy}
 
 
-def _warn_of_left_out(name: str, reason: ValueError) -> None:
-    """Say which candidate could not be compared, and why."""
-    warnings.warn(
-        f"The model {name!r} was left out of the comparison: {reason} Leave it out of the "
-        "candidates, or change the documents.",
-        UserWarning,
-        stacklevel=4,
-    )
-
-
-def make_model_for(name: str, n_dense: int) -> Any:
-    """Make a model of the zoo for documents whose last columns are dense features."""
-    return expect_dense(make_model(name), n_dense) if n_dense else make_model(name)
-
-
 def _share_of_correct(
     name: str,
     X: Any,
     y: np.ndarray,
     position: np.ndarray,
     unlabeled: Any,
+    *,
+    n_dense: int,
     sample_weight: np.ndarray | None,
-    options: dict[str, Any],
+    **options: Any,
 ) -> np.ndarray:
     """Return the share of correct predictions for each document; NaN if it is never held out."""
-    model = make_model_for(name, options["n_dense"])
+    model = expect_dense(make_model(name), n_dense)
     mark = unlabeled_parameter(model)
     if mark is None or unlabeled is None:
         labeled = position >= 0
@@ -242,16 +234,13 @@ def _share_of_correct(
         sample_weight = None if sample_weight is None else sample_weight[labeled]
     else:
         model.set_params(**{mark: unlabeled})
+    options |= {"n_dense": n_dense, "sample_weight": sample_weight}
     times, right = np.zeros((2, len(y)))
-    for repeat in range(N_REPEATS):
-        folds = shuffled_folds(position, X, seed=repeat)
-        for fitted, held_out, rows in fit_on_folds(
-            model, X, y, folds, sample_weight=sample_weight, **options
-        ):
-            times[rows] += 1
-            right[rows] += fitted.predict(held_out) == y[rows]
-            if times.sum() >= MOST_HELD_OUT:
-                break
+    repeats = (shuffled_folds(position, X, seed=repeat) for repeat in range(N_REPEATS))
+    fits = chain.from_iterable(fit_on_folds(model, X, y, folds, **options) for folds in repeats)
+    for fitted, held_out, rows in fits:
+        times[rows] += 1
+        right[rows] += fitted.predict(held_out) == y[rows]
         if times.sum() >= MOST_HELD_OUT:
             break
     with np.errstate(invalid="ignore"):

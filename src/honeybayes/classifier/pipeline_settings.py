@@ -1,6 +1,8 @@
-"""From the parameters of `TextClassifier` to an unfitted pipeline."""
+"""From the parameters of `TextClassifier` to an unfitted pipeline, and to a plan for parts."""
 
-from typing import Any
+import warnings
+from collections.abc import Iterable
+from typing import Any, Self
 
 import numpy as np
 from sklearn import config_context
@@ -16,6 +18,8 @@ from honeybayes.classifier.word_choice import (
     stop_words_without_seeds,
     weighs_by_idf,
 )
+from honeybayes.exceptions import FewDocumentsWarning
+from honeybayes.scale import TextPlan, start_statistics
 from honeybayes.semisupervised import FewLabelsClassifier
 from honeybayes.text import (
     ATTRIBUTES,
@@ -27,11 +31,13 @@ from honeybayes.text import (
     expect_dense,
     match_seeds,
 )
-from honeybayes.utils.labels import is_auto
+from honeybayes.utils.labels import AUTO, is_auto
 from honeybayes.utils.scores import can_score
-from honeybayes.utils.tags import model_tags
+from honeybayes.utils.tags import mark_of_unlabeled, model_tags, unlabeled_parameter
 from honeybayes.utils.validation import TextInputMixin
 from honeybayes.zoo import make_model, models_with
+
+FIRST_STEP: dict[type, str] = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
 
 
 class PipelineSettingsMixin(TextInputMixin):
@@ -49,68 +55,167 @@ class PipelineSettingsMixin(TextInputMixin):
     encoder: Any
     n_jobs: int | None
 
-    def _unfitted_model_of_seeds(self) -> Any:
-        model = make_model(SEMISUPERVISED) if self._is_auto() else self._unfitted_model()
-        if not has_fit_parameter(model, "seeds"):
+    choice_: dict[str, Any] | None
+    seeds_check_: dict[str, Any] | None
+    table_: dict[str, Any] | None
+
+    def plan_parts(self, *, with_pool: bool, with_seeds: bool) -> TextPlan:
+        """Check the parameters, and say how this classifier learns from texts in parts.
+
+        Parameters
+        ----------
+        with_pool : bool
+            Whether there is a pool of texts without labels.
+        with_seeds : bool
+            Whether there are names of classes.
+
+        Returns
+        -------
+        honeybayes.scale.TextPlan
+        """
+        self._check_parameters()
+        model = self._unfitted_model(with_seeds)
+        if with_pool:
+            self._check_takes_pool(model)
+        vectorizer = None
+        if not with_seeds and self._adds_up(model):
+            vectorizer = self._unfitted_vectorizer()
+        return TextPlan(
+            model=model,
+            vectorizer=vectorizer,
+            mark=AUTO if is_auto(self.model) else mark_of_unlabeled(model),
+            uses_pool=is_auto(self.model) or unlabeled_parameter(model) is not None,
+            is_scaled=self._add_calibration(model, None) is not model,
+        )
+
+    def check_class_sizes(
+        self, classes: np.ndarray, sizes: np.ndarray, mark: Any, all_labeled: bool
+    ) -> None:
+        """Raise ValueError if there are fewer than two classes; warn of a class with one text.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            The sorted classes.
+        sizes : ndarray of shape (n_classes,)
+            Number of texts of each class.
+        mark : object
+            The label that means "no label", or None.
+        all_labeled : bool
+            Whether every text has a label.
+        """
+        if not len(classes):
             raise ValueError(
-                f"The model is {self.model!r}, which cannot learn from seeds. Leave out seeds, or "
-                f'use model="auto" or model="{SEMISUPERVISED}".'
+                f"No text has a label: all are marked with {mark!r}. Label texts of at least two "
+                "classes."
             )
+        if len(classes) < 2:
+            every = "Every text" if all_labeled else "Every text with a label"
+            raise ValueError(
+                f"{every} has the label {classes.tolist()[0]!r}, so there is only one class. Label "
+                "texts of at least one other class."
+            )
+        if sizes.min() < 2:
+            warnings.warn(
+                f"Only one text of class(es) {classes[sizes < 2].tolist()}. Label more of them, or "
+                "most of them will not be found.",
+                FewDocumentsWarning,
+                stacklevel=4,
+            )
+
+    def take_parts(
+        self, vectorizer: TextVectorizer, last: Any, *, salt: int, digests: np.ndarray
+    ) -> Self:
+        """Become fitted by what was learned from parts.
+
+        Parameters
+        ----------
+        vectorizer : TextVectorizer
+            Fitted.
+        last : estimator
+            The model, fitted; with its temperature if ``plan_parts`` says so.
+        salt : int
+            As ``salt_``.
+        digests : ndarray of uint64
+            As ``digests_``.
+
+        Returns
+        -------
+        self : object
+        """
+        is_scaled = isinstance(last, TemperatureScaledClassifier)
+        self.pipeline_ = make_pipeline(vectorizer, last, is_scaled)
+        self.choice_ = self.seeds_check_ = self.table_ = None
+        self.salt_, self.digests_ = salt, digests
+        return self
+
+    def _adds_up(self, model: Any) -> bool:
+        """Return whether sums over the texts are enough; otherwise all are needed at once."""
+        if is_auto(self.model) or self.encoder is not None or self.n_terms is not None:
+            return False
+        try:
+            start_statistics(model)
+        except ValueError:
+            return False
+        return True
+
+    def _unfitted_model(self, with_seeds: bool = False) -> Any:
+        if is_auto(self.model):
+            return make_model(SEMISUPERVISED if with_seeds else SUPERVISED)
+        model = make_model(self.model) if isinstance(self.model, str) else clone(self.model)
+        if with_seeds and not has_fit_parameter(model, "seeds"):
+            raise self._cannot_learn_from("seeds", [SEMISUPERVISED])
         return model
 
-    def _choose_opening(self, model: Any, y: np.ndarray, mark: Any) -> int:
-        if not is_auto(self.opening):
-            return self.opening
-        if self.language == ATTRIBUTES:
-            return 0  # the columns of a table have no order
-        is_for_few = self._is_auto() or isinstance(model, FewLabelsClassifier)
-        return count_opening(y, mark) if is_for_few else 0
+    def _check_takes_pool(self, model: Any) -> None:
+        if unlabeled_parameter(model) is None and not is_auto(self.model):
+            raise self._cannot_learn_from("a pool", models_with("learns_from_unlabeled"))
 
-    def _choose_stop_words(
-        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any, opening: int
-    ) -> Any:
-        listed = self._stop_words_without_evidence()
-        if not is_auto(self.stop_words) or not listed or not weighs_by_idf(model):
-            return listed
-        if seeds is not None:
-            listed = stop_words_without_seeds(seeds.values(), self.language)
-        settings: dict[str, Any] = {"language": self.language, "stem": self.stem}
-        settings |= {"ngram_range": self.ngram_range, "opening": opening, "stop_words": listed}
-        return should_remove_stop_words(texts, y, mark, **settings) and listed
+    def _cannot_learn_from(self, what: str, others: Iterable[str]) -> ValueError:
+        return ValueError(
+            f"The model is {self.model!r}, which cannot learn from {what}. Leave it out, or use "
+            f'model="auto" or one of {", ".join(others)}.'
+        )
 
-    def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
-        if n_dense:
-            model = expect_dense(model, n_dense)
-        last = self._add_calibration(model, mark, n_dense)
-        if last is not model or self.n_terms is None:
-            return make_pipeline(features, last, last is not model)
-        selector = self._unfitted_selector(mark, n_dense)
-        return Pipeline([(step_name(features), features), ("selector", selector), ("model", model)])
+    def _unfitted_vectorizer(self, **chosen: Any) -> TextVectorizer:
+        """Return the vectorizer. What is "auto" and not chosen is decided without evidence."""
+        stop_words = self.language in STOP_WORDS if is_auto(self.stop_words) else self.stop_words
+        vectorizer = TextVectorizer(
+            language=self.language,
+            stop_words=stop_words,
+            stem=self.stem,
+            min_df=self.min_df,
+            ngram_range=self.ngram_range,
+            opening=0 if is_auto(self.opening) else self.opening,
+        )
+        return vectorizer.set_params(**chosen)
 
-    def _check_takes_dense(self, model: Any) -> None:
-        if not model_tags(model).takes_dense:
-            can_use_it = ", ".join(models_with("takes_dense"))
-            raise ValueError(
-                f"The model is {self.model!r}, which learns from counts of terms only and cannot "
-                f"use the vectors of an encoder. Use one of {can_use_it}, or leave out `encoder`."
+    def _choose_vectorizer(
+        self, model: Any, texts: list[str], y: np.ndarray, mark: Any, seeds: Any
+    ) -> TextVectorizer:
+        """Return the vectorizer; decide by evidence what is "auto"."""
+        vectorizer = self._unfitted_vectorizer()
+        is_for_few = is_auto(self.model) or isinstance(model, FewLabelsClassifier)
+        # the columns of a table have no order
+        if is_auto(self.opening) and is_for_few and self.language != ATTRIBUTES:
+            vectorizer.opening = count_opening(y, mark)
+        if is_auto(self.stop_words) and vectorizer.stop_words and weighs_by_idf(model):
+            listed: Any = True
+            if seeds is not None:
+                listed = stop_words_without_seeds(seeds.values(), self.language)
+            is_removed = should_remove_stop_words(
+                *(texts, y, mark),
+                language=self.language,
+                stem=self.stem,
+                ngram_range=self.ngram_range,
+                opening=vectorizer.opening,
+                stop_words=listed,
             )
+            vectorizer.stop_words = is_removed and listed
+        return vectorizer
 
-    def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
-        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
-            return model
-        selector = self._unfitted_selector(mark, n_dense)
-        options: dict[str, Any] = {"min_df": self.min_df, "n_dense": n_dense}
-        return TemperatureScaledClassifier(model, selector=selector, **options)
-
-    def _unfitted_selector(self, mark: Any, n_dense: int = 0) -> Any:
-        if self.n_terms is None:
-            return None
-        selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
-        return OnTerms(selector, n_dense=n_dense) if n_dense else selector
-
-    def _unfitted_features(self, stop_words: Any, opening: int) -> Any:
+    def _add_encoder(self, vectorizer: TextVectorizer) -> Any:
         """Return what turns texts into the columns of the model."""
-        vectorizer = self._unfitted_vectorizer(stop_words, opening)
         if self.encoder is None:
             return vectorizer
         return FeatureUnion([("words", vectorizer), ("meaning", self._unfitted_encoder())])
@@ -119,32 +224,34 @@ class PipelineSettingsMixin(TextInputMixin):
         is_ready = isinstance(self.encoder, TextEncoder)
         return clone(self.encoder) if is_ready else TextEncoder(self.encoder)
 
-    def _count_dense(self) -> int:
+    def _count_dense(self, model: Any) -> int:
         """Ask the encoder for the length of its vectors."""
         if self.encoder is None:
             return 0
+        if not model_tags(model).takes_dense:
+            raise self._cannot_learn_from("the vectors of an encoder", models_with("takes_dense"))
         return len(self._unfitted_encoder().fit(["any text"]).get_feature_names_out())
 
-    def _unfitted_vectorizer(self, stop_words: Any, opening: int) -> TextVectorizer:
-        return TextVectorizer(
-            language=self.language,
-            stop_words=stop_words,
-            stem=self.stem,
-            min_df=self.min_df,
-            ngram_range=self.ngram_range,
-            opening=opening,
+    def _unfitted_pipeline(self, features: Any, model: Any, mark: Any, n_dense: int) -> Pipeline:
+        model = expect_dense(model, n_dense)
+        last = self._add_calibration(model, mark, n_dense)
+        is_scaled = last is not model
+        selector = None if is_scaled else self._unfitted_selector(mark, n_dense)
+        return make_pipeline(features, last, is_scaled, selector)
+
+    def _add_calibration(self, model: Any, mark: Any, n_dense: int = 0) -> Any:
+        if self.calibrate is None or model_tags(model).is_calibrated or not can_score(model):
+            return model
+        selector = self._unfitted_selector(mark, n_dense)
+        return TemperatureScaledClassifier(
+            model, selector=selector, min_df=self.min_df, n_dense=n_dense
         )
 
-    def _unfitted_model(self) -> Any:
-        if self._is_auto():
-            return make_model(SUPERVISED)
-        return make_model(self.model) if isinstance(self.model, str) else clone(self.model)
-
-    def _stop_words_without_evidence(self) -> Any:
-        return self.language in STOP_WORDS if is_auto(self.stop_words) else self.stop_words
-
-    def _is_auto(self) -> bool:
-        return is_auto(self.model)
+    def _unfitted_selector(self, mark: Any, n_dense: int = 0) -> Any:
+        if self.n_terms is None:
+            return None
+        selector = TermSelector(n_terms=self.n_terms, unlabeled=mark)
+        return OnTerms(selector, n_dense=n_dense) if n_dense else selector
 
     def _check_parameters(self) -> None:
         if isinstance(self.stop_words, str) and not is_auto(self.stop_words):
@@ -153,31 +260,21 @@ class PipelineSettingsMixin(TextInputMixin):
                 f"{self.stop_words!r}. Choose the language with language=."
             )
         super()._check_parameters()
-        opening = 0 if is_auto(self.opening) else self.opening
-        self._unfitted_vectorizer(self._stop_words_without_evidence(), opening)._check_parameters()
+        self._unfitted_vectorizer()._check_parameters()
         if self.encoder is not None:
             self._unfitted_encoder()._check_parameters()
 
 
-def make_pipeline(features: Any, last: Any, is_scaled: bool) -> Pipeline:
-    """Return a pipeline of two steps."""
-    last_name = "calibrated" if is_scaled else "model"
-    return Pipeline([(step_name(features), features), (last_name, last)])
-
-
-def step_name(features: Any) -> str | None:
-    """Return the name of the first step, or None if it cannot be one."""
-    names = {TextVectorizer: "vectorizer", FeatureUnion: "features"}
-    return names.get(type(features))
+def make_pipeline(features: Any, last: Any, is_scaled: bool, selector: Any = None) -> Pipeline:
+    """Return the pipeline from texts to classes."""
+    steps = [(FIRST_STEP[type(features)], features)]
+    if selector is not None:
+        steps.append(("selector", selector))
+    return Pipeline([*steps, ("calibrated" if is_scaled else "model", last)])
 
 
 def fit_with_seeds(
-    pipeline: Pipeline,
-    texts: list[str],
-    y: np.ndarray,
-    weights: Any,
-    words: dict[Any, str],
-    **more: Any,
+    pipeline: Pipeline, texts: list[str], y: np.ndarray, words: dict[Any, str], **more: Any
 ) -> dict[str, Any]:
     """Fit the steps of a pipeline, the last one with seeds; return how far to trust the seeds."""
     columns: Any = texts
@@ -190,7 +287,7 @@ def fit_with_seeds(
         terms = terms[pipeline["selector"].get_support()[: len(terms)]]
     seeds, missing = match_seeds(words, terms, vectorizer.build_analyzer())
     with config_context(enable_metadata_routing=False):
-        model.fit(columns, y, sample_weight=weights, seeds=seeds, **more)
+        model.fit(columns, y, seeds=seeds, **more)
     return {
         "verdict": model.seeds_verdict_,
         "trust": float(model.seeds_trust_),

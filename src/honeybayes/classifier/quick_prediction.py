@@ -11,7 +11,7 @@ about two seconds to start them, in which one core classifies 150,000 news in br
 import os
 from collections.abc import Sized
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -78,18 +78,13 @@ def without_checks(pipeline: Pipeline) -> Any:
     return QuickPipeline(pipeline, steps[0], steps[1], scaled)
 
 
-class QuickPipeline:
+class QuickPipeline(NamedTuple):
     """Words, tf-idf, a linear model and a temperature in one step."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        tfidf: TfidfTransformer,
-        linear: Any,
-        scaled: TemperatureScaledClassifier | None,
-    ) -> None:
-        self.pipeline, self.tfidf, self.linear = pipeline, tfidf, linear
-        self.scaled = scaled
+    pipeline: Pipeline
+    tfidf: TfidfTransformer
+    linear: Any
+    scaled: TemperatureScaledClassifier | None
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the linear model."""
@@ -122,11 +117,11 @@ class QuickPipeline:
         return self.scaled._calibrate(scored, None)
 
 
-class _Scored:
+class _Scored(NamedTuple):
     """A classifier whose scores are already computed."""
 
-    def __init__(self, classes: np.ndarray, scores: np.ndarray) -> None:
-        self.classes_, self.scores = classes, scores
+    classes_: np.ndarray
+    scores: np.ndarray
 
     def decision_function(self, X: Any = None) -> np.ndarray:
         return self.scores

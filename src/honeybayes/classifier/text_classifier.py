@@ -1,6 +1,6 @@
 """TextClassifier: predict classes from raw text."""
 
-from collections.abc import Callable, Sized
+from collections.abc import Sized
 from copy import copy, deepcopy
 from dataclasses import field
 from typing import Any, Literal, Self
@@ -10,27 +10,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
-from honeybayes.calibration import TemperatureScaledClassifier, held_out_of, scale_fitted
-from honeybayes.calibration.coverage import (
-    TargetThreshold,
-    find_threshold,
-    prediction_sets,
-    warn_of_unknown_classes,
+from honeybayes.calibration import TemperatureScaledClassifier, scale_fitted
+from honeybayes.classifier.fitted_pipeline import (
+    FittedPipelineMixin,
+    check_labeled_texts,
+    model_has,
 )
-from honeybayes.classifier.fitted_pipeline import FittedPipelineMixin
-from honeybayes.classifier.learning_in_parts import LearningInPartsMixin
 from honeybayes.classifier.model_choice import SEMISUPERVISED, choose_model
-from honeybayes.classifier.pipeline_settings import (
-    PipelineSettingsMixin,
-    fit_with_seeds,
-    make_pipeline,
-)
-from honeybayes.classifier.quick_prediction import answer_texts
-from honeybayes.scale import fit_in_parts, is_of_dask, make_parts, predict_collection
-from honeybayes.text import (
-    TextVectorizer,
-    check_seeds,
-)
+from honeybayes.classifier.pipeline_settings import PipelineSettingsMixin, fit_with_seeds
+from honeybayes.scale import fit_in_parts, is_of_dask, make_parts
+from honeybayes.text import TextVectorizer, check_seeds
 from honeybayes.text.encoder import SharedEncoderMixin
 from honeybayes.utils.digests import add_digests, digest_texts, make_digests
 from honeybayes.utils.labeled_score import accuracy_of_labeled
@@ -43,48 +32,21 @@ from honeybayes.utils.labels import (
     unused_label,
     with_one_mark,
 )
-from honeybayes.utils.meta import check_takes_weights, fit_weighted
+from honeybayes.utils.meta import fit_weighted
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, Integer, Record, State
 from honeybayes.utils.tags import mark_of_unlabeled, unlabeled_parameter
-from honeybayes.utils.texts import check_labels_of_texts, check_texts
-from honeybayes.utils.validation import Jobs, TextInputMixin, check_is_random, check_weights
-from honeybayes.zoo import list_models, make_model, models_with
+from honeybayes.utils.texts import check_texts
+from honeybayes.utils.validation import Jobs, check_is_random, check_weights
+from honeybayes.zoo import list_models, make_model
 
-WHAT_TO_DO = {
-    "predict_proba": 'It has no probabilities: pass calibrate="auto", or use another model.',
-    "decision_function": "It has no decision function: use predict_proba.",
-    "outlier_score": "It cannot tell texts of no class: use FewLabelsClassifier(outliers=True).",
-}
 SEEDS_REASON = f"{SEMISUPERVISED} is the model that learns from class names and seed words"
-
-
-def _model_has(method: str) -> Callable[["TextClassifier"], bool]:
-    def check(classifier: "TextClassifier") -> bool:
-        if hasattr(classifier, "pipeline_"):
-            model = classifier.pipeline_[-1]
-        else:
-            model = classifier._add_calibration(classifier._unfitted_model(), None)
-        if hasattr(model, method):
-            return True
-        advice = WHAT_TO_DO.get(method) or (
-            f"It cannot learn in batches; {', '.join(models_with('learns_in_batches'))} can."
-        )
-        raise AttributeError(f"The model is {classifier.model!r}. {advice}")
-
-    return check
 
 
 @described_like(TextVectorizer)
 @estimator
 class TextClassifier(
-    SharedEncoderMixin,
-    LearningInPartsMixin,
-    PipelineSettingsMixin,
-    FittedPipelineMixin,
-    TextInputMixin,
-    ClassifierMixin,
-    BaseEstimator,
+    SharedEncoderMixin, PipelineSettingsMixin, FittedPipelineMixin, ClassifierMixin, BaseEstimator
 ):
     """Classify raw text: `TextVectorizer`, a model and calibration in one estimator.
 
@@ -298,110 +260,86 @@ class TextClassifier(
             return self
         self._check_parameters()
         words = None if seeds is None else check_seeds(seeds)
-        model = self._unfitted_model() if words is None else self._unfitted_model_of_seeds()
-        texts, y, mark = self._check_texts_and_labels(X, y, model, words is not None)
-        if is_random is not None:
-            is_random = check_is_random(is_random, len(texts))
-        pool_texts = _check_pool(pool)
-        if sample_weight is not None:
-            sample_weight = check_weights(sample_weight, texts)
-        if words is None:
-            self._check_classes(y, mark)
-        else:
-            _check_classes_of_seeds(words, y[~is_unlabeled(y, mark)])
+        model = self._unfitted_model(words is not None)
+        texts, y, mark = self._check_texts_and_labels(X, y, model, words)
+        weights = None if sample_weight is None else check_weights(sample_weight, texts)
         is_labeled = ~is_unlabeled(y, mark)
-        labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
         if is_random is not None:
-            is_random &= is_labeled
-            is_all = is_random.sum() == is_labeled.sum()
-            is_random = None if is_all else np.append(is_random, np.zeros(len(pool_texts), bool))
-        if self.encoder is not None:
-            self._check_takes_dense(model)
-        n_dense = self._count_dense()
-        texts, y, mark, sample_weight = self._add_pool(
-            texts, y, mark, pool_texts, sample_weight, model
-        )
-        opening = self._choose_opening(model, y, mark)
-        stop_words = self._choose_stop_words(model, texts, y, mark, words, opening)
-        features = self._unfitted_features(stop_words, opening)
+            is_random = check_is_random(is_random, len(texts)) & is_labeled
+        labeled_texts = [texts[row] for row in np.flatnonzero(is_labeled)]
+        n_dense = self._count_dense(model)
+        pool_texts = _check_pool(pool)
+        if pool_texts:
+            self._check_takes_pool(model)
+            mark = unused_label(y) if mark is None else mark
+            texts, n = texts + pool_texts, len(pool_texts)
+            y = np.append(y, np.full(n, mark))
+            weights = None if weights is None else np.append(weights, np.ones(n))
+            is_random = None if is_random is None else np.append(is_random, np.zeros(n, dtype=bool))
+        check_texts(texts)  # with seeds, there may be none
+        vectorizer = self._choose_vectorizer(model, texts, y, mark, words)
+        features = self._add_encoder(vectorizer)
         choice: dict[str, Any] | None = None
-        if self._is_auto():
+        if is_auto(self.model):
             choice = {"model": SEMISUPERVISED, "reason": SEEDS_REASON, "accuracy": {}}
             if words is None:
-                selector = self._unfitted_selector(mark, n_dense)
-                options = {"n_dense": n_dense, "selector": selector, "sample_weight": sample_weight}
-                columns = clone(features).fit_transform(texts)
-                choice = choose_model(columns, y, mark, min_df=self.min_df, **options)
+                choice = choose_model(
+                    *(clone(features).fit_transform(texts), y, mark),
+                    min_df=self.min_df,
+                    n_dense=n_dense,
+                    selector=self._unfitted_selector(mark, n_dense),
+                    sample_weight=weights,
+                )
             model = make_model(choice["model"])
             if unlabeled_parameter(model) is None:
                 labeled = ~is_unlabeled(y, mark)
-                texts, y, mark = [texts[row] for row in np.flatnonzero(labeled)], y[labeled], None
-                sample_weight = None if sample_weight is None else sample_weight[labeled]
+                texts, y, mark = labeled_texts, y[labeled], None
+                weights = None if weights is None else weights[labeled]
                 is_random = None if is_random is None else is_random[labeled]
         if (parameter := unlabeled_parameter(model)) is not None:
             model.set_params(**{parameter: mark})
-        if sample_weight is not None:
-            check_takes_weights(model)
         pipeline = self._unfitted_pipeline(features, model, mark, n_dense)
         more = {}
         if is_random is not None and has_fit_parameter(pipeline[-1], "is_random"):
             more["is_random"] = is_random
         if words is None:
-            self.pipeline_ = fit_weighted(pipeline, texts, y, sample_weight, **more)
+            fit_weighted(pipeline, texts, y, weights, **more)
             self.seeds_check_ = None
         else:
-            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, sample_weight, words, **more)
-            self.pipeline_ = pipeline
-        self.choice_ = choice
-        self.table_ = None
+            more["sample_weight"] = weights
+            self.seeds_check_ = fit_with_seeds(pipeline, texts, y, words, **more)
+        self.pipeline_, self.choice_, self.table_ = pipeline, choice, None
         self.salt_, self.digests_ = make_digests(labeled_texts)
         return self
 
     def _check_texts_and_labels(
-        self, X: Any, y: Any, model: Any, with_seeds: bool
+        self, X: Any, y: Any, model: Any, words: dict[Any, str] | None
     ) -> tuple[list[str], np.ndarray, Any]:
         """Return texts, labels, and the mark of unlabeled texts or None."""
         mark = mark_of_unlabeled(model)
         check_mark(mark)
-        if with_seeds and isinstance(X, Sized) and not isinstance(X, str) and not len(X):
+        if words is not None and _is_empty(X):
+            _check_classes_of_seeds(words, [])
             return [], np.zeros(0, dtype=str), None
-        texts = check_texts(X)
-        if with_seeds and y is None:
-            y = np.full(len(texts), "")
+        X = check_texts(X)
+        y = np.full(len(X), "") if words is not None and y is None else y
         y, mark = self._with_one_mark(y, mark)
-        labels = check_labels_of_texts(y, mark)
-        _check_same_number(texts, labels)
+        texts, labels = check_labeled_texts(X, y, mark)
+        if words is None:
+            classes, position = encode_labels(labels, mark)
+            sizes = np.bincount(position[position >= 0], minlength=len(classes))
+            self.check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
+        else:
+            _check_classes_of_seeds(words, labels[~is_unlabeled(labels, mark)].tolist())
         return texts, labels, mark
 
     def _with_one_mark(self, y: Any, mark: Any, classes: Any = ()) -> tuple[Any, Any]:
         """Return labels with one mark of unlabeled texts, and this mark or None."""
-        if y is None or isinstance(y, str) or getattr(y, "ndim", 1) != 1:
-            return y, mark  # an error is raised later
-        if self._is_auto() or is_auto(mark):
+        if is_auto(self.model) or is_auto(mark):
             return with_one_mark(y, AUTO, classes)
         return y, mark
 
-    def _check_classes(self, y: np.ndarray, mark: Any) -> None:
-        classes, position = encode_labels(y, mark)
-        sizes = np.bincount(position[position >= 0], minlength=len(classes))
-        self.check_class_sizes(classes, sizes, mark, bool((position >= 0).all()))
-
-    def _add_pool(
-        self, texts: list[str], y: np.ndarray, mark: Any, pool: list[str], weights: Any, model: Any
-    ) -> tuple[list[str], np.ndarray, Any, Any]:
-        """Append the pool with the mark of unlabeled texts; choose a mark if there is none."""
-        if not pool:
-            check_texts(texts)
-            return texts, y, mark, weights
-        self._check_takes_pool(model)
-        if mark is None:
-            mark = unused_label(y)
-        y = np.concatenate([y, np.full(len(pool), mark)])
-        if weights is not None:
-            weights = np.concatenate([weights, np.ones(len(pool))])
-        return texts + pool, y, mark, weights
-
-    @available_if(_model_has("widen"))
+    @available_if(model_has("widen"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more labeled texts, and add their new words.
 
@@ -415,52 +353,41 @@ class TextClassifier(
         classes : array-like of shape (n_classes,), optional
             All labels that will ever occur; required on the first call.
         """
-        if self.encoder is not None:
+        if self.min_df != 1 or self.n_terms is not None or self.encoder is not None:
             raise ValueError(
-                "partial_fit adds new terms after the last column, where the vectors of the "
-                "encoder are. Set encoder=None, or call fit with all texts."
+                "partial_fit adds every term after the last column: set min_df=1, n_terms=None and "
+                f"encoder=None (min_df is {self.min_df}, n_terms is {self.n_terms}), or call fit "
+                "with all texts."
             )
-        if self.min_df != 1 or self.n_terms is not None:
-            raise ValueError(
-                "partial_fit adds every term: set min_df=1 and n_terms=None "
-                f"(they are {self.min_df} and {self.n_terms})."
-            )
-        texts, y = check_texts(X), check_labels_of_texts(y)
-        _check_same_number(texts, y)
+        texts, y = check_labeled_texts(X, y)
         self._check_parameters()
-        choice = getattr(self, "choice_", None) if self._is_auto() else None
+        choice = getattr(self, "choice_", None) if is_auto(self.model) else None
         model = self._unfitted_model() if choice is None else make_model(choice["model"])
-        stop_words = self._stop_words_without_evidence()
-        opening = 0 if is_auto(self.opening) else self.opening
-        if hasattr(self, "pipeline_"):
-            used = self.vectorizer_.build_analyzer()
-            stop_words = used.stop_words if is_auto(self.stop_words) else stop_words
-            opening = used.opening if is_auto(self.opening) else opening
-        vectorizer = self._unfitted_vectorizer(stop_words, opening)
-        if hasattr(self, "pipeline_"):
-            self._check_same_settings(vectorizer, model)
+        is_first = not hasattr(self, "pipeline_")
+        if is_first:
+            vectorizer = self._unfitted_vectorizer().partial_fit(texts)
+            last = TemperatureScaledClassifier(model)
+            salt, digests = make_digests(texts)
+        else:
+            self._check_same_settings(model)
             # copies, so that an error leaves the classifier unchanged
             vectorizer = copy(self.vectorizer_).partial_fit(texts)
             scaled = deepcopy(self._last_step if self._is_scaled else scale_fitted(self.model_))
             last = scaled.widen(len(vectorizer.terms_))
-        else:
-            vectorizer.partial_fit(texts)
-            last = TemperatureScaledClassifier(model)
+            salt = self.salt_
+            digests = add_digests(self.digests_, digest_texts(texts, salt))
         last.partial_fit(vectorizer.transform(texts), y, classes)
-        if not hasattr(self, "pipeline_"):
-            self.salt_, self.digests_ = make_digests(texts)
-            self.table_ = None
-        else:
-            self.digests_ = add_digests(self.digests_, digest_texts(texts, self.salt_))
-        is_scaled = self.calibrate is not None
-        self.pipeline_ = make_pipeline(
-            vectorizer, last if is_scaled else last.estimator_, is_scaled
-        )
-        self.choice_, self.seeds_check_ = choice, None
+        last = last.estimator_ if self.calibrate is None else last
+        table = None if is_first else self.table_
+        self.take_parts(vectorizer, last, salt=salt, digests=digests)
+        self.choice_, self.table_ = choice, table
         return self
 
-    def _check_same_settings(self, vectorizer: TextVectorizer, model: Any) -> None:
+    def _check_same_settings(self, model: Any) -> None:
         fitted = self.vectorizer_
+        chosen = [name for name in ("stop_words", "opening") if is_auto(getattr(self, name))]
+        used = {name: getattr(fitted.build_analyzer(), name) for name in chosen}
+        vectorizer = self._unfitted_vectorizer(**used)
         same = (
             self.n_dense_ == 0
             and type(model) is type(self.model_)
@@ -474,135 +401,6 @@ class TextClassifier(
                 "The classifier was fitted with other parameters than it has now: partial_fit "
                 "continues with the same ones. Call fit to start again."
             )
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Predict the class of each text.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts. A Series or a Bag of Dask gives one of answers, which is not computed yet.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Values of ``classes_``. For a Series of Dask, a Series with the same index.
-        """
-        if is_of_dask(X):
-            return predict_collection(self, X, "predict")
-        return answer_texts(self._fitted_pipeline, "predict", X, self.n_jobs)
-
-    @available_if(_model_has("predict_proba"))
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class, calibrated unless ``calibrate`` is None.
-
-        Parameters
-        ----------
-        X : iterable of str
-            The texts. A Series or a Bag of Dask gives answers that are not computed yet.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``. For a Series of Dask, a data frame with the same
-            index and the classes as columns; for a Bag, a Bag of arrays.
-        """
-        if is_of_dask(X):
-            return predict_collection(self, X, "predict_proba")
-        return answer_texts(self._fitted_pipeline, "predict_proba", X, self.n_jobs)
-
-    @available_if(_model_has("predict_proba"))
-    def predict_set(
-        self, X: Any, coverage: float = 0.9, *, held_out: Any = None, allow_empty: bool = False
-    ) -> np.ndarray:
-        """Return the classes that contain the label of a text with a given probability.
-
-        This is split conformal prediction; see `honeybayes.calibration.prediction_sets`. It holds
-        only if the held-out texts are a random sample of the texts to answer: label random texts,
-        not equally many of each class.
-
-        Parameters
-        ----------
-        coverage : float, default=0.9
-            Share of the texts whose label must be in the set.
-        held_out : tuple of texts and labels, optional
-            Random texts with labels, from which the model has not learned. By default, the texts
-            that ``fit`` held out are used: models without some of the labels answered these, so the
-            coverage is nearly, not exactly, as required.
-        allow_empty : bool, default=False
-            Whether a set may be empty; otherwise it contains at least the predicted class.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-
-        Examples
-        --------
-        >>> from honeybayes import TextClassifier
-        >>> from honeybayes.tables import load_corpus
-        >>> corpus = load_corpus("messages")
-        >>> classifier = TextClassifier().fit(corpus.documents[::2], corpus.labels[::2])
-        >>> sets = classifier.predict_set(corpus.documents[1::2], coverage=0.9)
-        >>> sets.shape
-        (300, 8)
-        """
-        if held_out is None:
-            of_label = held_out_of(self)[:, 1]
-            warn_of_unknown_classes(of_label, coverage)
-        else:
-            texts, labels = check_texts(held_out[0]), check_labels_of_texts(held_out[1])
-            _check_same_number(texts, labels)
-            proba = self.predict_proba(texts)
-            # a class that the model does not know has no probability
-            of_label = np.where(labels[:, np.newaxis] == self.classes_, proba, 0.0).sum(axis=1)
-        return prediction_sets(self.predict_proba(X), of_label, coverage, allow_empty=allow_empty)
-
-    def find_threshold(self, target: float) -> TargetThreshold:
-        """Find the confidence from which on answers are right often enough.
-
-        It comes from the texts that ``fit`` held out, and holds if these are a random sample.
-
-        Parameters
-        ----------
-        target : float
-            The accuracy that the answers must have, between 0 and 1.
-
-        Returns
-        -------
-        honeybayes.calibration.coverage.TargetThreshold
-            The threshold, and the share of the texts that it answers.
-
-        Examples
-        --------
-        >>> from honeybayes import TextClassifier
-        >>> from honeybayes.tables import load_corpus
-        >>> corpus = load_corpus("messages")
-        >>> classifier = TextClassifier().fit(corpus.documents, corpus.labels)
-        >>> classifier.find_threshold(0.9).n_held_out
-        600
-        """
-        if not 0 < target < 1:
-            raise ValueError(f"target must be between 0 and 1, such as 0.9; got {target}.")
-        confidence, of_label = held_out_of(self).T
-        return find_threshold(target, confidence, of_label >= confidence)
-
-    @available_if(_model_has("decision_function"))
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the decision function of the model."""
-        return answer_texts(self._fitted_pipeline, "decision_function", X, self.n_jobs)
-
-    @available_if(_model_has("outlier_score"))
-    def outlier_score(self, X: Any) -> np.ndarray:
-        """Return the probability that each text belongs to none of the classes.
-
-        Requires a model that has this method, such as ``FewLabelsClassifier(outliers=True)``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.model_.outlier_score(self.compute_features(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on the texts with a label.
@@ -623,14 +421,9 @@ class TextClassifier(
         return accuracy_of_labeled(y, self.predict(X), mark, sample_weight)
 
 
-def _check_same_number(texts: Sized, labels: Sized) -> None:
-    if len(texts) != len(labels):
-        raise ValueError(f"X has {len(texts)} texts, y has {len(labels)} labels.")
-
-
-def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
+def _check_classes_of_seeds(words: dict[Any, str], labels: list[Any]) -> None:
     """Raise ValueError if seeds and labels are too few, or of different types."""
-    classes = {*words, *labels.tolist()}
+    classes = {*words, *labels}
     if len(classes) < 2:
         raise ValueError(
             f"Seeds and labels have only {len(classes)} class(es), {sorted(classes)}. Name at "
@@ -639,12 +432,14 @@ def _check_classes_of_seeds(words: dict[Any, str], labels: np.ndarray) -> None:
     if len({isinstance(label, str) for label in classes}) > 1:
         raise ValueError(
             "Classes of the seeds and labels must be all strings or all numbers; got seeds for "
-            f"{list(words)} and labels {sorted(set(labels.tolist()))}."
+            f"{list(words)} and labels {sorted(set(labels))}."
         )
+
+
+def _is_empty(texts: Any) -> bool:
+    return isinstance(texts, Sized) and not isinstance(texts, str) and not len(texts)
 
 
 def _check_pool(pool: Any) -> list[str]:
     # an exhausted iterator is an error, not an empty pool: it was read before
-    if pool is None or (isinstance(pool, Sized) and not isinstance(pool, str) and not len(pool)):
-        return []
-    return check_texts(pool, "pool")
+    return [] if pool is None or _is_empty(pool) else check_texts(pool, "pool")

@@ -12,9 +12,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_softmax
 
+from honeybayes.semisupervised._labels import LabelVotes, steady_folds
 from honeybayes.semisupervised._regression import quiet_products
-from honeybayes.semisupervised._steady_folds import steady_folds
-from honeybayes.semisupervised._votes import LabelVotes
 
 LOG_RANGE = (-8.0, 8.0)  # a factor outside changes no probability any more
 N_SPLITS = 3  # of the labels into halves
@@ -44,35 +43,38 @@ class Evidence(NamedTuple):
 
 
 def gather_evidence(
-    experts: Experts, labels: LabelVotes, n_folds: int, numbers: np.ndarray | None = None
+    experts: Experts,
+    labels: LabelVotes,
+    n_folds: int,
+    numbers: np.ndarray | None = None,
+    n_experts: int = 1,
 ) -> Evidence:
     """Fit the experts without each fold of the labels, and on halves of the labels.
 
     ``numbers`` are the numbers of the documents in the pool, if these are only some of them.
     """
     position, pool = labels.position, ~labels.known
-    fold = steady_folds(position, n_folds, 0, numbers)
+    fold = steady_folds(position, n_folds, 0, numbers) if n_folds else np.full(len(pool), -1)
+    if not (fold >= 0).any():
+        none, no_rows = (
+            np.zeros((n_experts, 0, labels.targets.shape[1])),
+            np.zeros(0, dtype=np.intp),
+        )
+        return Evidence(none, labels.targets[no_rows], [], 0.0, no_rows)
     held_out, rows = [], []
     for part in np.unique(fold[fold >= 0]):
         hidden = fold == part
         held_out.append(experts(labels.without(hidden))[:, hidden])
         rows.append(np.flatnonzero(hidden))
-    halves, shares = [], []
-    for split in range(N_SPLITS if pool.any() and held_out else 0):
+    halves, shares = [], [0.0]
+    for split in range(N_SPLITS if pool.any() else 0):
         half = steady_folds(position, 2, 1 + split, numbers)
         one, two = (experts(labels.without(half == side))[:, pool] for side in (1, 0))
         halves.append((one, two))
         shares.append((half[labels.known] >= 0).mean())
-    n_classes = labels.targets.shape[1]
-    none = np.zeros((len(experts(labels)) if not held_out else 1, 0, n_classes))
-    found = np.concatenate(rows) if rows else np.zeros(0, dtype=np.intp)
-    return Evidence(
-        np.concatenate(held_out, axis=1) if held_out else none,
-        labels.targets[found],
-        halves,
-        float(np.mean(shares)) if shares else 0.0,
-        found,
-    )
+    share = float(np.mean(shares[1:] or shares))
+    found = np.concatenate(rows)
+    return Evidence(np.concatenate(held_out, axis=1), labels.targets[found], halves, share, found)
 
 
 def expected_accuracy(

@@ -1,6 +1,7 @@
 """The experts, who guess the classes of unlabeled documents from words or from dense features."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -18,19 +19,23 @@ from honeybayes.semisupervised._evidence import (
     sharpness_by_class,
     weight_of_evidence,
 )
-from honeybayes.semisupervised._regression import Documents, Span, balanced, regress_on_labels
-from honeybayes.semisupervised._seed_evidence import Seeds
+from honeybayes.semisupervised._labels import LabelVotes
+from honeybayes.semisupervised._regression import (
+    Documents,
+    Linear,
+    balanced,
+    regress_on_labels,
+)
+from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
 from honeybayes.semisupervised._teacher import (
-    Rounds,
+    Settings,
     Teacher,
     latent_axes,
     teach,
     teach_directions,
     unit,
 )
-from honeybayes.semisupervised._votes import LabelVotes
 
-MOST_IN_SPAN = 400  # labels; with more, their span costs more than it saves
 LATENT_ROUNDS = 2  # from the guesses of the teacher
 DENSE_ROUNDS = 3  # from the labels
 
@@ -40,15 +45,6 @@ class Dense(NamedTuple):
 
     plain: np.ndarray
     whitened: np.ndarray
-
-
-class ExpertSettings(NamedTuple):
-    """The parameters of `FewLabelsClassifier` that concern the experts."""
-
-    rounds: Rounds
-    n_axes: int
-    n_folds: int
-    C: float
 
 
 class View:
@@ -61,7 +57,7 @@ class View:
         self,
         x: sparse.csr_array,
         dense: Dense | None,
-        settings: ExpertSettings,
+        settings: Settings,
         axes: np.ndarray | None = None,
     ) -> None:
         self.documents, self.dense, self.settings = Documents(x), dense, settings
@@ -70,59 +66,67 @@ class View:
             axes = latent_axes(self.documents, settings.n_axes) if axes is None else axes
             self.directions = unit(x @ axes)
         self.seeds: Seeds | None = None
-        self._span: Span | None = None
 
     def experts(self, labels: LabelVotes, first: Teacher | None = None) -> np.ndarray:
         """Return the scores of each expert for all documents (experts, documents, classes)."""
-        how = self.settings.rounds
-        if first is None:
-            first = teach(self.documents, labels, how, *self.hints)
+        how = self.settings
+        first = self.teach(labels) if first is None else first
         scores = [first.scores]
         if self.directions is not None:
-            args = (first.guesses, LATENT_ROUNDS)
-            scores.append(teach_directions(self.directions, labels, how, *args))
-        scores.append(self._regress_words(labels))
+            scores.append(
+                teach_directions(self.directions, labels, how, first.guesses, LATENT_ROUNDS)
+            )
+        scores.append(self._regress(self.documents.x, labels))
         if self.dense is not None:
             whitened = self.dense.whitened
             scores.append(teach_directions(whitened, labels, how, None, DENSE_ROUNDS))
             scores.append(self._regress(self.dense.plain, labels))
         return np.stack(scores)
 
+    def teach(self, labels: LabelVotes) -> Teacher:
+        """Return the first expert, who also learns from the seeds."""
+        if self.seeds is None:
+            return teach(self.documents, labels, self.settings)
+        start = self.seeds.share_of_start, self.seeds.guesses
+        return teach(self.documents, labels, self.settings, self.seeds.weighed, start)
+
+    def learn_seeds(
+        self, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray, terms: np.ndarray
+    ) -> None:
+        """Turn the weights of seed words into evidence; ``terms`` are the columns of these."""
+        self.seeds = None
+        if weights is not None:
+            how = self.settings
+            self.seeds = prepare_seeds(self.documents, labels, weights[terms], idf[terms], how)
+
+    def teach_outliers(self, labels: LabelVotes) -> Linear:
+        """Run EM with one more class, which stays close to the average document."""
+        x, n_classes = self.documents.x, labels.targets.shape[1]
+        mass = max(labels.weight.sum() / n_classes, 1.0)
+        average = mass * x.sum(axis=0) / x.shape[0]
+        given = np.zeros((x.shape[1], n_classes)) if self.seeds is None else self.seeds.weighed
+        wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
+        seeds = np.column_stack([given, average])
+        return teach(self.documents, wider, self.settings, seeds).linear
+
     @cached_property
     def for_students(self) -> list[Documents]:
         """Words and dense features; half the digits suffice, and take half the time."""
-        words, single = self.documents, np.float32
-        if words.x.dtype != single:
-            words = Documents(words.x.astype(single))
-        return [
-            words,
-            *([] if self.dense is None else [Documents(self.dense.whitened.astype(single))]),
-        ]
-
-    @property
-    def hints(self) -> tuple:
-        """What the seeds add to the teacher."""
-        if self.seeds is None:
-            return ()
-        return self.seeds.weighed, (self.seeds.share_of_start, self.seeds.guesses)
+        words, dense = self.documents, self.dense
+        if words.x.dtype != np.float32:
+            words = Documents(words.x.astype(np.float32))
+        if dense is None:
+            return [words]
+        return [words, Documents(dense.whitened.astype(np.float32))]
 
     def _regress(self, x: sparse.csr_array | np.ndarray, labels: LabelVotes) -> np.ndarray:
-        known = labels.known
-        if not known.any():
+        """Return scores of all documents, learned from the labels."""
+        known = np.flatnonzero(labels.known)
+        if not len(known):
             return np.zeros(labels.targets.shape)
         targets, weight = labels.targets[known], labels.weight[known]
         fitted = regress_on_labels(x[known], targets, balanced(weight, targets), self.settings.C)
         return fitted.scores(x)
-
-    def _regress_words(self, labels: LabelVotes) -> np.ndarray:
-        """Do the same in the span of the labeled documents, which most calls share."""
-        known = np.flatnonzero(labels.known)
-        if not 0 < len(known) <= MOST_IN_SPAN:
-            return self._regress(self.documents.x, labels)
-        if self._span is None or not np.isin(known, self._span.rows).all():
-            self._span = Span(self.documents, known)
-        targets, weight = labels.targets[known], labels.weight[known]
-        return self._span.regress(known, targets, balanced(weight, targets), self.settings.C)
 
     @property
     def shares(self) -> np.ndarray:
@@ -132,20 +136,17 @@ class View:
 
 
 class Opinion(NamedTuple):
-    """How to combine the experts: weights, sharpness of each, and the accuracy to expect.
+    """Weights of the experts, the function that combines their scores, and what to expect of it.
 
     ``by_class`` are factors of the scores, by predicted class. ``held_out`` are the combined scores
     of held-out documents, and their labels.
     """
 
     weights: np.ndarray
-    sharpness: np.ndarray
+    combine: Callable[[np.ndarray], np.ndarray]
     accuracy: float
     by_class: np.ndarray
     held_out: tuple[np.ndarray, LabelVotes]
-
-    def combine(self, scores: np.ndarray) -> np.ndarray:
-        return pooled(scores, self.weights, self.sharpness)
 
 
 def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = None) -> Opinion:
@@ -155,33 +156,25 @@ def weigh_experts(view: View, labels: LabelVotes, numbers: np.ndarray | None = N
     confidence = float(softmax(scores[0][pool], axis=1).max(axis=1).mean())  # of the teacher
     if view.seeds is not None and not labels.known.any():
         confidence = min(confidence, view.seeds.accuracy)
-    n_experts = len(scores)
-    if n_folds and labels.known.any():
-        evidence = gather_evidence(view.experts, labels, n_folds, numbers)
-        accuracy = np.array(
-            [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(n_experts)]
-        )
-    else:
-        evidence, accuracy = None, np.full(n_experts, confidence)
+    evidence = gather_evidence(view.experts, labels, n_folds, numbers, len(scores))
+    accuracy = np.array(
+        [expected_accuracy(evidence, itemgetter(e), confidence) for e in range(len(scores))]
+    )
     if view.dense is not None:  # stable clusters that are not the classes agree too often
         accuracy[-2:] = accuracy[-2:].min()
     accuracy = np.clip(accuracy, 1 / n_classes + 1e-3, 1 - 1e-3)
     weights = view.shares * _weights(accuracy, n_classes, 0 if view.dense is None else 2)
-    if evidence is None or not len(evidence.truth):
-        weights[_regressions(view)] = 0.0  # has not earned a say
+    if not len(evidence.truth):  # the regressions have not earned a say
+        of_words = 1 if view.directions is None else 2
+        weights[[of_words] if view.dense is None else [of_words, -1]] = 0.0
     sharpness = np.array(
         [matching_sharpness(s[pool], a) for s, a in zip(scores, accuracy, strict=True)]
     )
-    none = np.zeros((0, n_classes)), labels.take(np.zeros(0, dtype=np.intp))
-    opinion = Opinion(weights, sharpness, float(accuracy[0]), np.ones(n_classes), none)
-    if evidence is None or not len(evidence.truth):
-        return opinion
-    expected = expected_accuracy(evidence, opinion.combine, float(accuracy[0]))
-    return opinion._replace(
-        accuracy=expected,
-        by_class=sharpness_by_class(evidence, opinion.combine, expected),
-        held_out=(opinion.combine(evidence.held_out), labels.take(evidence.rows)),
-    )
+    combine = partial(pooled, weights=weights, sharpness=sharpness)
+    expected = expected_accuracy(evidence, combine, float(accuracy[0]))
+    by_class = sharpness_by_class(evidence, combine, expected)
+    held_out = combine(evidence.held_out), labels.take(evidence.rows)
+    return Opinion(weights, combine, expected, by_class, held_out)
 
 
 def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
@@ -191,8 +184,3 @@ def _weights(accuracy: np.ndarray, n_classes: int, n_dense: int) -> np.ndarray:
     of_views = weight_of_evidence(best, n_classes, POWER_OF_VIEWS)
     within = [weight_of_evidence(each, n_classes, POWER) for each in views]
     return np.concatenate([share * each for share, each in zip(of_views, within, strict=True)])
-
-
-def _regressions(view: View) -> list[int]:
-    words = 1 if view.directions is None else 2
-    return [words] if view.dense is None else [words, words + 2]

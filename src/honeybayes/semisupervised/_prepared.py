@@ -1,14 +1,14 @@
 """Documents made ready for learning. None of it depends on the labels."""
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.semisupervised._experts import Dense, ExpertSettings, View
+from honeybayes.semisupervised._experts import Dense, View
 from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._teacher import latent_axes, unit
+from honeybayes.semisupervised._teacher import Settings, latent_axes, unit
 from honeybayes.utils.matrices import group_repeats
 
 MOST_IN_EVIDENCE = 1000  # documents; more hardly change the weights of the experts
@@ -44,19 +44,11 @@ class Whitening:
         return unit((vectors - self.mean) @ self.axes)
 
 
-class Chosen(NamedTuple):
-    """Documents to learn from, the columns of their terms, and the idf of all terms."""
-
-    view: View
-    terms: np.ndarray
-    idf: np.ndarray
-
-
 class Prepared:
     """Distinct documents in an order that their content fixes, with their idf."""
 
     def __init__(
-        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: ExpertSettings
+        self, counts: sparse.csr_array, vectors: np.ndarray | None, settings: Settings
     ) -> None:
         self.counts, self.vectors, self.settings = counts, vectors, settings
         first, group = group_repeats(counts, vectors)
@@ -71,16 +63,12 @@ class Prepared:
         self.distinct = distinct[order]
         # the position of each document among the distinct ones
         self.group = np.argsort(order)[group]
-        self.whitening = None if vectors is None else Whitening.of(vectors[first[order]])
-        self.dense = None
-        if vectors is not None and self.whitening is not None:
+        self.whitening = self.dense = None
+        if vectors is not None:
             ordered = vectors[first[order]]
+            self.whitening = Whitening.of(ordered)
             self.dense = Dense(unit(ordered - self.whitening.mean), self.whitening(ordered))
-        self._last: tuple[float, np.ndarray, Chosen] | None = None
-
-    @property
-    def n_repeats(self) -> int:
-        return len(self.group) - self.distinct.shape[0]
+        self._last: Any = None
 
     def choose(self, known: np.ndarray, most: int | None) -> np.ndarray:
         """Return the documents with a label, and at most this many others at random.
@@ -93,8 +81,8 @@ class Prepared:
             pool = pool[np.argpartition(rank, most)[:most]]
         return np.union1d(np.flatnonzero(known), pool)
 
-    def view(self, offset: float, rows: np.ndarray) -> "Chosen":
-        """Return some documents, with an idf that has this offset."""
+    def view(self, offset: float, rows: np.ndarray) -> tuple[View, np.ndarray, np.ndarray]:
+        """Return some documents, the columns of their terms, and the idf with this offset."""
         if self._last is not None:
             last_offset, last_rows, last = self._last
             if last_offset == offset and np.array_equal(last_rows, rows):
@@ -109,7 +97,7 @@ class Prepared:
         x = weigh(documents, idf)
         x = x if len(terms) == len(idf) else x[:, terms]
         x = x.astype(np.float32) if x.nnz > MOST_IN_DOUBLE else x
-        chosen = Chosen(View(x, self._dense_of(rows), self.settings), terms, idf)
+        chosen = View(x, self._dense_of(rows), self.settings), terms, idf
         self._last = offset, rows, chosen
         return chosen
 
@@ -145,17 +133,14 @@ class Prepared:
     def _dense_of(self, rows: np.ndarray) -> Dense | None:
         return None if self.dense is None else Dense(*(each[rows] for each in self.dense))
 
-    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: ExpertSettings) -> bool:
+    def is_of(self, counts: sparse.csr_array, vectors: Any, settings: Settings) -> bool:
         """Return True if it was made from the same documents."""
-        return (
-            self.settings == settings
-            and self.counts.shape == counts.shape
-            and all(
-                np.array_equal(getattr(self.counts, name), getattr(counts, name))
-                for name in ("indptr", "indices", "data")
-            )
-            and (vectors is None or np.array_equal(vectors, self.vectors))  # type: ignore[arg-type]
-        )
+        if self.settings != settings or self.counts.shape != counts.shape:
+            return False
+        arrays = ("indptr", "indices", "data")
+        pairs = [(getattr(self.counts, name), getattr(counts, name)) for name in arrays]
+        pairs += [] if vectors is None else [(self.vectors, vectors)]
+        return all(np.array_equal(one, other) for one, other in pairs)
 
 
 def with_offset(idf: np.ndarray, offset: float) -> np.ndarray:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import get_blas_funcs
 
 MOST_STEPS = 100
 MOST_PRODUCTS = 50  # per step
@@ -76,15 +75,9 @@ def regress(
         point[:-1], point[-1] = start.coef, start.intercept - start.intercept.mean()
     targets, weight = targets.astype(x.dtype, copy=False), weight.astype(x.dtype, copy=False)
     column = weight[:, np.newaxis]
-    axpy = get_blas_funcs("axpy", (point,))
     # Losses are as exact as the features. NumPy 1.26 would add a float to them in float64, and the
     # search would look for decreases that are smaller than their rounding.
     rounded = x.dtype.type
-
-    def add(factor: float, other: np.ndarray, to: np.ndarray) -> None:
-        """Add a multiple in place. A temporary array would take longer than the sum."""
-        if other.size:
-            axpy(other.reshape(-1), to.reshape(-1), a=factor)
 
     def scores(point: np.ndarray) -> np.ndarray:
         return x @ point[:-1] + point[-1]
@@ -93,7 +86,7 @@ def regress(
         """Return the derivative by each coefficient from that by each score."""
         result = np.empty_like(point)
         result[:-1] = x_t @ errors
-        add(penalty, point[:-1], result[:-1])
+        result[:-1] += rounded(penalty) * point[:-1]
         result[-1] = errors.sum(axis=0)
         return result
 
@@ -124,7 +117,7 @@ def regress(
         # intercepts bend the loss much more than coefficients, of which each document has few
         bend = np.maximum(weight @ (proba - proba * proba) / penalty, 1.0)
         error = max(min(0.3, np.sqrt(norm / total)) * norm, 0.9 * enough)
-        step = _solve(curve, -gradient, error, bend, add)
+        step = _solve(curve, -gradient, error, bend)
         slope, moved, share = _dot(gradient, step), scores(step), 1.0
         while True:
             new_value, new_proba = loss(z + share * moved, point + share * step)
@@ -150,30 +143,6 @@ def regress_on_labels(x: Any, targets: np.ndarray, weight: np.ndarray, C: float)
     return Linear(coef, fitted.intercept)
 
 
-class Span:
-    """Documents in the space that some of them, the labeled ones, span.
-
-    Regularized coefficients are sums of the documents that they are learned from. So a regression
-    on the labeled documents, or on some of them, is the same on these coordinates, of which there
-    are as many as labeled documents.
-    """
-
-    def __init__(self, documents: Documents, rows: np.ndarray) -> None:
-        self.rows = rows
-        x, x_t = documents.x[rows], documents.transposed
-        seen = np.flatnonzero(np.bincount(x.indices, minlength=x.shape[1]))
-        products = x_t[seen].T @ x[:, seen].T.toarray()
-        squares, turn = np.linalg.eigh(products[rows].astype(np.float64))
-        exists = squares > 1e-5 * squares.max(initial=0)  # the others are mostly rounding
-        self.x = products @ (turn[:, exists] / np.sqrt(squares[exists])).astype(x.dtype)
-
-    def regress(
-        self, rows: np.ndarray, targets: np.ndarray, weight: np.ndarray, C: float
-    ) -> np.ndarray:
-        """Return scores of all documents, learned from the labels of some of ``self.rows``."""
-        return regress(Documents(self.x[rows]), targets, weight, C).scores(self.x)
-
-
 def balanced(weight: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Scale the weights of documents so that all classes that occur have the same sum."""
     of_class = targets.T @ weight
@@ -191,7 +160,6 @@ def _solve(
     goal: np.ndarray,
     error: float,
     bend: np.ndarray,
-    add: Callable[[float, np.ndarray, np.ndarray], None],
 ) -> np.ndarray:
     """Find a direction whose product with the second derivative is the goal, up to an error.
 
@@ -208,8 +176,8 @@ def _solve(
         if curvature <= 1e-14 * square:  # flat: only rounding is left
             break
         length = square / curvature
-        add(length, direction, found)
-        add(-length, curved, rest)
+        found += length * direction
+        rest -= length * curved
         left = _dot(rest, rest)
         if left <= error * error:
             break

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.semisupervised._evidence import agreement
+from honeybayes.semisupervised._labels import LabelVotes, no_votes
 from honeybayes.semisupervised._regression import Documents
-from honeybayes.semisupervised._teacher import Rounds, teach
-from honeybayes.semisupervised._votes import LabelVotes
+from honeybayes.semisupervised._teacher import Settings, teach
 from honeybayes.utils.matrices import inverse_or_zero
 
 SEED_WEIGHT = 10.0  # of a seed document without labels; a labeled document has weight 1
@@ -34,14 +34,14 @@ class Seeds(NamedTuple):
 
 
 def prepare_seeds(
-    documents: Documents, labels: LabelVotes, weights: np.ndarray, idf: np.ndarray, how: Rounds
+    documents: Documents, labels: LabelVotes, weights: np.ndarray, idf: np.ndarray, how: Settings
 ) -> Seeds:
     """Turn the weights of seed words (terms, classes) into evidence for the teacher."""
     weights = weights * np.minimum(1, idf / FREQUENT)[:, np.newaxis]
     n_classes = weights.shape[1]
     length = np.linalg.norm(weights, axis=0)
     seeds, has_words = weights * inverse_or_zero(length), length > 0
-    unlabeled = LabelVotes(np.zeros_like(labels.targets), np.zeros_like(labels.weight))
+    unlabeled = no_votes(*labels.targets.shape)
     by_names = teach(documents, unlabeled, how, SEED_WEIGHT * seeds)
     covered = float(has_words.mean())
     present = np.flatnonzero(labels.targets.any(axis=0))
@@ -62,7 +62,11 @@ def prepare_seeds(
 
 
 def _agreement_with_labels(
-    documents: Documents, labels: LabelVotes, present: np.ndarray, by_names: np.ndarray, how: Rounds
+    documents: Documents,
+    labels: LabelVotes,
+    present: np.ndarray,
+    by_names: np.ndarray,
+    how: Settings,
 ) -> float:
     """Return the share of labels that the seeds get right, and of answers on the pool that agree.
 
@@ -79,7 +83,7 @@ def _agreement_with_labels(
     return float((right + worth * agreed) / (known.sum() + worth))
 
 
-def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:
+def stability(x: sparse.csr_array, weights: np.ndarray, how: Settings) -> float:
     """Compare two teachers that learn from disjoint halves of the pool and of the seed words.
 
     Returns the mean of Cohen's kappa over all documents. A class with one word gives it to both.
@@ -98,8 +102,7 @@ def stability(x: sparse.csr_array, weights: np.ndarray, how: Rounds) -> float:
             words = weights * kept
             seeds = SEED_WEIGHT * words * inverse_or_zero(np.linalg.norm(words, axis=0))
             part = x[side == half]
-            nothing = LabelVotes(np.zeros((part.shape[0], n_classes)), np.zeros(part.shape[0]))
-            teacher = teach(Documents(part), nothing, how, seeds)
+            teacher = teach(Documents(part), no_votes(part.shape[0], n_classes), how, seeds)
             answers.append(teacher.linear.scores(x).argmax(axis=1))
         found.append(agreement(answers[0], answers[1], n_classes))
     return float(np.mean(found)) if found else 0.0

@@ -6,15 +6,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.special import softmax
+from sklearn.preprocessing import normalize
 
-from honeybayes.calibration.doubt import confidence_before_doubt
-from honeybayes.semisupervised._evidence import matching_sharpness
+from honeybayes.calibration.coverage import held_out_answers
+from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
+from honeybayes.semisupervised._evidence import (
+    expected_accuracy,
+    gather_evidence,
+    least_accuracy,
+    matching_sharpness,
+)
+from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, balanced, regress
-from honeybayes.semisupervised._votes import LabelVotes
+from honeybayes.semisupervised._seed_evidence import Seeds
+from honeybayes.semisupervised._teacher import Settings
 
 HELD_OUT = 5  # one in five documents is held out to set the confidence
 TOLERANCE = 7e-3  # of the gradient; less changes about one prediction in a thousand
 ROUGH_TOLERANCE = 2e-2  # of students who only prepare the next one, or set the confidence
+FEWEST_HELD_OUT = 10  # to set the confidence by
+SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
 MOST_MATCHED = 5000  # documents of the pool whose mean confidence is set
 Students = list[Linear]  # one per view
 
@@ -26,19 +37,47 @@ class Certainty(NamedTuple):
     factors of the scores, by predicted class. ``doubt`` will be divided among the classes.
     """
 
-    accuracy: float
-    by_class: np.ndarray
-    doubt: float
+    accuracy: float = 0.0
+    by_class: np.ndarray | None = None
+    doubt: float = 0.0
 
     def factor(self, scores: np.ndarray) -> float:
         """Return the factor that gives these scores the accuracy as mean confidence."""
         accuracy = confidence_before_doubt(self.accuracy, self.doubt, scores.shape[1])
-        return matching_sharpness(sharpened(scores, self.by_class), accuracy)
+        return matching_sharpness(self._sharpened(scores), accuracy)
+
+    def to_proba(self, scores: np.ndarray) -> np.ndarray:
+        return add_doubt(softmax(self._sharpened(scores), axis=1), self.doubt)
+
+    def answers_of(
+        self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes, seeds: Seeds | None
+    ) -> np.ndarray:
+        """Return the confidence of held-out documents, and the probability of their labels."""
+        proba, position = self.to_proba(scores), held_out.position
+        if held_out.is_random is not None:
+            proba, position = proba[held_out.is_random], position[held_out.is_random]
+        # whoever names the classes knows them: such labels say nothing about unknown classes
+        n_alone = 0 if seeds is not None else count_alone(labels.position, labels.is_random)
+        return held_out_answers(proba, position, n_alone)
+
+    def _sharpened(self, scores: np.ndarray) -> np.ndarray:
+        """Multiply the scores of each document by the factor of its best class."""
+        if self.by_class is None:
+            return scores
+        return scores * self.by_class[scores.argmax(axis=1)][:, np.newaxis].astype(scores.dtype)
 
 
-def sharpened(scores: np.ndarray, by_class: np.ndarray) -> np.ndarray:
-    """Multiply the scores of each document by the factor of its best class."""
-    return scores * by_class[scores.argmax(axis=1)][:, np.newaxis].astype(scores.dtype)
+def make_certain(
+    accuracy: float, by_class: np.ndarray | None, labels: LabelVotes, seeds: Seeds | None
+) -> Certainty:
+    """Return how sure to be of all documents, given the accuracy on those of known classes."""
+    n_labels, n_classes = int(labels.known.sum()), labels.targets.shape[1]
+    n_alone = 0 if seeds is not None else count_alone(labels.position)
+    share = n_alone / max(n_labels, 1)
+    of_all = max(accuracy * (1 - share), min(accuracy, least_accuracy(n_classes)))
+    trust = 0.0 if seeds is None else seeds.trust
+    doubt = doubt_of(float(n_labels + SEEDS_WORTH * trust * n_classes), n_classes)
+    return Certainty(of_all, by_class, doubt)
 
 
 class Lessons(NamedTuple):
@@ -50,8 +89,10 @@ class Lessons(NamedTuple):
 
     students: Students
     factors: np.ndarray
-    stages: list[Students] | None
+    stages: list[Students] | None = None
     of_pool: float = 1.0
+    certainty: Certainty = Certainty()
+    held_out: np.ndarray | None = None
 
 
 def teach_students(
@@ -59,11 +100,8 @@ def teach_students(
     weights: np.ndarray,
     labels: LabelVotes,
     guesses: np.ndarray,
-    *,
+    how: Settings,
     certainty: Certainty | None,
-    n_students: int,
-    guess_weight: float,
-    C: float,
     last: list[Students] | None = None,
 ) -> Lessons:
     """Teach one student of each view after the other.
@@ -82,7 +120,7 @@ def teach_students(
     def learn(weight: np.ndarray, tolerance: float) -> Students:
         stages.append(
             [
-                regress(view, targets, weight, C, start, tolerance)
+                regress(view, targets, weight, how.C, start, tolerance)
                 for view, start in zip(views, _starts(stages, last, len(views)), strict=True)
             ]
         )
@@ -91,10 +129,10 @@ def teach_students(
     def scores_of(students: Students, rows: np.ndarray) -> list[np.ndarray]:
         return [s.scores(view.x)[rows] for s, view in zip(students, views, strict=True)]
 
-    for left in reversed(range(n_students)):
+    for left in reversed(range(how.n_students)):
         targets[pool] = 0.0
         targets[pool, guesses.argmax(axis=1)] = 1.0
-        weight[pool] = guess_weight * guesses.max(axis=1)
+        weight[pool] = how.guess_weight * guesses.max(axis=1)
         even = balanced(weight, targets)
         students = learn(even, ROUGH_TOLERANCE if left else TOLERANCE)
         scores = scores_of(students, pool)
@@ -124,6 +162,33 @@ def teach_students(
     return Lessons(students, factors, stages, min(1.0, of_pool))
 
 
+def learn_from_labels(
+    views: list[Documents], labels: LabelVotes, seeds: Seeds | None, C: float, n_folds: int
+) -> Lessons:
+    """Fit a logistic regression to labels only; set its confidence by cross-validation."""
+    together, cut = views[0].x, views[0].x.shape[1]
+    if len(views) > 1:
+        together = sparse.hstack([sparse.csr_array(each.x) for each in views], format="csr")
+
+    def fit(some: LabelVotes) -> Linear:
+        known = some.known
+        return regress(Documents(together[known]), some.targets[known], some.weight[known], C)
+
+    fitted = fit(labels)
+    students = [Linear(fitted.coef[:cut], fitted.intercept)]
+    if len(views) > 1:
+        students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
+    ones = np.ones(len(views))
+    if not n_folds:
+        return Lessons(students, ones)
+    evidence = gather_evidence(lambda some: fit(some).scores(together)[np.newaxis], labels, n_folds)
+    accuracy = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
+    certainty, scores = make_certain(accuracy, None, labels, seeds), evidence.held_out[0]
+    factor = certainty.factor(scores) if len(scores) >= FEWEST_HELD_OUT else 1.0
+    held_out = certainty.answers_of(factor * scores, labels.take(evidence.rows), labels, seeds)
+    return Lessons(students, factor * ones, certainty=certainty, held_out=held_out)
+
+
 def _without_new_terms(x: Any, new: np.ndarray) -> Any:
     """Return new documents as if no term was known that only they contain."""
     if not sparse.issparse(x):
@@ -133,9 +198,7 @@ def _without_new_terms(x: Any, new: np.ndarray) -> Any:
     known = np.bincount(x[is_old].indices, minlength=x.shape[1]) > 0
     rows = x[new]
     rows.data = rows.data * known[rows.indices]
-    length = np.sqrt(rows.multiply(rows).sum(axis=1))
-    rows.data /= np.repeat(np.where(length > 0, length, 1), np.diff(rows.indptr)).astype(x.dtype)
-    return rows
+    return normalize(rows)
 
 
 def _starts(

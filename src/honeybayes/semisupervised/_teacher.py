@@ -10,22 +10,27 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
+from honeybayes.semisupervised._labels import LabelVotes
 from honeybayes.semisupervised._regression import Documents, Linear, quiet_products
-from honeybayes.semisupervised._votes import LabelVotes
 from honeybayes.utils.matrices import inverse_or_zero
 
 NO_AXIS = 1e-6  # the smallest square of a singular value, as a share of the largest
 KAPPA = 20.0  # how fast the probability of a class falls with the angle to its mean direction
 
 
-class Rounds(NamedTuple):
-    """How a teacher learns; see the parameters of `FewLabelsClassifier`."""
+class Settings(NamedTuple):
+    """How teachers, experts and students learn: parameters of `FewLabelsClassifier`."""
 
-    walk: float
-    n_rounds: int
-    pool_weight: float
-    alpha: float
-    prior_shrinkage: float
+    walk: float = 0.9
+    n_rounds: int = 3
+    pool_weight: float = 0.3
+    alpha: float = 0.01
+    prior_shrinkage: float = 0.3
+    n_axes: int = 50
+    n_folds: int = 5
+    n_students: int = 3
+    C: float = 10.0
+    guess_weight: float = 0.1
 
 
 class Teacher(NamedTuple):
@@ -46,7 +51,7 @@ class Teacher(NamedTuple):
 def teach(
     documents: Documents,
     labels: LabelVotes,
-    how: Rounds,
+    how: Settings,
     seeds: np.ndarray | None = None,
     start: tuple[float, np.ndarray] | None = None,
 ) -> Teacher:
@@ -130,7 +135,7 @@ def walked(documents: Documents, given: np.ndarray, share: float) -> np.ndarray:
 
 
 def teach_directions(
-    h: np.ndarray, labels: LabelVotes, how: Rounds, guesses: np.ndarray | None, n_rounds: int
+    h: np.ndarray, labels: LabelVotes, how: Settings, guesses: np.ndarray | None, n_rounds: int
 ) -> np.ndarray:
     """Return scores (documents, classes) from the angles to the mean direction of each class.
 

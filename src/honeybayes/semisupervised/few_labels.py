@@ -8,34 +8,21 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.bayes.base import BaseBayes
-from honeybayes.calibration.coverage import held_out_answers
-from honeybayes.calibration.doubt import add_doubt, confidence_before_doubt, count_alone, doubt_of
-from honeybayes.semisupervised._classes import encode_classes
-from honeybayes.semisupervised._evidence import (
-    expected_accuracy,
-    gather_evidence,
-    least_accuracy,
-    matching_sharpness,
-)
-from honeybayes.semisupervised._experts import ExpertSettings, Opinion, View, weigh_experts
-from honeybayes.semisupervised._prepared import (
-    IDF_OFFSET,
-    Prepared,
-    Whitening,
-    weigh,
-)
+from honeybayes.semisupervised._evidence import matching_sharpness
+from honeybayes.semisupervised._experts import Opinion, View, weigh_experts
+from honeybayes.semisupervised._labels import LabelVotes, collect_votes, encode_classes
+from honeybayes.semisupervised._prepared import IDF_OFFSET, Prepared, Whitening, weigh
 from honeybayes.semisupervised._recognized import are_recognized, find_slots
-from honeybayes.semisupervised._regression import Documents, Linear, regress
-from honeybayes.semisupervised._seed_evidence import Seeds, prepare_seeds
+from honeybayes.semisupervised._regression import Linear
 from honeybayes.semisupervised._students import (
     Certainty,
     Lessons,
     Students,
-    sharpened,
+    learn_from_labels,
+    make_certain,
     teach_students,
 )
-from honeybayes.semisupervised._teacher import Rounds, teach
-from honeybayes.semisupervised._votes import LabelVotes, collect_votes
+from honeybayes.semisupervised._teacher import Settings
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import check_mark, with_one_mark
@@ -56,22 +43,14 @@ from honeybayes.utils.validation import (
     check_weights,
 )
 
-FEWEST_HELD_OUT = 10  # to set the confidence by
-SEEDS_WORTH = 5  # labels per class, if the seeds can be trusted
-
 
 class _Learned(NamedTuple):
     """What a warm start uses again: documents, and the students of all stages."""
 
     prepared: Prepared
-    classes: np.ndarray
-    terms: np.ndarray
-    stages: list[Students] | None
-
-    def stages_for(self, classes: np.ndarray, terms: np.ndarray) -> list[Students] | None:
-        """Return the last students if they know the same classes and terms."""
-        same = np.array_equal(self.classes, classes) and np.array_equal(self.terms, terms)
-        return self.stages if same else None
+    classes: Any = None
+    terms: Any = None
+    stages: list[Students] | None = None
 
 
 @estimator
@@ -307,8 +286,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             is_random = check_is_random(is_random, X.shape[0])
         self._n_dense = self.n_dense
         counts, vectors = self._split(X)
-        n_terms = counts.shape[1]
-        classes, position, seed_weights = encode_classes(y, mark, weight, seeds, n_terms)
+        classes, position, seed_weights = encode_classes(y, mark, weight, seeds, counts.shape[1])
         if len(classes) < 2:
             found = f"only one class, {classes.tolist()[0]!r}" if len(classes) else "no label"
             raise ValueError(
@@ -323,14 +301,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             f"The guesses for {X.shape[0]:,} documents and {len(classes):,} classes",
             "Merge classes, or learn from fewer unlabeled documents.",
         )
-        memory = getattr(self, "_learned", None) if self.warm_start else None
-        if memory is not None and not memory.prepared.is_of(counts, vectors, self._settings()):
-            memory = None
-        if memory is None:  # compared with the documents of the next fit, so nobody may change it
+        learned = getattr(self, "_learned", None) if self.warm_start else None
+        if learned is None or not learned.prepared.is_of(counts, vectors, self._settings()):
+            # compared with the documents of the next fit, so nobody may change it
             own = counts.copy() if self.warm_start else counts
-            prepared = Prepared(own, vectors, self._settings())
-        else:
-            prepared = memory.prepared
+            learned = _Learned(Prepared(own, vectors, self._settings()))
+        prepared = learned.prepared
         n_documents = prepared.distinct.shape[0]
         labels = collect_votes(position, weight, prepared.group, n_documents, len(classes))
         if is_random is not None:
@@ -341,123 +317,80 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
                 "guess_weight must be above 0 if no document has a label; got 0. Otherwise the "
                 "logistic regressions have nothing to learn from."
             )
-        self.n_repeats_, self.classes_ = prepared.n_repeats, classes
-        has_pool = not labels.known.all()
-        opinion = self._weigh_experts(prepared, labels, seed_weights) if has_pool else None
-        offset = prepared.offset if has_pool else IDF_OFFSET
+        self.n_repeats_, self.classes_ = len(position) - n_documents, classes
+        opinion, offset = None, IDF_OFFSET
+        if not labels.known.all():
+            opinion, offset = self._weigh_experts(prepared, labels, seed_weights), prepared.offset
+        self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
         rows = prepared.choose(labels.known, self.max_pool)
-        view, terms, self.idf_ = prepared.view(offset, rows)
-        labels = labels.take(rows)
-        if seed_weights is not None:
-            seed_weights = seed_weights[terms]
-        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[terms])
+        view, terms, idf = prepared.view(offset, rows)
+        self.idf_, labels = idf, labels.take(rows)
+        view.learn_seeds(labels, seed_weights, prepared.idf, terms)
+        self.seeds_trust_ = 0.0 if view.seeds is None else view.seeds.trust
+        self.seeds_verdict_ = "none" if view.seeds is None else view.seeds.verdict
         whitening = prepared.whitening
         self._dense_mean = None if whitening is None else whitening.mean
         self._dense_axes = None if whitening is None else whitening.axes
-        self.expert_weights_ = np.zeros(0) if opinion is None else opinion.weights
-        last = None if memory is None else memory.stages_for(classes, terms)
-        self._doubt = 0.0
-        self._sharpness_by_class: np.ndarray | None = None
-        self.held_out_: np.ndarray | None = None
-        lessons = self._teach_students(view, labels, opinion, last)
-        students, factors, stages, self._factor_of_pool = lessons
+        known = np.array_equal(learned.classes, classes) and np.array_equal(learned.terms, terms)
+        lessons = self._teach(view, labels, opinion, learned.stages if known else None)
+        self.expected_accuracy_, self._sharpness_by_class, self._doubt = lessons.certainty
+        self.held_out_, self._factor_of_pool = lessons.held_out, lessons.of_pool
         self._pool, self._n_slots = np.zeros(0, dtype=np.uint64), 1
         if self._factor_of_pool < 1:
             x = weigh(prepared.distinct[rows[~labels.known]], self.idf_)
             self._pool, self._n_slots = find_slots(x)
-        self.sharpness_ = float(factors[0])
+        self.sharpness_ = float(lessons.factors[0])
         # shape (terms, classes), so that a short document reads a few short rows
-        scaled = [student.times(f) for student, f in zip(students, factors, strict=True)]
-        coefs = [np.zeros((n_terms, len(classes))), *(each.coef for each in scaled[1:])]
+        scaled = [each.times(f) for each, f in zip(lessons.students, lessons.factors, strict=True)]
+        coefs = [np.zeros((counts.shape[1], len(classes))), *(each.coef for each in scaled[1:])]
         coefs[0][terms] = scaled[0].coef
         self._weights = np.vstack(coefs).astype(np.float64)
         intercepts = np.sum([each.intercept for each in scaled], axis=0)
         self._offsets = np.asarray(intercepts, dtype=np.float64)
-        self._learn_outliers(view, labels, terms)
+        self._outlier_weights = self._outlier_offsets = None
+        if self.outliers:
+            linear = view.teach_outliers(labels)
+            self._outlier_weights = np.zeros((counts.shape[1], len(classes) + 1))
+            self._outlier_weights[terms] = linear.coef
+            self._outlier_offsets = linear.intercept.astype(np.float64)
         if self.warm_start:
-            self._learned = _Learned(prepared, classes, terms, stages)
+            self._learned = _Learned(prepared, classes, terms, lessons.stages)
         return self
 
-    def _teach_students(
-        self,
-        view: View,
-        labels: LabelVotes,
-        opinion: Opinion | None,
-        last: list[Students] | None,
+    def _teach(
+        self, view: View, labels: LabelVotes, opinion: Opinion | None, last: list[Students] | None
     ) -> Lessons:
-        """Return the students of the words and of the dense features, and their factors."""
-        rounds = self._settings().rounds
-        teacher = teach(view.documents, labels, rounds, *view.hints)
-        self.expected_accuracy_ = 0.0
-        if opinion is not None:
-            self.expected_accuracy_ = self._of_known_classes(opinion.accuracy, labels)
+        """Return the students of the words and of the dense features."""
+        teacher, views = view.teach(labels), view.for_students
         self.objective_, self.guess_change_ = teacher.objective, teacher.change
-        views = view.for_students
-        pool = ~labels.known
+        certainty = Certainty()
+        if opinion is not None:
+            certainty = make_certain(opinion.accuracy, opinion.by_class, labels, view.seeds)
+        unmatched = Certainty(certainty.accuracy)
         if self.n_students == 0:
-            n_classes = len(self.classes_)
-            no_say = [
-                Linear(np.zeros((each.x.shape[1], n_classes)), np.zeros(n_classes))
-                for each in views[1:]
-            ]
-            return Lessons([teacher.linear, *no_say], np.ones(len(views)), None)
+            shapes = [(each.x.shape[1], labels.targets.shape[1]) for each in views[1:]]
+            no_say = [Linear(np.zeros(shape), np.zeros(shape[1])) for shape in shapes]
+            return Lessons([teacher.linear, *no_say], np.ones(len(views)), certainty=unmatched)
         if opinion is None:
-            return Lessons(*self._regress(views, labels), None)
-        scores = opinion.combine(view.experts(labels, teacher)[:, pool])
+            n_folds = self.n_folds if self.match_confidence else 0
+            return learn_from_labels(views, labels, view.seeds, self.C, n_folds)
+        scores = opinion.combine(view.experts(labels, teacher)[:, ~labels.known])
         guesses = softmax(matching_sharpness(scores, opinion.accuracy) * scores, axis=1)
         n_dense = 0 if view.dense is None else 2
         of_words = opinion.weights[: len(opinion.weights) - n_dense].sum()
         weights = np.array([of_words, opinion.weights.sum() - of_words])[: len(views)]
         if not weights.all():  # one of the views has no say
             weights = np.maximum(weights, 1e-3 * weights.sum())
-        certainty: Certainty | None = None
-        if self.match_confidence:
-            self._doubt, self._sharpness_by_class = self._find_doubt(labels), opinion.by_class
-            certainty = Certainty(self.expected_accuracy_, opinion.by_class, self._doubt)
-            scores, held_out = opinion.held_out
-            self._keep_held_out(certainty.factor(scores) * scores, held_out, labels)
-        return teach_students(
-            views,
-            weights,
-            labels,
-            guesses,
-            certainty=certainty,
-            n_students=self.n_students,
-            guess_weight=self.guess_weight,
-            C=self.C,
-            last=last,
+        to_match = certainty if self.match_confidence else None
+        lessons = teach_students(
+            views, weights, labels, guesses, how=view.settings, certainty=to_match, last=last
         )
-
-    def _find_doubt(self, labels: LabelVotes) -> float:
-        n_classes = len(self.classes_)
-        n_labels = labels.known.sum() + SEEDS_WORTH * self.seeds_trust_ * n_classes
-        return doubt_of(float(n_labels), n_classes)
-
-    def _n_alone(self, labels: LabelVotes, is_counted: np.ndarray | None = None) -> int:
-        """Return the number of labels that are the only one of their class; 0 with seeds.
-
-        Whoever names the classes knows them: then such labels say nothing about unknown classes.
-        """
-        has_seeds = self.seeds_verdict_ != "none"
-        return 0 if has_seeds else count_alone(labels.position, is_counted)
-
-    def _of_known_classes(self, accuracy: float, labels: LabelVotes) -> float:
-        """Return the accuracy on all documents, given that on documents of the known classes."""
-        share = self._n_alone(labels) / max(labels.known.sum(), 1)
-        return max(accuracy * (1 - share), min(accuracy, least_accuracy(len(self.classes_))))
-
-    def _keep_held_out(self, scores: np.ndarray, held_out: LabelVotes, labels: LabelVotes) -> None:
-        """Keep how sure the models without a label were of their answer, and of the label."""
-        proba, position = self._to_proba(scores), held_out.position
-        if held_out.is_random is not None:
-            proba, position = proba[held_out.is_random], position[held_out.is_random]
-        n_alone = self._n_alone(labels, labels.is_random)
-        self.held_out_ = held_out_answers(proba, position, n_alone)
-
-    def _to_proba(self, scores: np.ndarray) -> np.ndarray:
-        if self._sharpness_by_class is not None:
-            scores = sharpened(scores, self._sharpness_by_class)
-        return add_doubt(softmax(scores, axis=1), self._doubt)
+        if to_match is None:
+            return lessons._replace(certainty=unmatched)
+        scores, held_out = opinion.held_out
+        scores = certainty.factor(scores) * scores
+        answers = certainty.answers_of(scores, held_out, labels, view.seeds)
+        return lessons._replace(certainty=certainty, held_out=answers)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class.
@@ -474,6 +407,10 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
             scores[are_recognized(x, self._pool, self._n_slots)] *= self._factor_of_pool
         return self._to_proba(scores)
 
+    def _to_proba(self, scores: np.ndarray) -> np.ndarray:
+        certainty = Certainty(self.expected_accuracy_, self._sharpness_by_class, self._doubt)
+        return certainty.to_proba(scores)
+
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Return the log-probability of each class."""
         with np.errstate(divide="ignore"):
@@ -487,81 +424,12 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         if labels.known[rows].all():
             rows = np.arange(len(labels.known))
         labels = labels.take(rows)
-        view, seen = prepared.sample(rows)
-        if seed_weights is not None:
-            seed_weights = seed_weights[seen]
-        view.seeds = self._prepare_seeds(view, labels, seed_weights, prepared.idf[seen])
+        view, terms = prepared.sample(rows)
+        view.learn_seeds(labels, seed_weights, prepared.idf, terms)
         return weigh_experts(view, labels, rows)
 
-    def _settings(self) -> ExpertSettings:
-        rounds = Rounds(
-            walk=self.walk,
-            n_rounds=self.n_rounds,
-            pool_weight=self.pool_weight,
-            alpha=self.alpha,
-            prior_shrinkage=self.prior_shrinkage,
-        )
-        return ExpertSettings(rounds, self.n_axes, self.n_folds, self.C)
-
-    def _prepare_seeds(
-        self, view: View, labels: LabelVotes, weights: np.ndarray | None, idf: np.ndarray
-    ) -> Seeds | None:
-        if weights is None:
-            self.seeds_trust_, self.seeds_verdict_ = 0.0, "none"
-            return None
-        seeds = prepare_seeds(view.documents, labels, weights, idf, self._settings().rounds)
-        self.seeds_trust_, self.seeds_verdict_ = seeds.trust, seeds.verdict
-        return seeds
-
-    def _regress(
-        self, views: list[Documents], labels: LabelVotes
-    ) -> tuple[list[Linear], np.ndarray]:
-        """Fit a logistic regression to labels only; set its confidence by cross-validation."""
-        together = views[0]
-        if len(views) > 1:
-            parts = [sparse.csr_array(each.x) for each in views]
-            together = Documents(sparse.hstack(parts, format="csr"))
-
-        def experts(some: LabelVotes) -> np.ndarray:
-            known = some.known
-            part = Documents(together.x[known])
-            fitted = regress(part, some.targets[known], some.weight[known], self.C)
-            return fitted.scores(together.x)[np.newaxis]
-
-        fitted = regress(together, labels.targets, labels.weight, self.C)
-        self.expected_accuracy_, factor = 0.0, 1.0
-        if self.match_confidence and self.n_folds:
-            evidence = gather_evidence(experts, labels, self.n_folds)
-            accuracy = expected_accuracy(evidence, lambda scores: scores[0], 0.0)
-            self.expected_accuracy_ = self._of_known_classes(accuracy, labels)
-            self._doubt = self._find_doubt(labels)
-            if len(evidence.truth) >= FEWEST_HELD_OUT:
-                accuracy = confidence_before_doubt(
-                    self.expected_accuracy_, self._doubt, len(self.classes_)
-                )
-                factor = matching_sharpness(evidence.held_out[0], accuracy)
-            self._keep_held_out(factor * evidence.held_out[0], labels.take(evidence.rows), labels)
-        cut = views[0].x.shape[1]
-        students = [Linear(fitted.coef[:cut], fitted.intercept)]
-        if len(views) > 1:
-            students.append(Linear(fitted.coef[cut:], np.zeros_like(fitted.intercept)))
-        return students, np.full(len(views), factor)
-
-    def _learn_outliers(self, view: View, labels: LabelVotes, terms: np.ndarray) -> None:
-        """Run EM with one more class, which stays close to the average document."""
-        self._outlier_weights = self._outlier_offsets = None
-        if not self.outliers:
-            return
-        x, n_classes = view.documents.x, len(self.classes_)
-        mass = max(labels.weight.sum() / n_classes, 1.0)
-        average = mass * x.sum(axis=0) / x.shape[0]
-        given = np.zeros((x.shape[1], n_classes)) if view.seeds is None else view.seeds.weighed
-        wider = LabelVotes(np.pad(labels.targets, ((0, 0), (0, 1))), labels.weight)
-        rounds = self._settings().rounds
-        linear = teach(view.documents, wider, rounds, np.column_stack([given, average])).linear
-        self._outlier_weights = np.zeros((len(self.idf_), n_classes + 1))
-        self._outlier_weights[terms] = linear.coef
-        self._outlier_offsets = linear.intercept.astype(np.float64)
+    def _settings(self) -> Settings:
+        return Settings(*(getattr(self, name) for name in Settings._fields))
 
     def outlier_score(self, X: Any) -> np.ndarray:
         """Return the probability that each document belongs to none of the classes.
@@ -596,7 +464,7 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
         x, h = self._check_new(X)
         if h is not None:
-            x = hstack(x, h)
+            x = sparse.hstack([x, sparse.csr_array(h)], format="csr")
         return ScoreParts(x.indices, x.data[:, np.newaxis] * self._weights[x.indices][:, columns])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -625,8 +493,3 @@ class FewLabelsClassifier(LabeledScoreMixin, CountsInputMixin, BaseBayes):
         x, h = X
         scores = x @ self._weights[: x.shape[1]] + self._offsets
         return scores if h is None else scores + h @ self._weights[x.shape[1] :]
-
-
-def hstack(counts: sparse.csr_array, vectors: np.ndarray) -> sparse.csr_array:
-    """Return counts and dense features side by side."""
-    return sparse.hstack([counts, sparse.csr_array(vectors)], format="csr")

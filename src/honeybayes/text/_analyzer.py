@@ -10,7 +10,8 @@ from numbers import Integral
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
-from honeybayes.text._stems import LONGEST_STEMMED, languages, new_stemmer
+import Stemmer
+
 from honeybayes.text._stop_words import STOP_WORDS
 from honeybayes.utils.state import State
 from honeybayes.utils.suggestions import did_you_mean
@@ -27,6 +28,8 @@ LANGUAGE_OF_CODE = {  # ISO 639-1, for suggestions
     "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }
 # fmt: on
+OTHER_STEMMERS = {"dutch_porter", "lovins", "porter"}  # of Snowball, not named after a language
+LONGEST_STEMMED = 200  # letters; the longest words of prose, compounds in Sanskrit, have 195
 CACHED_WORDS = 200_000  # about twice the distinct words of 20 Newsgroups
 # ASCII letters in lower case, every other byte a space
 ASCII_LETTERS, ASCII_LETTERS_AND_DIGITS = (
@@ -133,10 +136,8 @@ class TextAnalyzer:
         object.__setattr__(self, "ngram_range", _check_ngram_range(self.ngram_range))
         check_integer("opening", self.opening)
         check_bool("digits", self.digits)
-        if self.language == ATTRIBUTES:
-            self._check_attributes()
-
-    def _check_attributes(self) -> None:
+        if self.language != ATTRIBUTES:
+            return
         if not isinstance(self.stop_words, bool) or self.ngram_range != (1, 1) or self.opening:
             raise ValueError(
                 f"language={ATTRIBUTES!r} takes each line as one term, so stop_words must be True "
@@ -186,12 +187,21 @@ class TextAnalyzer:
         """
         words = list(words)
         single = [term for term in map(self._terms.__getitem__, words) if term]
-        if self.ngram_range == (1, 1):
-            return single + self.openings(words)
+        return (single if self.ngram_range[0] == 1 else []) + self._longer_terms(words)
+
+    def _tokens(self, text: str) -> list[str]:
+        """Return the words of a text, and then the terms of several words."""
+        words = self.words(text)
+        has_longer = self.opening or self.ngram_range[1] > 1
+        return words + self._longer_terms(words) if has_longer else words
+
+    def _longer_terms(self, words: list[str]) -> list[str]:
+        """Return the n-grams of several words, and the openings."""
         shortest, longest = self.ngram_range
+        single = [term for term in map(self._terms.__getitem__, words) if term]
         return [
             " ".join(single[start : start + length])
-            for length in range(shortest, longest + 1)
+            for length in range(max(shortest, 2), longest + 1)
             for start in range(len(single) - length + 1)
         ] + self.openings(words)
 
@@ -211,50 +221,48 @@ class TextAnalyzer:
         if not self.opening:
             return []
         long_enough = (word for word in words if len(word) >= self.min_length)
-        return [
-            *accumulate(
-                map(self._stems.__getitem__, islice(long_enough, self.opening)),
-                "{} {}".format,
-                initial=OPENING,
-            )
-        ][1:]
+        first = map(self._stems.__getitem__, islice(long_enough, self.opening))
+        return [*accumulate(first, "{} {}".format, initial=OPENING)][1:]
+
+    def _is_longer(self, token: str) -> bool:
+        """Return whether a token is a term of several words, and not a word or a line."""
+        return " " in token and self.language != ATTRIBUTES
+
+    def _term(self, token: str) -> str:
+        """Return the term of a token, or "" for a word to leave out."""
+        if " " in token or self.language == ATTRIBUTES:
+            return token
+        is_left_out = len(token) < self.min_length or token in self._left_out
+        return "" if is_left_out else self._stem(token)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # not the cache
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # not the caches
 
     @cached_property
     def _terms(self) -> "WordCache[str]":
-        return WordCache(self._term_of_word())
-
-    def _term_of_word(self) -> Callable[[str], str]:
-        """Return the function from a word to its term, which is "" for a word to leave out."""
-        if self.language == ATTRIBUTES:
-            return str
-        listed: Collection[str] = () if isinstance(self.stop_words, bool) else self.stop_words
-        stop_words = STOP_WORDS[self.language] if self.stop_words is True else listed
-        min_length, stem = self.min_length, self._stem_of_word()
-
-        def term(word: str) -> str:
-            return "" if len(word) < min_length or word in stop_words else stem(word)
-
-        return term
+        return WordCache(self._term)
 
     @cached_property
     def _stems(self) -> "WordCache[str]":
-        return WordCache(self._stem_of_word())
+        return WordCache(self._stem)
 
-    def _stem_of_word(self) -> Callable[[str], str]:
-        if not self.stem:
-            return str
-        stemmer, lock = new_stemmer(self.language), Lock()  # a stemmer holds its current word
+    @cached_property
+    def _left_out(self) -> Collection[str]:
+        if isinstance(self.stop_words, bool):
+            return STOP_WORDS[self.language] if self.stop_words else ()
+        return self.stop_words
 
-        def stem(word: str) -> str:
-            if len(word) > LONGEST_STEMMED:  # no word: stemming it may take quadratic time
-                return word
-            with lock:
-                return stemmer.stemWord(word)
+    @cached_property
+    def _stemmer(self) -> tuple[Any, Lock]:
+        # without its own cache; a lock, because a stemmer holds its current word
+        return Stemmer.Stemmer(self.language, 0), Lock()
 
-        return stem
+    def _stem(self, word: str) -> str:
+        if not self.stem or len(word) > LONGEST_STEMMED:  # no word: it may take quadratic time
+            return word
+        stemmer, lock = self._stemmer
+        with lock:
+            return stemmer.stemWord(word)
 
     def _lower(self, text: str) -> str:
         # lower() would convert İ to two characters, an i and a combining dot
@@ -263,6 +271,12 @@ class TextAnalyzer:
             text = text.replace("I", DOTLESS_I)
         # the dot may come from an earlier call of lower()
         return text.lower().replace(f"i{DOT_ABOVE}", "i")
+
+
+@cache
+def languages() -> list[str]:
+    """Return the languages of Snowball, sorted."""
+    return sorted(set(Stemmer.algorithms()) - OTHER_STEMMERS)
 
 
 class WordCache(dict[str, Value]):
@@ -282,20 +296,12 @@ class WordCache(dict[str, Value]):
 
 @cache
 def _word_pattern(language: str, digits: bool = False) -> re.Pattern[str]:
-    """Return the pattern of a word. If it has a group, findall() returns that group only."""
-    word = _letters_and_marks(digits)
-    if language == "turkish":
-        return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?")
-    return re.compile(word)
+    r"""Return the pattern of a word: letters, or letters and digits, each with its marks.
 
-
-@cache
-def _letters_and_marks(digits: bool) -> str:
-    r"""Return the pattern of letters, or of letters and digits, each with its marks.
-
-    Python's ``\w`` excludes combining marks, which would break words of Hindi or Tamil at every
-    vowel sign, and includes numerals such as ``²``. Characters beyond the basic plane are left to
-    ``\w``, because naming them here would make matching many times slower.
+    If it has a group, findall() returns that group only. Python's ``\w`` excludes combining marks,
+    which would break words of Hindi or Tamil at every vowel sign, and includes numerals such as
+    ``²``. Characters beyond the basic plane are left to ``\w``, because naming them here would make
+    matching many times slower.
     """
     characters = [chr(code) for code in range(0x10000)]
     marks = "".join(c for c in characters if unicodedata.category(c).startswith("M"))
@@ -303,7 +309,8 @@ def _letters_and_marks(digits: bool) -> str:
     if digits:
         numerals = "".join(c for c in numerals if not c.isdecimal())
     letter = rf"[^\W_{numerals}]" if digits else rf"[^\W\d_{numerals}]"
-    return rf"{letter}+(?:[{marks}]+{letter}*)*"
+    word = rf"{letter}+(?:[{marks}]+{letter}*)*"
+    return re.compile(rf"({word})(?:[{APOSTROPHES}]{word})?" if language == "turkish" else word)
 
 
 def _check_ngram_range(ngram_range: Any) -> tuple[int, int]:

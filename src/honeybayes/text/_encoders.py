@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.preprocessing import normalize
 
 # Module -> what it is called on PyPI, its class, and the method that loads a model by its name.
 LIBRARIES = {
@@ -34,15 +34,12 @@ def encoder_name(encoder: Any) -> str:
 
 def check_encoder(encoder: Any) -> None:
     """Raise ValueError if an encoder is neither a name, nor a function, nor has ``encode``."""
-    if isinstance(encoder, str):
-        if encoder.strip():
-            return
-    elif not isinstance(encoder, type) and callable(getattr(encoder, "encode", encoder)):
-        return
-    raise ValueError(
-        "encoder must be the name of a model, a function, or an object with a method encode; got "
-        f"{encoder!r}. The function or method gets a list of texts and returns one vector per text."
-    )
+    encodes = not isinstance(encoder, type) and callable(getattr(encoder, "encode", encoder))
+    if not (encoder.strip() if isinstance(encoder, str) else encodes):
+        raise ValueError(
+            "encoder must be the name of a model, a function, or an object with a method encode; "
+            f"got {encoder!r}. It gets a list of texts and returns one vector per text."
+        )
 
 
 @lru_cache(maxsize=2)
@@ -73,12 +70,8 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
     """Return the vectors of texts as float32, each divided by its length."""
     answer = getattr(encoder, "encode", encoder)(list(texts))
     wrong = f"The encoder {encoder_name(encoder)} must return one vector of numbers per text; "
-    if sparse.issparse(answer):
-        raise ValueError(f"{wrong}it returned a sparse matrix. Convert it with toarray().")
     try:
-        vectors = np.asarray(answer)
-        if vectors.dtype.kind not in "iuf":
-            vectors = vectors.astype(np.float64)
+        vectors = np.asarray(answer).astype(np.float64)
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: tensors of torch
         raise ValueError(f"{wrong}it returned {type(answer).__name__} ({error}).") from error
     if vectors.ndim != 2 or vectors.shape[0] != len(texts) or vectors.shape[1] == 0:
@@ -89,27 +82,21 @@ def encode_texts(encoder: Any, texts: list[str], width: int | None = None) -> np
             f"The encoder {encoder_name(encoder)} returned vectors of {vectors.shape[1]} numbers; "
             f"before, they had {width}. Use the encoder that the model was fitted with."
         )
-    vectors = vectors.astype(np.float64)
     if not np.isfinite(vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         raise ValueError(
             f"{wrong}the vector of the text {texts[row][:60]!r} contains NaN or infinity."
         )
-    vectors /= _or_one(np.abs(vectors).max(axis=1))  # or squares of large numbers overflow
-    vectors /= _or_one(np.linalg.norm(vectors, axis=1))
-    return vectors.astype(np.float32)
-
-
-def _or_one(size: np.ndarray) -> np.ndarray:
-    return np.where(size > 0, size, 1)[:, np.newaxis]
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    vectors /= np.where(largest > 0, largest, 1)  # or squares of large numbers overflow
+    return normalize(vectors).astype(np.float32)
 
 
 def encode_probes(encoder: Any) -> np.ndarray:
     """Return the vectors of `PROBES`; raise ValueError if the encoder does not repeat itself."""
     first = encode_texts(encoder, list(PROBES))
-    again = np.vstack(
-        [encode_texts(encoder, list(part), first.shape[1]) for part in (PROBES[:0:-1], PROBES[:1])]
-    )[::-1]
+    parts = [list(PROBES[:0:-1]), list(PROBES[:1])]
+    again = np.vstack([encode_texts(encoder, part, first.shape[1]) for part in parts])[::-1]
     if np.abs(first - again).max() > TOLERANCE:
         raise ValueError(
             f"The encoder {encoder_name(encoder)} gives a text another vector when it is asked "
@@ -122,12 +109,12 @@ def encode_probes(encoder: Any) -> np.ndarray:
 def check_same_encoder(encoder: Any, probes: np.ndarray) -> None:
     """Raise ValueError if the vectors of `PROBES` differ from ``probes`` by more than rounding."""
     found = encode_probes(encoder)
-    if found.shape != probes.shape:
-        difference = f"vectors of {found.shape[1]} numbers instead of {probes.shape[1]}"
-    elif (error := float(np.abs(found - probes).max())) > TOLERANCE:
+    difference = f"vectors of {found.shape[1]} numbers instead of {probes.shape[1]}"
+    if found.shape == probes.shape:
+        error = float(np.abs(found - probes).max())
+        if error <= TOLERANCE:
+            return
         difference = f"vectors that differ by up to {error:.2g} (at most {TOLERANCE:g} is allowed)"
-    else:
-        return
     raise ValueError(
         f"{encoder_name(encoder)} is another encoder than the one that the model was fitted with: "
         f"it gives {difference}."

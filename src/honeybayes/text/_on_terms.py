@@ -19,11 +19,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Fitted, Integer, State
-from honeybayes.utils.validation import FromZero, ParametersMixin, check_n_dense, validate_plain
+from honeybayes.utils.validation import FromZero, MatrixInputMixin, check_n_dense, validate_plain
 
 
 @estimator
-class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
+class OnTerms(MatrixInputMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     """Transform the counts of terms, and leave the dense features in the last columns as they are.
 
     Parameters
@@ -38,10 +38,6 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
     ----------
     transformer_ : transformer
         The transformer, fitted to the counts.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if ``X`` has names that are all strings.
 
     Examples
     --------
@@ -64,8 +60,6 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms, then dense features.
         y : array-like of shape (n_samples,), default=None
             Labels, if the transformer uses them.
         """
@@ -79,19 +73,13 @@ class OnTerms(ParametersMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimat
     def transform(self, X: Any) -> Any:
         """Transform the counts.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Counts of terms, then dense features.
-
         Returns
         -------
         {ndarray, csr_matrix}
             The transformed counts, then the dense features.
         """
         check_is_fitted(self)
-        X = validate_plain(self, X, reset=False)
-        counts, dense = self._split(X)
+        counts, dense = self._split(validate_plain(self, X, reset=False))
         counts = self.transformer_.transform(counts)
         if sparse.issparse(counts) or sparse.issparse(dense):
             return sparse.hstack([counts, dense], format="csr")
@@ -159,6 +147,8 @@ def _maps_terms_to_terms(transformer: Any) -> bool:
 
 def expect_dense(model: Any, n_dense: int) -> Any:
     """Return a model for matrices whose last columns are dense features."""
+    if n_dense == 0:
+        return model
     if isinstance(model, Pipeline):
         *steps, (name, last) = model.steps
         kept = (None, "passthrough")

@@ -11,6 +11,7 @@ import numpy as np
 from honeybayes.text._analyzer import TextAnalyzer
 
 SHORTEST_PREFIX = 3  # letters
+# names are split at signs and at capital letters: "sci.med", "machineLearning"
 NEW_WORD = re.compile(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
@@ -22,33 +23,20 @@ def check_seeds(seeds: Any) -> dict[Any, str]:
                 f"seeds must be a dict from classes to words, or a list of classes; got {seeds!r}."
             )
         seeds = dict.fromkeys(seeds.tolist() if isinstance(seeds, np.ndarray) else seeds)
-    return {_check_class(label): _text_of_class(label, words) for label, words in seeds.items()}
-
-
-def _check_class(label: Any) -> Any:
-    label = label.item() if isinstance(label, np.generic) else label
-    if (
-        isinstance(label, bool)
-        or not isinstance(label, str | int | float)
-        or not str(label).strip()
-    ):
-        raise ValueError(f"seeds must have classes as keys, strings or numbers; got {label!r}.")
-    return label
-
-
-def _text_of_class(label: Any, words: Any) -> str:
-    words = "" if words is None else words
-    listed = [words] if isinstance(words, str) else words
-    if not isinstance(listed, Iterable) or not all(isinstance(word, str) for word in listed):
-        raise ValueError(
-            f"The seeds of class {label!r} must be words in a string or a list; got {words!r}."
-        )
-    return " ".join([split_name(str(label)), *listed]).strip()
-
-
-def split_name(name: str) -> str:
-    """Split a name at signs and at capital letters: "sci.med", "machineLearning"."""
-    return NEW_WORD.sub(" ", name).strip()
+    texts = {}
+    for key, words in seeds.items():
+        label = key.item() if isinstance(key, np.generic) else key
+        is_class = isinstance(label, str | int | float) and not isinstance(label, bool)
+        if not is_class or not str(label).strip():
+            raise ValueError(f"seeds must have classes as keys, strings or numbers; got {label!r}.")
+        listed = [words or ""] if words is None or isinstance(words, str) else words
+        if not isinstance(listed, Iterable) or not all(isinstance(word, str) for word in listed):
+            raise ValueError(
+                f"The seeds of class {label!r} must be words in a string or a list; got {words!r}."
+            )
+        name = NEW_WORD.sub(" ", str(label)).strip()
+        texts[label] = " ".join([name, *listed]).strip()
+    return texts
 
 
 def match_seeds(
@@ -71,18 +59,12 @@ def match_seeds(
     missing: dict[Any, list[str]] = {label: [] for label in texts}
     for label, words in words_of.items():
         for term, word in words.items():
-            found = _columns(term, word, column)
+            found = [column[term]] if term in column else []
+            if not found and len(word) >= SHORTEST_PREFIX:
+                found = [index for known, index in column.items() if known.startswith(word)]
             if not found:
                 missing[label].append(word)
                 continue
             weight = 1 - np.log(n_shared[term]) / np.log(max(len(texts), 2))
             weights[label][found] = np.maximum(weights[label][found], weight / len(found))
     return weights, missing
-
-
-def _columns(term: str, word: str, column: Mapping[str, int]) -> list[int]:
-    if term in column:
-        return [column[term]]
-    if len(word) < SHORTEST_PREFIX:
-        return []
-    return [index for known, index in column.items() if known.startswith(word)]

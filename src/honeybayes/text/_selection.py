@@ -16,12 +16,7 @@ from honeybayes.utils.labels import is_unlabeled
 from honeybayes.utils.matrices import check_format
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    FromOne,
-    check_option,
-    validate_plain,
-)
+from honeybayes.utils.validation import CountsInputMixin, FromOne, check_option, validate_plain
 
 
 @estimator

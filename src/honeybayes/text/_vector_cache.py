@@ -8,7 +8,7 @@ whatever goes wrong with it, the texts are encoded again.
 import sqlite3
 import warnings
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import numpy as np
 from honeybayes.utils.folders import cache_folder
 
 MOST_BYTES = 2**30  # of one file: 700,000 vectors of 384 numbers
-ASKED_AT_ONCE = 500  # SQLite allows 999 variables in a statement
+QUERY = "SELECT vector FROM vectors WHERE digest = ?"
 SECONDS_TO_WAIT = 10  # for another process that writes
 ROUNDING = 1e-3  # of the length of a stored vector
 
@@ -31,22 +31,18 @@ class VectorCache:
 
     def read(self, texts: Collection[str]) -> dict[str, np.ndarray]:
         """Return the vectors of those texts that are stored and intact."""
-        found: dict[bytes, bytes] = {}
-        digests = {_digest(text): text for text in texts}
-        keys = list(digests)
+        found: dict[str, np.ndarray] = {}
+        if not self.path.exists():
+            return found
         try:
-            if not self.path.exists():
-                return {}
             with self._open() as database:
-                for start in range(0, len(keys), ASKED_AT_ONCE):
-                    some = keys[start : start + ASKED_AT_ONCE]
-                    marks = ",".join("?" * len(some))
-                    query = f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})"
-                    found.update(database.execute(query, some))
+                for text in texts:
+                    for (stored,) in database.execute(QUERY, (_digest(text),)):
+                        if (vector := self._parse(stored)) is not None:
+                            found[text] = vector
         except (sqlite3.Error, OSError) as error:
             self._discard_if_corrupt(error)
-        vectors = {digests[key]: self._parse(value) for key, value in found.items()}
-        return {text: vector for text, vector in vectors.items() if vector is not None}
+        return found
 
     def write(self, vectors: dict[str, np.ndarray]) -> None:
         """Store vectors; if the file becomes too large, the older half is deleted."""
@@ -79,10 +75,8 @@ class VectorCache:
     def _discard_if_corrupt(self, error: Exception) -> None:
         # its subclasses mean a locked file or a full disk, which pass
         if type(error) is sqlite3.DatabaseError:
-            try:
+            with suppress(OSError):
                 self.path.unlink(missing_ok=True)
-            except OSError:
-                return
 
     def _parse(self, stored: object) -> np.ndarray | None:
         """Return a stored vector, or None if it cannot be one that was written."""

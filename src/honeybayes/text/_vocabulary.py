@@ -128,16 +128,7 @@ class Vocabulary:
             terms, counts = words.count_terms()
             in_documents = np.bincount(counts.indices, minlength=len(terms)).tolist()
             self._documents.add(dict(zip(terms.tolist(), in_documents, strict=True)))
-            # a word that is left out is spelled in openings only
-            self._words.add(
-                {
-                    word: n
-                    for word, n, term in zip(
-                        words.words, words.times(), words.term_of_word, strict=True
-                    )
-                    if term or analyzer.opening
-                }
-            )
+            self._words.add(words.times())
         self.n_documents += len(texts)
         return self
 
@@ -185,21 +176,18 @@ class Vocabulary:
             If no term is left.
         """
         analyzer, documents = self.vectorizer.build_analyzer(), self._documents.counts
-        words, times = list(self._words.counts), list(self._words.counts.values())
         least, terms = self.vectorizer.min_df, self._frequent_terms()
         if not terms:
-            most = None
-            if documents:
-                term, n = max(sorted(documents.items()), key=lambda each: each[1])
-                most = spell_terms([term], words, times, analyzer)[0], n + self.max_error
-            raise ValueError(why_no_term_is_left(self.n_documents, most, analyzer, least))
+            spelled = spell_terms(documents, self._words.counts, analyzer)
+            most = [n + self.max_error for n in documents.values()]
+            found = dict(zip(spelled, most, strict=True))
+            raise ValueError(why_no_term_is_left(self.n_documents, found, analyzer, least))
         if self.max_terms is not None and len(terms) > self.max_terms:
             terms.sort(key=documents.__getitem__, reverse=True)  # stable: ties stay in order
             terms = sorted(terms[: self.max_terms])
         fitted = clone(self.vectorizer)
-        fitted._learn(
-            analyzer, np.array(terms, dtype=object), spell_terms(terms, words, times, analyzer)
-        )
+        spellings = spell_terms(terms, self._words.counts, analyzer)
+        fitted._learn(analyzer, np.array(terms, dtype=object), spellings)
         return fitted
 
 

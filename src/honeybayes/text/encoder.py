@@ -187,13 +187,7 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
         return self.probes_.shape[1]
 
     def attach_encoder(self, encoder: Any) -> None:
-        """Set the encoder of a transformer that was loaded from a file.
-
-        Parameters
-        ----------
-        encoder : str, function or object with a method encode
-            The encoder that the transformer was fitted with. Another one is refused.
-        """
+        """Set the encoder of a transformer that was loaded from a file. Another one is refused."""
         check_encoder(encoder)
         if hasattr(self, "probes_"):
             loaded = load_encoder(encoder) if isinstance(encoder, str) else encoder
@@ -230,10 +224,8 @@ class TextEncoder(SharedEncoderMixin, TextInputMixin, TransformerMixin, BaseEsti
 
     def _check_state(self) -> None:
         length = np.linalg.norm(self.probes_.astype(np.float64), axis=1)
-        if (
-            len(length) != len(PROBES)
-            or not ((np.abs(length - 1) < ROUNDING) | (length == 0)).all()
-        ):
+        is_unit = (np.abs(length - 1) < ROUNDING) | (length == 0)
+        if len(length) != len(PROBES) or not is_unit.all():
             raise ValueError(f"probes_ does not hold {len(PROBES)} vectors of length 1")
 
     def __sklearn_tags__(self) -> Tags:

@@ -23,6 +23,7 @@ from scipy.special import xlog1py, xlogy
 
 from honeybayes.utils.matrices import per_entry, presence_matrix, sum_by_class
 from honeybayes.utils.parameters import described_like
+from honeybayes.utils.validation import check_weights
 
 SMALLEST_GAIN = 1e-12  # with weights, a smaller gain is a rounding error
 
@@ -150,12 +151,20 @@ SCORES: dict[str, Callable[[Any, Any], NDArray[np.float64]]] = {
 
 def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Count the documents per class and term (classes, terms), and per class (classes, 1)."""
-    presence = presence_matrix(X)
-    labels = _check_labels(y, presence.shape[0])
+    presence, labels = presence_matrix(X), np.asarray(y)
+    n_documents = presence.shape[0]
+    if labels.shape != (n_documents,):
+        raise ValueError(
+            f"y must be one-dimensional, with one label for each of the {n_documents} document(s) "
+            f"of X; got shape {labels.shape}."
+        )
+    if n_documents == 0:
+        raise ValueError("X has no documents. Scoring terms needs at least one document.")
+    # NaN is the only value that differs from itself; it would become a class of its own.
+    if labels.dtype.kind in "fO" and (labels != labels).any():
+        raise ValueError("y contains NaN. Remove documents without a label.")
     weights = each_entry = None
     if sample_weight is not None:
-        from honeybayes.utils.validation import check_weights  # imports scikit-learn
-
         weights = check_weights(sample_weight, presence)
         used = weights > 0
         presence, labels, weights = presence[used], labels[used], weights[used]
@@ -163,25 +172,6 @@ def _count_table(X: Any, y: Any, sample_weight: Any) -> tuple[NDArray[Any], NDAr
     classes, position = np.unique(labels, return_inverse=True)
     present = sum_by_class(presence, position, len(classes), each_entry).T
     return present, np.bincount(position, weights)[:, np.newaxis]
-
-
-def _check_labels(y: Any, n_documents: int) -> NDArray[Any]:
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise ValueError(
-            f"y must be one-dimensional, with one label per document; got shape {labels.shape}."
-        )
-    if len(labels) != n_documents:
-        raise ValueError(
-            f"X has {n_documents} document(s), but y has {len(labels)} label(s). "
-            "Pass one label per document."
-        )
-    if n_documents == 0:
-        raise ValueError("X has no documents. Scoring terms needs at least one document.")
-    # NaN is the only value that differs from itself; it would become a class of its own.
-    if labels.dtype.kind in "fO" and (labels != labels).any():
-        raise ValueError("y contains NaN. Remove documents without a label.")
-    return labels
 
 
 def _information_gain(present: NDArray[Any], class_size: NDArray[Any]) -> NDArray[np.float64]:

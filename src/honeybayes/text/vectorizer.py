@@ -1,6 +1,5 @@
 """TextVectorizer: counts of terms from raw text."""
 
-from collections import Counter
 from itertools import chain
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -104,9 +103,8 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
         terms, counts = words.count_terms()
         in_documents = np.bincount(counts.indices, minlength=len(terms))
         if in_documents.max(initial=0) < self.min_df:
-            documents = Counter(term for text in texts for term in dict.fromkeys(analyzer(text)))
-            most = next(((words.spell([t])[0], n) for t, n in documents.most_common(1)), None)
-            raise ValueError(why_no_term_is_left(len(texts), most, analyzer, self.min_df))
+            documents = dict(zip(words.spell(terms), in_documents.tolist(), strict=True))
+            raise ValueError(why_no_term_is_left(len(texts), documents, analyzer, self.min_df))
         if self.min_df > 1:
             frequent = in_documents >= self.min_df
             counts, terms = counts[:, frequent], terms[frequent]
@@ -136,13 +134,10 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
             )
         texts, known = check_texts(X), self._counter.columns
         terms = chain.from_iterable(map(self._analyzer, texts))
-        new = list(dict.fromkeys(term for term in terms if term not in known))
+        new = np.array([*dict.fromkeys(term for term in terms if term not in known)], dtype=object)
         spelled = CountedWords(texts, self._analyzer).spell(new)
-        added = np.array(new, dtype=object), spelled
-        self._learn(
-            self._analyzer,
-            *map(np.concatenate, zip((self.terms_, self.spellings_), added, strict=True)),
-        )
+        all_terms, spellings = np.append(self.terms_, new), np.append(self.spellings_, spelled)
+        self._learn(self._analyzer, all_terms, spellings)
         return self
 
     def transform(self, X: Any) -> sparse.csr_matrix:
@@ -214,15 +209,15 @@ class TextVectorizer(TextInputMixin, TransformerMixin, BaseEstimator):
 
 
 def why_no_term_is_left(
-    n_texts: int, most_frequent: tuple[str, int] | None, analyzer: TextAnalyzer, min_df: int
+    n_texts: int, documents: dict[str, int], analyzer: TextAnalyzer, min_df: int
 ) -> str:
-    """Return a message; ``most_frequent`` is a term as it is spelled, and its documents."""
-    if most_frequent is not None:
-        spelled, most = most_frequent
+    """Return a message; ``documents`` is the number of texts by the spelling of a term."""
+    if documents:
+        spelled = min(documents, key=lambda name: (-documents[name], name))
         return (
             f"No terms left: min_df={min_df} requires a term to occur in at least {min_df} "
-            f"documents, but the most frequent term, {spelled!r}, occurs in only {most} of "
-            f"{n_texts}. Lower this number, or use more documents."
+            f"documents, but the most frequent term, {spelled!r}, occurs in only "
+            f"{documents[spelled]} of {n_texts}. Lower this number, or use more documents."
         )
     removed, advice = "digits, punctuation and single letters", ""
     if analyzer.stop_words is not False:

@@ -2,7 +2,7 @@
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -14,7 +14,7 @@ from honeybayes.utils.matrices import check_size
 from honeybayes.utils.parameters import documented
 from honeybayes.utils.state import Array, Fitted, State, check_inner
 from honeybayes.utils.validation import MatrixInputMixin, validate_counts
-from honeybayes.vectors._penalty import check_penalty
+from honeybayes.vectors._penalty import TRAINING_ACCURACY, check_penalty
 
 
 @documented
@@ -29,8 +29,7 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
         Set ``model_``, which classifies these vectors, and ``C_``.
 
     and may extend ``_fit_features(X, y)``, which learns what ``_features`` needs and returns the
-    vectors of the training documents, and ``_check_parameters()``, which raises ValueError for
-    invalid parameters before anything is changed.
+    vectors of the training documents.
 
     Parameters
     ----------
@@ -45,6 +44,8 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
 
     C: float | str
     Cs: Sequence[float]
+    binarize: float | None
+    rules_for_C: ClassVar[tuple[str, ...]] = (TRAINING_ACCURACY,)
     C_: float | np.ndarray
     model_: Any
 
@@ -55,6 +56,7 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
     def _fit_model(self, features: Any, y: np.ndarray) -> None: ...
 
     def _fit_features(self, X: Any, y: np.ndarray) -> Any:
+        self._binarize = self.binarize
         return self._features(X)
 
     def _check_state(self) -> None:
@@ -62,7 +64,7 @@ class BaseVectorSVC(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_penalty(self.C, self.Cs)
+        check_penalty(self.C, self.Cs, self.rules_for_C)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled documents.

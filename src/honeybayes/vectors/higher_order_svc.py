@@ -116,10 +116,6 @@ class HigherOrderSVC(BaseVectorSVC):
         if np.size(self.C_) != len(self.model_.estimators_):
             raise ValueError("C_ must contain one penalty per estimator of model_")
 
-    def _fit_features(self, X: Any, y: np.ndarray) -> sparse.csr_array:
-        self._binarize = self.binarize
-        return self._features(X)
-
     def _features(self, X: Any) -> sparse.csr_array:
         return presence_above(X, self._binarize)
 

@@ -111,7 +111,13 @@ class HigherOrderTransformer(
         self._check_parameters()
         X, y = validate_matrix(self, X, y, accept_sparse=SPARSE_FORMATS)
         check_classification_targets(y)
-        _check_two_classes(np.unique(y))
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise ValueError(
+                "Only binary classification is supported: the transformation compares two classes, "
+                f"but y has {len(classes)}. Use HigherOrderSVC, or one transformer per pair: "
+                'OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear"))).'
+            )
         bayes = self._bayes().fit(X, y)
         self.classes_ = bayes.classes_
         self._absent, self._binarize = self.absent, self.binarize
@@ -154,16 +160,3 @@ class HigherOrderTransformer(
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
-
-
-def _check_two_classes(classes: np.ndarray) -> None:
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has only one class: {classes.tolist()[0]!r}. At least two classes are required."
-        )
-    if len(classes) > 2:
-        raise ValueError(
-            "Only binary classification is supported: the transformation compares two classes, "
-            f"but y has {len(classes)}. Use HigherOrderSVC, or one transformer per pair: "
-            'OneVsOneClassifier(make_pipeline(HigherOrderTransformer(), SVC(kernel="linear"))).'
-        )

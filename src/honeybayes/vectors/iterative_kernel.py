@@ -2,32 +2,36 @@
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, OneOf, SparseCounts, State
-from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne, check_integer
+from honeybayes.utils.validation import (
+    CountsInputMixin,
+    Flag,
+    FromOne,
+    check_integer,
+    validate_counts,
+)
 from honeybayes.vectors._chi_sim import (
     document_similarity,
     factor,
     lacking_to_one,
+    scale_and_shift,
     scale_columns,
     scale_rows,
-)
-from honeybayes.vectors._counts import counts_as_csr
-from honeybayes.vectors._term_weights import (
-    Normalization,
-    Weighting,
-    scale_and_shift,
     term_weights,
 )
+
+Normalization = Literal["length", "row", "column", "min-max", "z-score", None]
+Weighting = Literal["tf-idf", "log-entropy", None]
 
 
 @estimator
@@ -140,7 +144,7 @@ class IterativeHigherOrderKernel(
             Ignored.
         """
         self._check_parameters()
-        counts = counts_as_csr(self, X, reset=True)
+        counts = self._validate(X, reset=True)
         check_pairs_of_documents(self, counts.shape[0])
         self._normalize, self._weighting = self.normalize, self.weighting
         self._term_weights = term_weights(counts, self.weighting)
@@ -168,7 +172,7 @@ class IterativeHigherOrderKernel(
             At most one feature per training document; one per term with ``unit_diagonal``.
         """
         check_is_fitted(self)
-        counts = self._weigh(counts_as_csr(self, X, reset=False))
+        counts = self._weigh(self._validate(X, reset=False))
         if self._normalize == "length":
             counts = scale_rows(counts, inverse_or_zero(counts.sum(axis=1)))
         elif self._normalize == "row":
@@ -179,6 +183,11 @@ class IterativeHigherOrderKernel(
         if self._term_shift is not None:
             features -= self._project(sparse.csr_array(self._term_shift[np.newaxis]))
         return features
+
+    def _validate(self, X: Any, *, reset: bool) -> sparse.csr_array:
+        X = validate_counts(self, X, reset=reset).astype(np.float64, copy=False)
+        check_non_negative(X, f"{type(self).__name__} (counts of terms)")
+        return canonical_counts(X)
 
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Multiply the counts, or their logs, by the weights of the terms, if there are any."""
@@ -260,21 +269,19 @@ class IterativeHigherOrderKernel(
         n_terms = self.n_features_in_
         if names is not None and len(names) != n_terms:
             raise ValueError(f"feature_names must have {n_terms} names; got {len(names)}.")
-        if isinstance(term, str):
-            if names is None:
-                raise ValueError(
-                    f"The model has no names of terms: pass feature_names, or the column of "
-                    f"{term!r} instead of its name."
-                )
-            columns = np.flatnonzero(np.asarray(names) == term)
-            if not len(columns):
-                raise ValueError(f"There is no term {term!r}.")
-            return int(columns[0])
-        if not isinstance(term, Integral) or not 0 <= term < n_terms:
+        if isinstance(term, str) and names is None:
             raise ValueError(
-                f"term must be a name or a column from 0 to {n_terms - 1}; got {term!r}."
+                f"The model has no names of terms: pass feature_names, or the column of {term!r} "
+                "instead of its name."
             )
-        return int(term)
+        columns = np.arange(n_terms) if names is None or isinstance(term, Integral) else names
+        found = np.flatnonzero(np.asarray(columns) == term)
+        if not len(found) or isinstance(term, bool):
+            raise ValueError(
+                f"There is no term {term!r}: it must be a name, or a column from 0 to "
+                f"{n_terms - 1}."
+            )
+        return int(found[0])
 
     @property
     def _n_features_out(self) -> int:

@@ -13,12 +13,17 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import inverse_or_zero
+from honeybayes.utils.matrices import canonical_counts, inverse_or_zero
 from honeybayes.utils.memory import check_pairs_of_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, State
-from honeybayes.utils.validation import FromOne, MatrixInputMixin, check_integer, check_option
-from honeybayes.vectors._counts import documents_as_csr
+from honeybayes.utils.validation import (
+    FromOne,
+    MatrixInputMixin,
+    check_integer,
+    check_option,
+    validate_counts,
+)
 
 DOCUMENTS_IN_A_BLOCK = 1024
 DIGITS = 12  # of a cosine; further digits are rounding and must not order neighbors
@@ -110,8 +115,9 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
             Documents by terms: presence as in the paper, counts, or weights.
         """
         self._check_parameters()
-        counts, y = documents_as_csr(self, X, y, reset=True)
+        X, y = validate_counts(self, X, y, reset=True)
         check_classification_targets(y)
+        counts = canonical_counts(X.astype(np.float64, copy=False))
         if self.n_components == KAISER:
             check_pairs_of_documents(self, counts.shape[0])
         self.classes_, self._label = encode_labels(y)
@@ -161,7 +167,8 @@ class LSIKNeighborsClassifier(MatrixInputMixin, ClassifierMixin, BaseEstimator):
 
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        counts, _ = documents_as_csr(self, X, reset=False)
+        X = validate_counts(self, X, reset=False)
+        counts = canonical_counts(X.astype(np.float64, copy=False))
         blocks = [
             self._log_odds_in_block(counts[start : start + DOCUMENTS_IN_A_BLOCK])
             for start in range(0, counts.shape[0], DOCUMENTS_IN_A_BLOCK)

@@ -8,23 +8,19 @@ from sklearn.svm import SVC
 
 from honeybayes.utils.parameters import described_like, estimator
 from honeybayes.utils.state import Array, Fitted, State, check_inner
-from honeybayes.utils.validation import (
-    CountsInputMixin,
-    Flag,
-    FromOne,
-    ParametersMixin,
-    check_option,
-)
+from honeybayes.utils.validation import CountsInputMixin, Flag, FromOne
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
     MOST_STEPS,
     TRAINING_ACCURACY,
-    check_penalty,
     fit_with_penalty,
 )
-from honeybayes.vectors._term_weights import Normalization, Weighting
-from honeybayes.vectors.iterative_kernel import IterativeHigherOrderKernel
+from honeybayes.vectors.iterative_kernel import (
+    IterativeHigherOrderKernel,
+    Normalization,
+    Weighting,
+)
 
 SCALE = "scale"
 
@@ -87,6 +83,7 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
     C: float | str = SCALE
     Cs: Sequence[float] = CS_OF_THE_PAPERS
 
+    rules_for_C = (SCALE, TRAINING_ACCURACY)
     fitted_attributes = State(
         kernel_=Fitted("similar_terms"),
         _center=Array(("components",)),
@@ -101,7 +98,12 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         check_inner(self, "model_", width)
 
     def _fit_features(self, X: Any, y: np.ndarray) -> np.ndarray:
-        self.kernel_ = self._kernel().fit(X)
+        self.kernel_ = IterativeHigherOrderKernel(
+            n_iter=self.n_iter,
+            normalize=self.normalize,
+            unit_diagonal=self.unit_diagonal,
+            weighting=self.weighting,
+        ).fit(X)
         features = self.kernel_.transform(X)
         # libsvm stores the kernel in single precision: small differences would be lost
         self._center = features.mean(axis=0)
@@ -114,32 +116,10 @@ class SemanticSVC(CountsInputMixin, BaseVectorSVC):
         return self.kernel_.transform(X) - self._center
 
     def _fit_model(self, features: np.ndarray, y: np.ndarray) -> None:
-        self.model_, self.C_ = fit_with_penalty(
-            lambda C: SVC(kernel="linear", C=C, break_ties=True, max_iter=MOST_STEPS).fit(
-                features, y
-            ),
-            features,
-            y,
-            self._penalty(features),
-            self.Cs,
-        )
-
-    def _penalty(self, features: np.ndarray) -> float | str:
-        return scaled_penalty(features) if self.C == SCALE else self.C
-
-    def _kernel(self) -> IterativeHigherOrderKernel:
-        return IterativeHigherOrderKernel(
-            n_iter=self.n_iter,
-            normalize=self.normalize,
-            unit_diagonal=self.unit_diagonal,
-            weighting=self.weighting,
-        )
-
-    def _check_parameters(self) -> None:
-        ParametersMixin._check_parameters(self)
-        if isinstance(self.C, str):
-            check_option("C, if it is not a number,", self.C, (SCALE, TRAINING_ACCURACY))
-        check_penalty(TRAINING_ACCURACY if self.C == SCALE else self.C, self.Cs)
+        svc = SVC(kernel="linear", break_ties=True, max_iter=MOST_STEPS)
+        C = scaled_penalty(features) if self.C == SCALE else self.C
+        self.model_ = fit_with_penalty(svc, features, y, C, self.Cs)
+        self.C_ = self.model_.C
 
 
 def scaled_penalty(features: np.ndarray) -> float:

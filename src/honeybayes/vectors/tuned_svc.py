@@ -12,12 +12,7 @@ from sklearn.svm import SVC
 from honeybayes.utils.matrices import above_threshold, without_duplicates
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Number, State
-from honeybayes.utils.validation import (
-    Flag,
-    Threshold,
-    check_not_negative,
-    check_option,
-)
+from honeybayes.utils.validation import Flag, Threshold, check_not_negative, check_option
 from honeybayes.vectors._base import BaseVectorSVC
 from honeybayes.vectors._penalty import (
     CS_OF_THE_PAPERS,
@@ -105,10 +100,6 @@ class TunedSVC(BaseVectorSVC):
 
     fitted_attributes = State(_binarize=Number(optional=True))
 
-    def _fit_features(self, X: Any, y: np.ndarray) -> Any:
-        self._binarize = self.binarize
-        return self._features(X)
-
     def _features(self, X: Any) -> Any:
         if self._binarize is not None:
             X = above_threshold(X, self._binarize)
@@ -123,22 +114,17 @@ class TunedSVC(BaseVectorSVC):
             self.model_ = OneVsOneClassifier(pair).fit(features, y)
             self.C_ = np.array([pair.C_ for pair in self.model_.estimators_])
         else:
-            self.model_, self.C_ = fit_with_penalty(
-                lambda C: self._learner(C).fit(features, y), features, y, self.C, self.Cs
+            # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
+            # features hardly vary.
+            svc = SVC(
+                kernel=self.kernel,
+                degree=self.degree,
+                gamma="auto" if self.kernel == "linear" else self.gamma,
+                coef0=self.coef0,
+                max_iter=MOST_STEPS,
             )
+            self.model_ = fit_with_penalty(svc, features, y, self.C, self.Cs)
+            self.C_ = self.model_.C
 
     def _bytes_per_pair(self, n_terms: int) -> int:
         return 16_000 if self.per_pair else super()._bytes_per_pair(n_terms)
-
-    def _learner(self, C: float) -> SVC:
-        # A linear kernel has no gamma, but SVC would check it: "scale" can be below 0 if sparse
-        # features hardly vary.
-        gamma = "auto" if self.kernel == "linear" else self.gamma
-        return SVC(
-            kernel=self.kernel,
-            C=C,
-            degree=self.degree,
-            gamma=gamma,
-            coef0=self.coef0,
-            max_iter=MOST_STEPS,
-        )

@@ -1,0 +1,134 @@
+"""Labels as votes: classes, soft targets with weights, and folds that hardly change."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from honeybayes.utils.labels import encode_labels
+from honeybayes.utils.validation import check_term_weights
+
+
+class LabelVotes(NamedTuple):
+    """Targets (documents, classes) with rows that add up to 1, and the weight of each document.
+
+    A document without a label has weight 0 and a row of zeros. ``is_random`` says which documents
+    are a random sample; None means all.
+    """
+
+    targets: np.ndarray
+    weight: np.ndarray
+    is_random: np.ndarray | None = None
+
+    @property
+    def known(self) -> np.ndarray:
+        return self.weight > 0
+
+    @property
+    def votes(self) -> np.ndarray:
+        """The weight of each document in each class."""
+        return self.targets * self.weight[:, np.newaxis]
+
+    @property
+    def position(self) -> np.ndarray:
+        """The class with the most votes, or -1."""
+        return np.where(self.known, self.targets.argmax(axis=1), -1)
+
+    def without(self, hidden: np.ndarray) -> "LabelVotes":
+        """Return the labels as if some documents had none."""
+        shown = ~hidden
+        return LabelVotes(self.targets * shown[:, np.newaxis], self.weight * shown, self.is_random)
+
+    def take(self, rows: np.ndarray) -> "LabelVotes":
+        is_random = None if self.is_random is None else self.is_random[rows]
+        return LabelVotes(self.targets[rows], self.weight[rows], is_random)
+
+
+def no_votes(n_documents: int, n_classes: int) -> LabelVotes:
+    """Return the labels of documents that have none."""
+    return LabelVotes(np.zeros((n_documents, n_classes)), np.zeros(n_documents))
+
+
+def collect_votes(
+    position: np.ndarray, weight: np.ndarray, group: np.ndarray, n_groups: int, n_classes: int
+) -> LabelVotes:
+    """Return the labels of groups of identical documents.
+
+    The rows of a group are votes. The weight of a group is the sum of its weights, but not more
+    than 1 or its largest weight, because copies are not new evidence.
+    """
+    known = np.flatnonzero((position >= 0) & (weight > 0))
+    votes = np.zeros((n_groups, n_classes))
+    np.add.at(votes, (group[known], position[known]), weight[known])
+    largest = np.ones(n_groups)
+    np.maximum.at(largest, group[known], weight[known])
+    total = votes.sum(axis=1)
+    targets = np.divide(votes, total[:, np.newaxis], out=votes, where=total[:, np.newaxis] > 0)
+    return LabelVotes(targets, np.minimum(total, largest))
+
+
+def encode_classes(
+    y: np.ndarray, mark: Any, weight: np.ndarray, seeds: Any, n_terms: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return the classes, the position of each label, and the seeds (terms, classes)."""
+    position, counted = np.full(len(y), -1), weight > 0
+    classes, position[counted] = encode_labels(y[counted], mark)
+    known = position >= 0
+    if known.any():
+        check_classification_targets(y[known])
+    if seeds is not None and not isinstance(seeds, Mapping):
+        raise ValueError(
+            f"seeds must be a dict from classes to weights of terms; got {type(seeds).__name__}. "
+            "TextClassifier takes words instead of weights."
+        )
+    if not seeds:
+        return classes, position, None
+    try:
+        every = np.array(sorted({*classes.tolist(), *seeds}))
+    except TypeError as error:
+        raise ValueError(
+            f"The classes of y and of seeds have no order ({error}). Use classes of the same type "
+            "in both."
+        ) from error
+    position[known] = np.searchsorted(every, classes)[position[known]]
+    weights = np.zeros((n_terms, len(every)))
+    for label, words in seeds.items():
+        of_class = check_term_weights(f"The seeds of class {label!r}", words, n_terms)
+        weights[:, np.searchsorted(every, label)] = of_class
+    return every, position, weights
+
+
+def steady_folds(
+    position: np.ndarray, n_folds: int, seed: int = 0, numbers: np.ndarray | None = None
+) -> np.ndarray:
+    """Return a fold for each labeled document, or -1 for the only document of a class.
+
+    Each document of the pool draws a fold, whether it has a label or not. Within each class, a few
+    documents then move until the folds are even. One more label moves few documents of its class
+    and none of the others, so what is measured with the folds changes little, too.
+
+    ``position`` is the class of each document, -1 for an unlabeled one. ``numbers`` are the numbers
+    of the documents in the pool; only they and the seed decide which fold a document draws.
+    """
+    numbers = np.arange(len(position)) if numbers is None else numbers
+    # the first numbers of a generator do not depend on how many are drawn
+    draws = np.random.default_rng(seed).random((numbers.max(initial=-1) + 1, 2))[numbers]
+    fold = np.full(len(position), -1)
+    for label in np.unique(position[position >= 0]):
+        rows = np.flatnonzero(position == label)
+        if len(rows) > 1:
+            rows = rows[np.argsort(draws[rows, 1])]
+            fold[rows] = _even((n_folds * draws[rows, 0]).astype(int), n_folds)
+    return fold
+
+
+def _even(fold: np.ndarray, n_folds: int) -> np.ndarray:
+    """Move the last documents of the largest folds to the smallest ones."""
+    size = np.bincount(fold, minlength=n_folds)
+    while size.max() > size.min() + 1:
+        largest, smallest = size.argmax(), size.argmin()
+        fold[np.flatnonzero(fold == largest)[-1]] = smallest
+        size[largest] -= 1
+        size[smallest] += 1
+    return fold
