@@ -1,26 +1,28 @@
-"""ARFF files of WEKA, sparse or dense, read with liac-arff.
+"""Files that may hold counts of terms: ARFF of WEKA, sparse or dense, and svmlight.
 
-SciPy's reader supports neither sparse rows nor strings; scikit-learn's reader is private.
+ARFF is read with liac-arff: SciPy's reader supports neither sparse rows nor strings, and
+scikit-learn's reader is private.
 """
 
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import chain
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from honeybayes.tables._columns import check_columns
-from honeybayes.tables._corpus import Corpus
+from honeybayes.tables._corpus import Corpus, corpus_of
 from honeybayes.tables._excel import exact_integer
-from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_text
+from honeybayes.tables._files import LONGEST_ROW, check_format, file_title, open_seekable, open_text
 from honeybayes.tables._frames import make_frame
-from honeybayes.tables._labeled import corpus_of
-from honeybayes.tables._labels import check_labels
-from honeybayes.tables._svmlight import check_counts
+from honeybayes.tables._labels import ONE_LABEL, check_labels
 from honeybayes.utils.optional import import_optional
 
 if TYPE_CHECKING:
@@ -131,27 +133,70 @@ def _counts(path: Path, attributes: Attributes, rows: Iterable[Values], label_at
                 f"{path}: the attribute {name!r} is not numeric, so it cannot be the count of a "
                 f"term. If it is the label, use label={name!r}."
             )
-    labels: list[Any] = []
-    data: list[float] = []
-    indices: list[int] = []
-    indptr = [0]
-    for number, values in enumerate(rows, start=1):
-        labels.append(_label_of(values, attributes, label_at))
-        for position, value in values.items():
-            if position == label_at or value == 0:
-                continue
-            if value is None:
-                name = attributes[position][0]
-                raise ValueError(f"{path}, row {number}, column {name!r}: the count is missing.")
-            data.append(value)
-            indices.append(position)
-        indptr.append(len(data))
+    found = list(rows)
+    labels = [_label_of(values, attributes, label_at) for values in found]
+    cells = [
+        (number, position, value)
+        for number, values in enumerate(found)
+        for position, value in values.items()
+        if position != label_at and value != 0
+    ]
+    for number, position, value in cells:
+        if value is None:
+            name = attributes[position][0]
+            raise ValueError(f"{path}, row {number + 1}, column {name!r}: the count is missing.")
+    at, positions, data = zip(*cells, strict=True) if cells else ((), (), ())
+    shape = len(labels), len(attributes)
     kept = np.delete(np.arange(len(attributes)), label_at)
-    counts = sparse.csr_array(
-        (np.array(data, dtype=np.float64), indices, indptr),
-        shape=(len(labels), len(attributes)),
-    )[:, kept]
-    numbers = range(1, len(labels) + 1)
-    checked = check_labels(labels, numbers, path, "row", attributes[label_at][0])
+    counts = sparse.csr_array((np.array(data, dtype=float), (at, positions)), shape=shape)[:, kept]
+    checked = check_labels(labels, range(1, len(labels) + 1), path, "row", attributes[label_at][0])
     vocabulary = np.array([attributes[position][0] for position in kept])
-    return Corpus(file_title(path), check_counts(counts, path), checked, vocabulary)
+    return Corpus(file_title(path), _check_counts(counts, path), checked, vocabulary)
+
+
+def read_svmlight(path: Path) -> Corpus:
+    """Read lines such as ``2 1:3 7:1``: the class, then the numbers of terms with their counts."""
+    with open_seekable(path) as file:
+        check_format(path, file.read(64), "svmlight")
+        file.seek(0)
+        try:
+            counts, targets = _load(file)
+        except (ValueError, OverflowError) as error:
+            file.seek(0)
+            raise ValueError(_explain(path, file, error)) from error
+    labels = [
+        str(target) if isfinite(target) and not target.is_integer() else exact_integer(target)
+        for target in targets.tolist()
+    ]
+    checked = check_labels(labels, range(1, len(labels) + 1), path, "document")
+    return Corpus(file_title(path), _check_counts(sparse.csr_array(counts), path), checked)
+
+
+def _check_counts(counts: sparse.csr_array, where: object) -> sparse.csr_array:
+    """Raise ValueError if a count is negative or not finite; make the matrix canonical."""
+    if not (np.isfinite(counts.data).all() and (counts.data >= 0).all()):
+        raise ValueError(f"{where} must contain counts, but some are negative or not finite.")
+    counts.sum_duplicates()
+    return counts
+
+
+def _load(file: Any) -> tuple[Any, NDArray[np.float64]]:
+    from sklearn.datasets import load_svmlight_file  # slow to import
+
+    counts, targets = load_svmlight_file(file)
+    return counts, targets
+
+
+def _explain(path: Path, file: Any, error: Exception) -> str:
+    """Return a message with the first wrong line, which scikit-learn does not report."""
+    for number, line in enumerate(file, start=1):
+        try:
+            _load(BytesIO(line))
+        except (ValueError, OverflowError) as line_error:
+            if b"," in line.partition(b" ")[0]:
+                return f"{path}, line {number}: {line[:40]!r} has several labels. {ONE_LABEL}"
+            return (
+                f"{path}, line {number}: {str(line_error).rstrip('.')}. "
+                f"A line must look like 2 1:3 7:1, a class and then term:count pairs."
+            )
+    return f"{path} is not an svmlight file: {error}"
