@@ -2,7 +2,6 @@
 
 Python's csv module reads them, because pandas accepts what is not CSV: it joins ``"a"b``, fills
 rows that are too short, and reads on to the end of the file after a quote that is not closed.
-Lines that are plainly one row each are split without it, in half the time.
 """
 
 import csv
@@ -44,98 +43,62 @@ def open_delimited(
         )
     # a quote that is not closed makes one long cell; the limit is global, and stays
     csv.field_size_limit(_files.LONGEST_ROW)
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     if delimiter is None:
         delimiter, lines = _detect_delimiter(lines, required, usual, quoting)
-    reader = _Reader(lines, path, delimiter, quoting)
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
     header: Row = []
     line = 1
     while not any(header):
-        before = reader.next_line
-        rows = reader.read(1)
-        header, line = [name.strip() for row in rows for name in row], before
-        if reader.next_line == before:  # the end of the file
+        before = reader.line_num
+        rows = _read(reader, 1, path)
+        header, line = [name.strip() for row in rows for name in row], before + 1
+        if not rows:
             line = 1
             break
     where = f"{path}, line {line}"
     _check_delimiter(where, header, delimiter, required)
     check_columns(where, header, required)
-    return delimiter, header, _frames(reader, header, keep_blank)
+    return delimiter, header, _frames(reader, path, header, delimiter, keep_blank)
 
 
-class _Reader:
-    """Reads rows, and knows in which line the next one begins."""
-
-    def __init__(self, lines: Iterator[str], path: Path, delimiter: str, quoting: int) -> None:
-        self.lines, self.path, self.delimiter, self.quoting = lines, path, delimiter, quoting
-        self.next_line = 1
-
-    def read(self, n_lines: int) -> list[Row]:
-        """Return the rows that begin in the next lines."""
-        lines = list(islice(self.lines, n_lines))
-        collects = gc.isenabled()
-        gc.disable()  # lists of strings hold no cycles, and searching for them takes a tenth more
-        try:
-            rows = self._split(lines)
-            if rows is None:
-                return self._parse(lines)
-            self.next_line += len(lines)
-            return rows
-        finally:
-            if collects:
-                gc.enable()
-
-    def _split(self, lines: list[str]) -> list[Row] | None:
-        """Return a row per line; None if a line has more than one cell in quotes, or a CR."""
-        rows, delimiter, quote = [], self.delimiter, self.quoting != csv.QUOTE_NONE
-        for line in lines:
-            line = line.removesuffix("\n").removesuffix("\r")
-            if "\r" in line:
-                return None
-            if not quote or '"' not in line:
-                rows.append(line.split(delimiter) if line else [])
-                continue
-            before, *cell, after = line.split('"')
-            if len(cell) != 1 or before[-1:] not in delimiter or after[:1] not in delimiter:
-                return None
-            row = [*before[:-1].split(delimiter), *cell] if before else cell
-            rows.append(row + after[1:].split(delimiter) if after else row)
-        return rows
-
-    def _parse(self, lines: list[str]) -> list[Row]:
-        """Return the rows that begin in these lines, the last of which may end in a later one."""
-        every = chain(lines, self.lines)
-        reader = csv.reader(every, delimiter=self.delimiter, quoting=self.quoting, strict=True)
-        rows: list[Row] = []
-        try:
-            while reader.line_num < len(lines):
-                rows.append(next(reader))
-        except csv.Error as error:
-            line, what = self.next_line + sum(map(_n_lines, rows)), str(error)
-            hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
-            if "new-line" in what:
-                hint = "Save the file with Unix line endings (LF)."
-            elif "field limit" in what:
-                what = f"the row has more than {_files.LONGEST_ROW} characters"
-                hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
-            raise ValueError(f"{self.path}, line {line}: {what}. {hint}") from error
-        self.next_line += reader.line_num
-        return rows
+def _read(reader: Any, n: int, path: Path) -> list[Row]:
+    """Return the next rows."""
+    rows: list[Row] = []
+    before, collects = reader.line_num, gc.isenabled()
+    gc.disable()  # lists of strings hold no cycles, and searching for them takes a tenth more time
+    try:
+        rows.extend(islice(reader, n))
+    except csv.Error as error:
+        line, what = before + 1 + sum(map(_n_lines, rows)), str(error)
+        hint = f"Close every quote, and double the quotes inside a cell. {NO_QUOTES}."
+        if "new-line" in what:
+            hint = "Save the file with Unix line endings (LF)."
+        elif "field limit" in what:
+            what = f"the row has more than {_files.LONGEST_ROW} characters"
+            hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
+        raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
+    finally:
+        if collects:
+            gc.enable()
+    return rows
 
 
 def _n_lines(row: Row) -> int:
     return 1 + sum(cell.count("\n") for cell in row)
 
 
-def _frames(reader: _Reader, header: Row, keep_blank: bool) -> Iterator[Any]:
-    n, first, path = len(header), reader.next_line, reader.path
-    while rows := reader.read(N_ROWS):
-        lines: Sequence[int] = range(first, reader.next_line)
-        if len(lines) > len(rows):  # cells have line breaks
+def _frames(
+    reader: Any, path: Path, header: Row, delimiter: str, keep_blank: bool
+) -> Iterator[Any]:
+    n, first = len(header), reader.line_num + 1
+    while rows := _read(reader, N_ROWS, path):
+        lines: Sequence[int] = range(first, first + len(rows))
+        if reader.line_num >= first + len(rows):  # cells have line breaks
             lines = list(accumulate(map(_n_lines, rows), initial=first))[:-1]
-            if reader.delimiter == "\t":
+            if delimiter == "\t":
                 _check_breaks(rows, lines, path)
-        first = reader.next_line
+        first = reader.line_num + 1
         if {*map(len, rows)} != {n} or not all(map(str.strip, map(itemgetter(0), rows))):
             kept = [
                 (line, row)
@@ -146,8 +109,8 @@ def _frames(reader: _Reader, header: Row, keep_blank: bool) -> Iterator[Any]:
                 if len(row) != n:
                     raise ValueError(
                         f"{path}, line {line}: found {len(row)} cell(s), but the header names {n} "
-                        f"columns. Put a cell that contains {reader.delimiter!r} or a line break "
-                        "in double quotes."
+                        f"columns. Put a cell that contains {delimiter!r} or a line break in "
+                        "double quotes."
                     )
             lines, rows = [line for line, _ in kept], [row for _, row in kept]
         if rows:

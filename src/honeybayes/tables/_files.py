@@ -25,7 +25,8 @@ GZIP = b"\x1f\x8b"
 LONGEST_CELL = 2**24  # characters; far more than a text to classify has
 LONGEST_ROW = 2**26  # characters; more memory than this is never needed for a row
 LARGEST_JSON = 2**30  # bytes of a list of objects, which is in memory as a whole
-N_HEAD = 2**20  # bytes that show the encoding, and that are read at once
+N_HEAD = 2**20  # bytes that show the encoding
+N_BLOCK = 2**16  # bytes that are read at once after it
 OPEN_FILE = re.compile(r"/dev/(stdin|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 WEB_PAGE = "a web page, perhaps an error message of the server: download the file again"
 BARE_CR = re.compile(r"\r(?!\n)")
@@ -206,12 +207,14 @@ def open_text(path: Path, form: str, encoding: str | None = None) -> TextFile:
     """Open a text file. By default, its first bytes show the encoding; each byte is read once."""
     if encoding is not None:
         check_encoding(path, encoding)
-        encoding = encoding if codecs.lookup(encoding).name != "utf-8-sig" else "utf-8"
+        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
     blocks = _blocks(path)
     head = next(blocks, b"")
+    if not head and form != "text" and is_stream(path):
+        raise ValueError(f"{path} is empty.")
     found = encoding or ("utf-8" if is_stream(path) else _detect_encoding(head))
-    lines = chain.from_iterable(_split(path, form, found, chain([head], blocks)))
-    return TextFile(path, head, found, lines)
+    content = chain([head.removeprefix(codecs.BOM_UTF8)], blocks)
+    return TextFile(path, head, found, _Source(path, form, found, content).lines(head))
 
 
 def read_json_text(path: Path) -> str:
@@ -226,7 +229,9 @@ def read_json_text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _wrong_byte(path, "JSON", "utf-8", error) from error
+        before = content[: error.start]
+        n_lines, n_bytes = before.count(b"\n"), error.start - before.rfind(b"\n") - 1
+        raise _wrong_byte(path, "JSON", "utf-8", error, n_lines, n_bytes) from error
 
 
 def check_encoding(path: Path, encoding: str) -> None:
@@ -243,8 +248,10 @@ def _blocks(path: Path) -> Iterator[bytes]:
     with open_unpacked(path) as file:
         # what a pipe has now, because the rest may come much later
         read = file.read1 if is_stream(path) else file.read
-        while block := read(N_HEAD):
+        size = N_HEAD
+        while block := read(size):
             yield block
+            size = N_BLOCK
 
 
 def _detect_encoding(head: bytes) -> str:
@@ -262,61 +269,74 @@ def _detect_encoding(head: bytes) -> str:
     return "cp1252" if n_wrong > n_right else "utf-8"
 
 
-def _split(path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> Iterator[list[str]]:
-    """Yield the whole lines of each block. CR ends lines, too, if the first line shows that."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    newlines: io.IncrementalNewlineDecoder | None = None
-    n_lines, rest, is_first = 0, "", True
-    for block in chain(blocks, [b""]):
-        try:
-            text = decoder.decode(block, final=not block)
-        except UnicodeError as error:
-            raise _wrong_byte(path, form, encoding, error, n_lines, rest) from error
-        if is_first and text:
-            text = text.removeprefix("\ufeff")
-            is_first = False
-            if _ends_at_cr(text, form):
-                newlines = io.IncrementalNewlineDecoder(None, translate=True)
-        if newlines is not None:
-            text = newlines.decode(text, final=not block)
-        if "\0" in text:
-            raise ValueError(
-                f"{path}, line {n_lines + text.count(chr(10), 0, text.index(chr(0))) + 1}: found a "
-                f"NUL byte, so this is not {form}. If it is text in UTF-16, save it as UTF-8."
-            )
-        *lines, rest = (rest + text).split("\n")
-        n_lines += len(lines)
-        if len(rest) > LONGEST_ROW:
-            raise ValueError(
-                f"{path}, line {n_lines + 1}: the line has more than {LONGEST_ROW} characters, "
-                "which is too long for a row with a text. Shorten it, or break it into lines."
-            )
-        yield [line + "\n" for line in lines]
-    if rest:
-        yield [rest]
-    elif not n_lines and form != "text" and is_stream(path):
-        raise ValueError(f"{path} is empty.")
-
-
-def _ends_at_cr(head: str, form: str) -> bool:
+def _ends_at_cr(head: bytes, encoding: str, form: str) -> bool:
     """Return True if the first line shows that CR ends lines; in quotes it is part of a cell."""
-    first = head[: head.find("\n") + 1] or head
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
+    first = text[: text.find("\n") + 1] or text
     if form in ("CSV", "TSV"):
         return BARE_CR.search(QUOTED.sub("", first)) is not None
     return form == "text" and not first.endswith("\n")
 
 
+class _Source(io.BufferedIOBase):
+    """The bytes of a text file, checked while they are read."""
+
+    newline = b"\n"
+
+    def __init__(self, path: Path, form: str, encoding: str, blocks: Iterator[bytes]) -> None:
+        self.path, self.form, self.encoding, self.blocks = path, form, encoding, blocks
+        self.block = b""
+        self.n_lines = self.n_bytes = 0  # before this block: whole lines, and bytes of the next one
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        """Return the next block."""
+        self.n_lines, self.n_bytes = self._position(self.block, len(self.block))
+        if self.n_bytes > LONGEST_ROW:
+            raise ValueError(
+                f"{self.path}, line {self.n_lines + 1}: the line has more than {LONGEST_ROW} "
+                "bytes, too many for a row with a text. Shorten it, or break it into lines."
+            )
+        self.block = next(self.blocks, b"")
+        if b"\0" in self.block and not self.encoding.startswith(("utf-16", "utf-32")):
+            line = self._position(self.block, self.block.index(0))[0] + 1
+            raise ValueError(
+                f"{self.path}, line {line}: found a NUL byte, so this is not {self.form}. If it is "
+                "text in UTF-16, save it as UTF-8."
+            )
+        return self.block
+
+    def _position(self, block: bytes, end: int) -> tuple[int, int]:
+        """Return the number of whole lines before a byte of a block, and of bytes after them."""
+        n_lines, last = block.count(self.newline, 0, end), block.rfind(self.newline, 0, end)
+        return self.n_lines + n_lines, end - last - 1 + (self.n_bytes if last < 0 else 0)
+
+    def lines(self, head: bytes) -> Iterator[str]:
+        """Yield the lines with their ends. If the head shows that CR ends lines, it becomes LF."""
+        newline: str | None = "\n"
+        try:
+            if _ends_at_cr(head, self.encoding, self.form):
+                self.newline, newline = b"\r", None
+            yield from io.TextIOWrapper(self, self.encoding, newline=newline)
+        except UnicodeError as error:
+            n_lines, n_bytes = self.n_lines, self.n_bytes
+            if isinstance(error, UnicodeDecodeError):  # after bytes of the block before
+                self.n_bytes -= len(error.object) - len(self.block)
+                n_lines, n_bytes = self._position(error.object, error.start)
+            raise _wrong_byte(
+                self.path, self.form, self.encoding, error, n_lines, n_bytes
+            ) from error
+
+
 def _wrong_byte(
-    path: Path, form: str, encoding: str, error: UnicodeError, n_lines: int = 0, rest: str = ""
+    path: Path, form: str, encoding: str, error: UnicodeError, n_lines: int, n_bytes: int
 ) -> ValueError:
-    """Return an error with the line of a wrong byte, and what to do."""
+    """Return an error with the position of a wrong byte, and what to do."""
     other = OTHER_ENCODINGS if form in ("CSV", "TSV", "text") else ""
-    what = f"Save the file as UTF-8{other}."
+    what = f"not valid {encoding.upper()}. Save the file as UTF-8{other}."
     if not isinstance(error, UnicodeDecodeError) or encoding == "utf-16":
-        return ValueError(f"{path}: {error}, so this is not valid {encoding.upper()}. {what}")
-    before = rest.encode(encoding) + error.object[: error.start]
-    line, at = n_lines + before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        return ValueError(f"{path}: {error}, so this is {what}")
     wrong = error.object[error.start]
-    return ValueError(
-        f"{path}, line {line}, byte {at}: 0x{wrong:02x} is not valid {encoding.upper()}. {what}"
-    )
+    return ValueError(f"{path}, line {n_lines + 1}, byte {n_bytes + 1}: 0x{wrong:02x} is {what}")
