@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -191,13 +191,15 @@ class Corpus:
             The documents in the given order, with all columns of a count matrix.
         """
         rows = np.asarray(rows, dtype=np.intp)
-        if isinstance(self.documents, list):
-            documents: Any = [self.documents[row] for row in rows]
-        else:
-            documents = self.documents[rows]
-        before = rows if self.rows is None else self.rows[rows]
-        ids = None if self.ids is None else self.ids[rows]
-        return Corpus(name or self.name, documents, self.labels[rows], self.vocabulary, before, ids)
+        is_list = isinstance(self.documents, list)
+        return replace(
+            self,
+            name=name or self.name,
+            documents=[self.documents[row] for row in rows] if is_list else self.documents[rows],
+            labels=self.labels[rows],
+            rows=rows if self.rows is None else self.rows[rows],
+            ids=None if self.ids is None else self.ids[rows],
+        )
 
 
 def corpus_of(
