@@ -106,8 +106,7 @@ class Attributes:
         measured = {
             name: [*map(float, values)]
             for name, values in columns.items()
-            if len({*values}) > max(MANY_VALUES, n_bins or 0)
-            and all(map(NUMBER.fullmatch, values))
+            if len({*values}) > max(MANY_VALUES, n_bins or 0) and all(map(NUMBER.fullmatch, values))
         }
         if measured and n_bins is None:
             found = ", ".join(map(repr, measured))

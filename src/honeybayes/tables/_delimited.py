@@ -7,6 +7,7 @@ rows that are too short, and reads on to the end of the file after a quote that 
 import csv
 import gc
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -65,8 +66,7 @@ def open_delimited(
 def _read(reader: Any, n: int, path: Path) -> list[Row]:
     """Return the next rows."""
     rows: list[Row] = []
-    before, collects = reader.line_num, gc.isenabled()
-    gc.disable()  # lists of strings hold no cycles, and searching for them takes a tenth more time
+    before = reader.line_num
     try:
         rows.extend(islice(reader, n))
     except csv.Error as error:
@@ -78,9 +78,6 @@ def _read(reader: Any, n: int, path: Path) -> list[Row]:
             what = f"the row has more than {_files.LONGEST_ROW} characters"
             hint = f"Shorten the text, or close the quote before it. {NO_QUOTES}."
         raise ValueError(f"{path}, line {line}: {what}. {hint}") from error
-    finally:
-        if collects:
-            gc.enable()
     return rows
 
 
@@ -91,30 +88,52 @@ def _n_lines(row: Row) -> int:
 def _frames(
     reader: Any, path: Path, header: Row, delimiter: str, keep_blank: bool
 ) -> Iterator[Any]:
-    n, first = len(header), reader.line_num + 1
-    while rows := _read(reader, N_ROWS, path):
-        lines: Sequence[int] = range(first, first + len(rows))
-        if reader.line_num >= first + len(rows):  # cells have line breaks
-            lines = list(accumulate(map(_n_lines, rows), initial=first))[:-1]
-            if delimiter == "\t":
-                _check_breaks(rows, lines, path)
-        first = reader.line_num + 1
-        if {*map(len, rows)} != {n} or not all(map(str.strip, map(itemgetter(0), rows))):
-            kept = [
-                (line, row)
-                for line, row in zip(lines, rows, strict=True)
-                if row and (keep_blank or any(map(str.strip, row)))
-            ]
-            for line, row in kept:
-                if len(row) != n:
-                    raise ValueError(
-                        f"{path}, line {line}: found {len(row)} cell(s), but the header names {n} "
-                        f"columns. Put a cell that contains {delimiter!r} or a line break in "
-                        "double quotes."
-                    )
-            lines, rows = [line for line, _ in kept], [row for _, row in kept]
-        if rows:
-            yield make_frame(rows, header, lines, "line")
+    while True:
+        with _without_collection():
+            first = reader.line_num + 1
+            if not (rows := _read(reader, N_ROWS, path)):
+                return
+            lines: Sequence[int] = range(first, first + len(rows))
+            if reader.line_num >= first + len(rows):  # cells have line breaks
+                lines = list(accumulate(map(_n_lines, rows), initial=first))[:-1]
+                if delimiter == "\t":
+                    _check_breaks(rows, lines, path)
+            is_even = {*map(len, rows)} == {len(header)}
+            if not is_even or not all(map(str.strip, map(itemgetter(0), rows))):
+                kept = [
+                    (line, row)
+                    for line, row in zip(lines, rows, strict=True)
+                    if row and (keep_blank or any(map(str.strip, row)))
+                ]
+                lines, rows = [line for line, _ in kept], [row for _, row in kept]
+                _check_lengths(rows, lines, header, delimiter, path)
+            frame = make_frame(rows, header, lines, "line")
+        if len(frame):
+            yield frame
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Do not look for cycles, which takes a tenth more time: lists of strings hold none."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _check_lengths(
+    rows: list[Row], lines: Sequence[int], header: Row, delimiter: str, path: Path
+) -> None:
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, line {line}: found {len(row)} cell(s), but the header names "
+                f"{len(header)} columns. Put a cell that contains {delimiter!r} or a line break in "
+                "double quotes."
+            )
 
 
 def _check_breaks(rows: list[Row], lines: Sequence[int], path: Path) -> None:
