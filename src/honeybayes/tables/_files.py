@@ -315,11 +315,12 @@ class _Source(io.BufferedIOBase):
 
     def lines(self, head: bytes) -> Iterator[str]:
         """Yield the lines with their ends. If the head shows that CR ends lines, it becomes LF."""
+        source: Any = self
         newline: str | None = "\n"
         try:
             if _ends_at_cr(head, self.encoding, self.form):
                 self.newline, newline = b"\r", None
-            yield from io.TextIOWrapper(self, self.encoding, newline=newline)
+            yield from io.TextIOWrapper(source, self.encoding, newline=newline)
         except UnicodeError as error:
             n_lines, n_bytes = self.n_lines, self.n_bytes
             if isinstance(error, UnicodeDecodeError):  # after bytes of the block before

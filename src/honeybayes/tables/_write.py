@@ -175,7 +175,7 @@ def _write_csv(
         rows.insert(0, list(frame.columns))
     # the csv module of Python before 3.13 does not put a carriage return in quotes
     has_cr = any("\r" in cell for row in rows for cell in row if isinstance(cell, str))
-    quoting = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
+    quoting: Any = csv.QUOTE_ALL if has_cr else csv.QUOTE_MINIMAL
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
     writer.writerows([map(plain_cell, row) for row in rows] if plain_cells else rows)
 
