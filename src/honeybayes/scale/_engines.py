@@ -87,6 +87,9 @@ class LocalEngine:
         object
             What the task returned, in the order in which the items are done.
         """
+        return self._map(task, items)
+
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
         yield from map(task, items)
 
     def collect(
@@ -137,8 +140,7 @@ class ProcessEngine(LocalEngine):
         super().__init__(show)
         self.n_workers = n_workers
 
-    def map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
-        """Call a task with each item; see `LocalEngine`."""
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
         waiting, running = iter(items), set[Future[Any]]()
         try:
             with start_workers(self.n_workers) as workers:
@@ -171,8 +173,7 @@ class DaskEngine(LocalEngine):
         As in `LocalEngine`. With a ``distributed.Client``, it is told about each part.
     """
 
-    def map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
-        """Call a task with each item; see `LocalEngine`."""
+    def _map(self, task: Any, items: Iterable[Any]) -> Generator[Any, None, None]:
         client = _current_client()
         if client is None:
             dask = import_optional("dask", "scale")
