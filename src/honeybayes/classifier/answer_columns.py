@@ -42,7 +42,8 @@ class AnswerColumns:
         sets: bool = False,
         as_json: bool = False,
     ) -> None:
-        self.classes, self.fill, self.top = [str(name) for name in classes], fill, top
+        self.classes, self.columns = [str(name) for name in classes], columns
+        self.fill, self.top = fill, top
         self.proba, self.min_confidence, self.as_json = proba, min_confidence, as_json
         self.label, self.confidence = fill or label or "label", confidence
         self.known_source = source_column(self.label, columns)
