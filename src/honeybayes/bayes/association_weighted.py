@@ -2,17 +2,14 @@
 
 import numpy as np
 
-from honeybayes.bayes._count_base import WeightedFitMixin
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
+from honeybayes.bayes._count_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.validation import Positive
 
 
 @estimator
-class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
+class AssociationWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
     R compares the number of documents of class c that contain term w with the number expected if
@@ -45,12 +42,9 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
-
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data
-        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
+        feature_count, class_count = weighted_counts(data)
         self._keep(feature_count, class_count, classes)
         each_entry = None if weights is None else per_entry(X, weights)
         present = sum_by_class(X, position, len(classes), each_entry)

@@ -23,6 +23,16 @@ class FitData(NamedTuple):
     classes: np.ndarray
     weights: np.ndarray | None  # of the documents
 
+    def used(self) -> "FitData":
+        """Leave out the documents of weight 0."""
+        return self if self.weights is None else self.rows(self.weights > 0)
+
+    def rows(self, which: np.ndarray) -> "FitData":
+        """Select documents by a mask or by their rows."""
+        X, position, classes, weights = self
+        own_weights = None if weights is None else weights[which]
+        return FitData(X[which], position[which], classes, own_weights)
+
 
 @documented
 class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):

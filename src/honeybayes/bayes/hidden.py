@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -22,12 +21,7 @@ from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import (
-    FromZero,
-    Positive,
-    check_option,
-    check_term_weights,
-)
+from honeybayes.utils.validation import FromZero, check_option, check_term_weights
 
 
 @estimator
@@ -75,8 +69,6 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     parents: Any = "gain-ratio"
     em_steps: FromZero = 0
     ovr_score: Literal["difference", "paper"] = "difference"
@@ -130,7 +122,7 @@ class HiddenNB(BasePairNB):
         from honeybayes.bayes._pair_kernels import hidden_parent_logs
 
         blocks = self._pairs_in_blocks(X)
-        logs = [hidden_parent_logs(*block, np.array(quantities)) for block in blocks]
+        logs = [hidden_parent_logs(block, np.array(quantities)) for block in blocks]
         return np.concatenate(logs, axis=1)
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:

@@ -10,8 +10,7 @@ from joblib import cpu_count, effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
-from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes._binary_events import BaseLinkedNB, BinaryEventEstimate, even_alpha, laplace
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
@@ -19,7 +18,7 @@ from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.matrices import presence_matrix
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
-from honeybayes.utils.validation import FromOne, Jobs, Positive, Threshold
+from honeybayes.utils.validation import FromOne, Jobs, Positive
 
 SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
 _Part = Callable[[int], tuple[sparse.csr_array, np.ndarray | None]]
@@ -65,12 +64,6 @@ class HigherOrderNB(BaseLinkedNB):
         documents, or equal for all classes. The number of paths grows with the square of the number
         of documents or faster. Use "documents" or "uniform" if the class proportions of the
         training set differ from those of new documents.
-    frequencies : {None, "counts", "log", "length"}, default=None
-        Weight of each link between a term and a document; a path counts with the product of the
-        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
-        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. Predictions use
-        only presence. For orders 1 and 2 without ``pure``.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
@@ -118,8 +111,6 @@ class HigherOrderNB(BaseLinkedNB):
     pure: Literal[None, "class", "corpus"] = None
     alpha: Positive = 1.0
     prior: Literal["paths", "documents", "uniform"] = "paths"
-    frequencies: Frequencies = None
-    binarize: Threshold = 0.0
     n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
@@ -146,7 +137,7 @@ class HigherOrderNB(BaseLinkedNB):
                     f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
                     f"{self.order}. Repeat documents instead, or set order=2."
                 )
-            X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
+            X, position, _, weights = data.used()
         n_classes = len(classes)
         documents = np.bincount(position, weights, minlength=n_classes)
 

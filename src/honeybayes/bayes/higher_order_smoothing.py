@@ -8,12 +8,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import (
+    BaseLinkedNB,
     BinaryEventEstimate,
     even_alpha,
     from_probability,
     laplace,
 )
-from honeybayes.bayes._links import BaseLinkedNB, Frequencies
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths.label_paths import (
@@ -28,7 +28,7 @@ from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import Fraction, NotNegative, Threshold
+from honeybayes.utils.validation import Fraction, NotNegative
 
 
 @estimator
@@ -65,13 +65,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     path_total : {"class", "all"}, default="class"
         Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
         is small, and P_1 decides about the terms that the class has.
-    frequencies : {None, "counts", "log", "length"}, default=None
-        Weight of each link between a term and a document; a path counts with the product of the
-        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
-        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. o_cw is then the sum of the weights
-        of w in the documents of c.
-        Predictions use only presence.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
@@ -111,9 +104,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     alpha: NotNegative = 1.0
     first_order_alpha: NotNegative | None = None
     path_total: Literal["class", "all"] = "class"
-    frequencies: Frequencies = None
     unlabeled: Any = None
-    binarize: Threshold = 0.0
 
     model_tags = ModelTags(learns_from_unlabeled=True)
 

@@ -8,23 +8,15 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import WeightedFitMixin, check_total
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import (
-    Flag,
-    Fraction,
-    FromOne,
-    FromZero,
-    Positive,
-)
+from honeybayes.utils.validation import Flag, Fraction, FromOne, FromZero
 
 
 @estimator
-class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
+class InstanceWeightedNB(BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
     Every document starts with weight 1. In each round the model is fitted to the weighted
@@ -82,8 +74,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     max_iter: FromZero = 20
     early_stopping: Flag = False
     validation_fraction: Fraction = 0.1
@@ -133,7 +123,7 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
         weights, loss = start, np.zeros_like(start)
         for _ in range(n_rounds + 1):
             weights = weights + start * loss
-            self._keep(*weighted_counts(X, position, len(classes), weights), classes)
+            self._keep(*weighted_counts(data._replace(weights=weights)), classes)
             probability = softmax(self._joint_log_likelihood(X), axis=1)
             loss = 1 - probability[np.arange(len(position)), position]
             yield weights, loss

@@ -4,7 +4,6 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -18,7 +17,6 @@ from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.validation import Positive
 
 
 @estimator
@@ -59,9 +57,6 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
-
     def _weigh_parents(self, data: FitData) -> np.ndarray:
         ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
@@ -80,7 +75,7 @@ class StructureExtendedNB(BasePairNB):
         from honeybayes.bayes._pair_kernels import super_parent_log
 
         blocks = self._pairs_in_blocks(X)
-        return np.concatenate([super_parent_log(*block, quantity) for block in blocks])
+        return np.concatenate([super_parent_log(block, quantity) for block in blocks])
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
         """Split the score, which is the log of an average over parents of products over terms.

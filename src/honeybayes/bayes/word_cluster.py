@@ -8,20 +8,18 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import WeightedFitMixin, check_total
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
 from honeybayes.bayes.base import FitData, term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
-from honeybayes.utils.validation import FromOne, Positive
+from honeybayes.utils.validation import FromOne
 
 UNSEEN = UNKNOWN = -1
 NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 
 
 @estimator
-class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
+class WordClusterNB(BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
     At the start, every term is a cluster. Each step merges the two clusters with the smallest loss
@@ -80,8 +78,6 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """
 
     n_clusters: FromOne = 50
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "clusters"), low=0),
@@ -98,14 +94,13 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
             raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        count, class_count = weighted_counts(X, position, len(classes), weights)
+        count, class_count = weighted_counts(data)
         check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
         cluster_count = self._assignment().T @ count
         kept, all_of_it = mutual_information(cluster_count), mutual_information(count)
         self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
-        self._keep(cluster_count, class_count, classes)
+        self._keep(cluster_count, class_count, data.classes)
 
     def count_clusters(self, X: Any) -> sparse.csr_array:
         """Count clusters instead of terms.
@@ -177,8 +172,8 @@ def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
             best = np.argmin(losses)  # the first if several are equal
             nearest[i], loss[i] = later[best], losses[best]
 
-    for term in active:
-        look_for_nearest(term)
+    for each in active:
+        look_for_nearest(each)
     while len(active) > n_clusters:
         i = np.argmin(loss)
         j = nearest[i]

@@ -1,9 +1,9 @@
 """Count paths of any order. For orders 1 and 2, time depends on the number of non-zeros.
 
-A link joins a term and a document. F holds its weight, f_di > 0 where document d contains term i: 1,
-or with ``frequencies`` its value. A path counts with the product of the weights of its links, and
-with the product of the weights w of its documents. Let L, S2 and S3 be the sums of f, f^2 and f^3 of
-each document, A = F'WF without its diagonal, s = A1 and q_i = sum over k of a_ik^2:
+A link joins a term and a document. F holds its weight, f_di > 0 where document d contains term i:
+1, or with ``frequencies`` its value. A path counts with the product of the weights of its links,
+and with the product of the weights w of its documents. Let L, S2 and S3 be the sums of f, f^2 and
+f^3 of each document, A = F'WF without its diagonal, s = A1 and q_i = sum over k of a_ik^2:
 
     order 1  phi = s
     order 2  end = As - q - sum over d of w f ((L - f)(S2 - f^2) - (S3 - f^3))    i at an end
@@ -171,7 +171,7 @@ def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None)
 
 
 def _count_links(
-    incidence: Incidence, order: int, neighbors: sparse.csr_array | None, dtype: type
+    incidence: Incidence, order: int, neighbors: sparse.csr_array | None, dtype: Any
 ) -> tuple[np.ndarray, int | float]:
     """Count paths of order 1 or 2 by the formulas of this module."""
     from honeybayes.paths._kernels import link_sums
@@ -200,9 +200,7 @@ def _count_links(
     return np.maximum(end, 0) + mid, float(mid.sum())
 
 
-def _butterflies(
-    incidence: Incidence, weights: np.ndarray, links: np.ndarray | None
-) -> np.ndarray:
+def _butterflies(incidence: Incidence, weights: np.ndarray, links: np.ndarray | None) -> np.ndarray:
     """Count the butterflies of rare terms, each with the product of its weights."""
     from honeybayes.paths._kernels import butterflies_per_term
 

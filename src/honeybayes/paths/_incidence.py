@@ -100,10 +100,11 @@ class Incidence:
         at most max s ways to continue at each step.
         """
         indptr, indices, *_ = self.pattern
-        each = np.repeat(self.weights * (self.lengths - 1.0), self.lengths)
+        steps = np.repeat(self.weights * (self.lengths - 1.0), self.lengths)
         if self.is_linked:
-            each = self.f * np.repeat(self.weights * np.add.reduceat(self.f, indptr[:-1]), self.lengths)
-        s = np.bincount(indices, each)
+            total = np.add.reduceat(self.f, indptr[:-1])
+            steps = self.f * np.repeat(self.weights * total, self.lengths)
+        s = np.bincount(indices, steps)
         return float(s.max(initial=0) ** (order - 1) * s.sum() / 2)
 
 

@@ -29,7 +29,6 @@ def sorted_positions(values):
     return order
 
 
-
 @compiled
 def arrange(indptr, indices, values, n_terms, least):
     """Renumber documents and terms; see `Incidence`.

@@ -20,13 +20,15 @@ Every sum runs over the documents of i. By symmetry phi = E + M, and the total i
 of E.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
 from honeybayes.paths._incidence import Incidence
 
 
-def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
+def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total."""
     from honeybayes.paths._kernels import co_occurrence_moments
 
