@@ -16,12 +16,7 @@ from honeybayes.bayes._binary_events import (
 )
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.label_paths import (
-    documents_with_term,
-    label_paths,
-    linked_label_paths,
-    links_with_term,
-)
+from honeybayes.paths.label_paths import label_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
@@ -133,14 +128,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             raise ValueError(
                 "All labeled documents have weight 0 in sample_weight. Give some of them a weight."
             )
-        linked = self.frequencies is not None
-        sum_links, count = (
-            (links_with_term, linked_label_paths) if linked else (documents_with_term, label_paths)
-        )
-        with_term = sum_links(X, position, len(classes), weights)
-        self._weighted = linked or weights is not None
-        paths = count(X, position, with_term, weights)
-        return self._estimate_from(classes, documents, with_term.T, paths)
+        self._weighted = self.frequencies is not None or weights is not None
+        with_term, paths = label_paths(X, position, len(classes), weights)
+        return self._estimate_from(classes, documents, with_term, paths)
 
     def fit_from_counts(
         self,
