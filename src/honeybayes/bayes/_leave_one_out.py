@@ -135,16 +135,7 @@ def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.nd
 
 def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the distinct pairs (term, count), and the pair of each entry."""
-    counts, width = X.data, X.data.max(initial=0) + 1
-    if width * X.shape[1] < BLOCK_CELLS and (counts == np.floor(counts)).all():
-        # For small integers, marking them in a table is faster than sorting.
-        width = int(width)
-        key = X.indices * width + counts.astype(np.int64)
-        occurs = np.zeros(width * X.shape[1], bool)
-        occurs[key] = True
-        distinct, pair = np.flatnonzero(occurs), np.cumsum(occurs)[key] - 1
-        return distinct // width, (distinct % width).astype(np.float64), pair
-    values, code = np.unique(counts, return_inverse=True)
+    values, code = np.unique(X.data, return_inverse=True)
     key = X.indices.astype(np.int64) * len(values) + code
     distinct, pair = np.unique(key, return_inverse=True)
     return distinct // len(values), values[distinct % len(values)], pair

@@ -250,14 +250,16 @@ def _between_neighbors(
     ones = np.ones(neighbors.nnz, np.int8)
     M = sparse.csr_array((ones, neighbors.indices, neighbors.indptr), neighbors.shape)
     M = M[:, incidence.kept_terms]
-    patterns = (*incidence.pattern, *pattern_of(M), *pattern_of(M.T.tocsr()))
+    shared = (*pattern_of(M), *pattern_of(M.T.tocsr()))
     frequency = np.add.reduceat(weights[incidence.pattern[3]], incidence.pattern[2][:-1])
     # a product of two lengths must fit
     narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
     counts: np.ndarray = np.zeros((2, len(incidence.kept_terms)), dtype)
     for first, common in incidence.blocks_of_common_terms():
         G = common if narrow else common * weights[:, np.newaxis]
-        paths_between_neighbors(*patterns, weights, same, frequency, G, first, *counts)
+        paths_between_neighbors(
+            incidence.pattern, shared, weights, same, frequency, G, first, *counts
+        )
     return counts
 
 

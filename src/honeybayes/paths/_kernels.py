@@ -398,11 +398,12 @@ def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha
 
 
 @compiled
-def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met):
+def neighbors_of_block(first, last, neighbors, in_document, met):
     """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
 
     ``in_document`` has the bits of each document of M, all zero before and after.
     """
+    m_indptr, m_indices, mt_indptr, mt_indices = neighbors
     met[:] = 0
     for i in range(first, last):
         for a in range(mt_indptr[i], mt_indptr[i + 1]):
@@ -418,24 +419,10 @@ def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, 
 
 
 @compiled
-def paths_between_neighbors(
-    indptr,
-    indices,
-    t_indptr,
-    t_indices,
-    m_indptr,
-    m_indices,
-    mt_indptr,
-    mt_indices,
-    weights,
-    same,
-    f,
-    G,
-    first_doc,
-    end,
-    mid,
-):
+def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, end, mid):
     """Add second-order paths whose ends occur together in M, per end and middle term.
+
+    ``pattern`` and ``neighbors`` are the patterns of X and of M.
 
     Let b_ij = 1 where the terms i and j share a document of M, c = X'WX, f = X'w, G = XX', and
 
@@ -452,10 +439,9 @@ def paths_between_neighbors(
     in blocks of `WIDTH`, so that every step adds short dense rows. O(non-zeros * (terms +
     documents)), many at a time.
     """  # noqa: E501
-    n_docs = len(indptr) - 1
-    n_terms = len(t_indptr) - 1
-    width = G.shape[1]
-    in_document = np.zeros(len(m_indptr) - 1, np.uint64)
+    indptr, indices, t_indptr, t_indices = pattern
+    n_docs, n_terms, width = len(indptr) - 1, len(t_indptr) - 1, G.shape[1]
+    in_document = np.zeros(len(neighbors[0]) - 1, np.uint64)
     met = np.zeros(n_terms, np.uint64)
     b = np.zeros((n_terms, WIDTH), np.uint8)
     Y_doc = np.zeros(WIDTH, np.int32)
@@ -468,9 +454,7 @@ def paths_between_neighbors(
 
     for first in range(0, n_terms, WIDTH):
         last = min(first + WIDTH, n_terms)
-        neighbors_of_block(
-            first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met
-        )
+        neighbors_of_block(first, last, neighbors, in_document, met)
         for j in range(n_terms):
             if met[j]:
                 for i in range(WIDTH):

@@ -11,9 +11,9 @@ W = diag(w), the number is
 
     X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
 
-If each link counts with its value f in X, as in `honeybayes.paths._counting`, a path counts with the
-product of its three links to terms. With F, F2 and F3 the values, their squares and their cubes, S2
-the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
+If each link counts with its value f in X, as in `honeybayes.paths._counting`, a path counts with
+the product of its three links to terms. With F, F2 and F3 the values, their squares and their
+cubes, S2 the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
 
     F'(WFB - V diag(S2) Y) + F3'VY - diag(F2'w) B,    where B = F'WY
 """
