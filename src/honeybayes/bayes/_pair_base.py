@@ -67,21 +67,9 @@ class BasePairNB(BaseGlobalNB):
     in advance. So the training documents are kept, and the pairs of a new document are counted
     during prediction. ``fit`` takes time linear in the non-zeros.
 
-    A subclass must define
-
-    ``_weigh_parents(data)``
-        Return the weight of each term as a parent, 0 or more. 0 means that the term is not a
-        parent.
-    ``_split(pairs)``
-        Return the parts of the terms and of the parents from `PairProbabilities`.
-
-    and the likelihoods of `CountModel`. It can use these attributes, which ``fit`` sets:
-
-    ``_training``, ``_label``
-        Training counts times document weights by column (CSC), and the class of each document.
-    ``_total``, ``_log_prob``
-        Shape (2, n_terms, n_classes), for class and complement: T_tc + m alpha, and log P(term)
-        for terms without a parent.
+    ``fit`` sets ``_training``, the counts times document weights by column (CSC), and ``_label``,
+    the class of each document; for class and complement (2, n_terms, n_classes), ``_total`` is
+    T_tc + m alpha, and ``_log_prob`` is log P(term) for terms without a parent.
 
     Attributes
     ----------
@@ -90,10 +78,22 @@ class BasePairNB(BaseGlobalNB):
     """
 
     @abstractmethod
-    def _weigh_parents(self, data: FitData) -> np.ndarray: ...
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        """Return the weight of each term as a parent, or 0 if it is not a parent."""
 
     @abstractmethod
-    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]: ...
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        """Return the log of a quantity of each document and class, averaged over parents."""
+
+    @abstractmethod
+    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
+        """Return the parts of the terms and of the parents."""
+
+    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        return self._logs(X, CLASS)
+
+    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        return self._logs(X, COMPLEMENT)
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),

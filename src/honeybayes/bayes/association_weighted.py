@@ -19,14 +19,8 @@ class AssociationWeightedNB(BaseWeightedTermsNB):
         log P(d given c) = sum over w of f_w log(P(w given c) max(1, R_wc))
 
     The complement of the class is treated in the same way. A term that never occurs has R = 1. The
-    products are not normalized to sum to one.
-
-    Attributes
-    ----------
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), before R. None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), before R. None if ``rule="multinomial"``.
+    products are not normalized to sum to one. ``feature_log_prob_`` and
+    ``complement_feature_log_prob_`` are before R.
 
     References
     ----------

@@ -51,12 +51,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         Whether each term was selected.
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each selected term per class, 0 for the other terms.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), as if terms that are not selected never occurred. They are removed
-        from documents. None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), in the same way. None if
-        ``rule="multinomial"``.
 
     Notes
     -----

@@ -51,13 +51,8 @@ class FeatureWeightedNB(BaseWeightedTermsNB):
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each term.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, multiplied by its weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), from weighted counts. None if ``rule="complement"``. In the score
-        of a document it is multiplied by the weight of the term.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), in the same way. None if
-        ``rule="multinomial"``.
+        Occurrences of each term per class, multiplied by its weight. The log-probabilities follow
+        from these.
 
     Notes
     -----

@@ -105,19 +105,16 @@ class HiddenNB(BasePairNB):
             )
         return parents
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, CLASS)[0]
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, COMPLEMENT)[0]
-
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
-            return -self._logs(X, INVERSE_RATIO)[0]
-        of_class, of_complement = self._logs(X, CLASS, COMPLEMENT)
+            return -self._logs(X, INVERSE_RATIO)
+        of_class, of_complement = self._several_logs(X, CLASS, COMPLEMENT)  # in one pass
         return of_class - of_complement
 
-    def _logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        return self._several_logs(X, quantity)[0]
+
+    def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
         """Sum the logs of the average quantities over the terms of each document."""
         from honeybayes.bayes._pair_kernels import hidden_parent_logs
 

@@ -184,7 +184,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         return laplace(first, documents, prior, self.alpha or 1.0)
 
     def _warn(self, without_path: np.ndarray, used: str) -> None:
-        """Warn that classes have no path."""
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,

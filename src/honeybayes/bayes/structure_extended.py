@@ -5,8 +5,6 @@ from scipy import sparse
 from scipy.special import logsumexp
 
 from honeybayes.bayes._pair_base import (
-    CLASS,
-    COMPLEMENT,
     RATIO,
     BasePairNB,
     PairProbabilities,
@@ -39,9 +37,8 @@ class StructureExtendedNB(BasePairNB):
 
     Notes
     -----
-    The training documents are kept. A call of ``predict`` counts, for each term, the terms that
-    occur together with it, once for all new documents of the call. So one call with many documents
-    is cheaper than many calls with one.
+    The training documents are kept. One call of ``predict`` with many documents is cheaper than
+    many calls with one, as with `HiddenNB`.
 
     References
     ----------
@@ -61,17 +58,10 @@ class StructureExtendedNB(BasePairNB):
         ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, CLASS)
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, COMPLEMENT)
-
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, RATIO)
+        return self._logs(X, RATIO)
 
-    def _log_average(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        """Take the log of the average over the parents, per document and class."""
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
         from honeybayes.bayes._pair_kernels import super_parent_log
 
         blocks = self._pairs_in_blocks(X)

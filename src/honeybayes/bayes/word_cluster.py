@@ -45,7 +45,7 @@ class WordClusterNB(BaseLinearCountNB):
     feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
         log P(cluster given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
-        log P(cluster given the complement of the class). None if ``rule="multinomial"``.
+        The same for the complement of the class. None if ``rule="multinomial"``.
 
     Notes
     -----
