@@ -29,7 +29,7 @@ SMALLEST = 1e-50  # of a weight, relative to the largest
 
 def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
     """Return the weights of the parents after some steps of EM."""
-    from honeybayes.bayes._pair_kernels import parent_ratios
+    from honeybayes.bayes._kernels import parent_ratios
 
     X, position, classes, weights = data = data.used()
     w = np.ones(X.shape[0]) if weights is None else weights

@@ -116,7 +116,7 @@ class HiddenNB(BasePairNB):
 
     def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
         """Sum the logs of the average quantities over the terms of each document."""
-        from honeybayes.bayes._pair_kernels import hidden_parent_logs
+        from honeybayes.bayes._kernels import hidden_parent_logs
 
         blocks = self._pairs_in_blocks(X)
         logs = [hidden_parent_logs(block, np.array(quantities)) for block in blocks]

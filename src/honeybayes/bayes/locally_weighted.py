@@ -98,7 +98,7 @@ class LocallyWeightedNB(BaseLocalNB):
         self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights
 
     def _local_models(self, X: sparse.csr_array) -> LocalModels:
-        from honeybayes.bayes._neighbor_kernels import neighbor_counts
+        from honeybayes.bayes._kernels import neighbor_counts
 
         terms, documents = own_terms(X)
         training = self._training[:, terms]

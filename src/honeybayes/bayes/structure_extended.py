@@ -62,7 +62,7 @@ class StructureExtendedNB(BasePairNB):
         return self._logs(X, RATIO)
 
     def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        from honeybayes.bayes._pair_kernels import super_parent_log
+        from honeybayes.bayes._kernels import super_parent_log
 
         blocks = self._pairs_in_blocks(X)
         return np.concatenate([super_parent_log(block, quantity) for block in blocks])
