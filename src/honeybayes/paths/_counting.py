@@ -180,17 +180,16 @@ def _count_links(
     if incidence.is_linked:
         links = incidence.t_f.astype(dtype)
     t_indptr, t_indices = incidence.pattern[2:]
-    s, walks, inside_end, inside_mid, once, squares = link_sums(
+    s, walks, inside_end, inside_mid, once = link_sums(
         t_indptr, t_indices, links, weights, incidence.n_rare
     )
     if order == 1:
         return s, int(s.sum()) // 2 if dtype is np.int64 else float(s.sum()) / 2
     q = once + 2 * _butterflies(incidence, weights, links)
-    # by Cauchy's inequality no a_ik is larger than the largest sum of squares
-    _add_squares_with_frequent(incidence, weights, links, squares.max(initial=0), q)
+    _add_squares_with_frequent(incidence, weights, links, q)
     end, twice_mid = walks - q - inside_end, s * s - q - inside_mid
     if neighbors is not None:
-        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, dtype)
+        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, weights)
         end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
     # paths with the term in the middle were counted from both ends
     if dtype is np.int64:
@@ -213,31 +212,29 @@ def _butterflies(incidence: Incidence, weights: np.ndarray, links: np.ndarray | 
 
 
 def _add_squares_with_frequent(
-    incidence: Incidence,
-    weights: np.ndarray,
-    links: np.ndarray | None,
-    largest: float,
-    q: np.ndarray,
+    incidence: Incidence, weights: np.ndarray, links: np.ndarray | None, q: np.ndarray
 ) -> None:
-    """Add to q the squares of co-occurrences, at most ``largest``, with frequent terms."""
+    """Add to q the squares of the co-occurrences with frequent terms."""
     from honeybayes.paths._kernels import squares_with_frequent
 
+    n_frequent = len(q) - incidence.n_rare
+    if not n_frequent:
+        return
     t_indptr, t_indices = incidence.pattern[2:]
+    each = weights[t_indices] if links is None else weights[t_indices] * links
     dtype: Any = q.dtype
-    if q.dtype == np.int64 and largest < 2**32:
-        dtype = np.uint16 if largest < 2**16 else np.uint32
-    weighted, dense_type = None, np.uint8
-    if incidence.is_weighted or links is not None:
-        weighted, dense_type = weights[t_indices], dtype
-        weighted = (weighted if links is None else weighted * links).astype(dtype)
-    shared = np.zeros(len(q) - incidence.n_rare, dtype)
-    if len(shared):
-        dense = incidence.frequent_terms(dense_type)
-        squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, q)
+    if q.dtype == np.int64:  # no co-occurrence is larger than this
+        largest_link = 1.0 if links is None else float(links.max())
+        largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
+        dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
+    is_unit = links is None and not incidence.is_weighted
+    dense = incidence.frequent_terms(np.uint8 if is_unit else dtype)
+    weighted = None if is_unit else each.astype(dtype)
+    squares_with_frequent(t_indptr, t_indices, weighted, dense, np.zeros(n_frequent, dtype), q)
 
 
 def _between_neighbors(
-    incidence: Incidence, neighbors: sparse.csr_array, dtype: type
+    incidence: Incidence, neighbors: sparse.csr_array, weights: np.ndarray
 ) -> np.ndarray:
     """Count the paths whose end terms share a document of ``neighbors``, per end and middle term.
 
@@ -245,7 +242,6 @@ def _between_neighbors(
     """
     from honeybayes.paths._kernels import paths_between_neighbors
 
-    weights = incidence.weights
     same = np.minimum(weights, weights**2)
     ones = np.ones(neighbors.nnz, np.int8)
     M = sparse.csr_array((ones, neighbors.indices, neighbors.indptr), neighbors.shape)
@@ -254,7 +250,7 @@ def _between_neighbors(
     frequency = np.add.reduceat(weights[incidence.pattern[3]], incidence.pattern[2][:-1])
     # a product of two lengths must fit
     narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
-    counts: np.ndarray = np.zeros((2, len(incidence.kept_terms)), dtype)
+    counts: np.ndarray = np.zeros((2, len(incidence.kept_terms)), weights.dtype)
     for first, common in incidence.blocks_of_common_terms():
         G = common if narrow else common * weights[:, np.newaxis]
         paths_between_neighbors(

@@ -102,8 +102,8 @@ class Incidence:
         indptr, indices, *_ = self.pattern
         steps = np.repeat(self.weights * (self.lengths - 1.0), self.lengths)
         if self.is_linked:
-            total = np.add.reduceat(self.f, indptr[:-1])
-            steps = self.f * np.repeat(self.weights * total, self.lengths)
+            rest = np.repeat(np.add.reduceat(self.f, indptr[:-1]), self.lengths) - self.f
+            steps = np.repeat(self.weights, self.lengths) * self.f * rest
         s = np.bincount(indices, steps)
         return float(s.max(initial=0) ** (order - 1) * s.sum() / 2)
 

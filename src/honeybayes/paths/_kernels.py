@@ -81,8 +81,8 @@ def arrange(indptr, indices, values, n_terms, least):
 def link_sums(t_indptr, t_indices, t_f, weights, n_rare):
     """Return the sums of `honeybayes.paths._counting` that need one pass over the links.
 
-    For each term: s, As, the walks in one document with the term at an end and in the middle, the
-    part of q between rare terms of one document, and the sum of w f^2.
+    For each term: s, As, the walks in one document with the term at an end and in the middle, and
+    the part of q between rare terms of one document.
     """
     n_terms, one = len(t_indptr) - 1, weights.dtype.type(1)
     L, S2, S3, rare, through = np.zeros((5, len(weights)), weights.dtype)
@@ -114,7 +114,7 @@ def link_sums(t_indptr, t_indices, t_f, weights, n_rare):
         for a in range(t_indptr[i], t_indptr[i + 1]):
             walks[i] += through[t_indices[a]] * (one if t_f is None else t_f[a])
         walks[i] -= squares[i] * s[i]
-    return s, walks, end, mid, once, squares
+    return s, walks, end, mid, once
 
 
 @compiled
