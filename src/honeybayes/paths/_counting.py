@@ -163,6 +163,8 @@ def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None)
     with np.errstate(over="ignore", invalid="ignore"):
         if not (is_whole(incidence.weights) and is_whole(incidence.f)):
             return count(np.float64)
+        if order == 1 and incidence.is_unit:  # pairs of terms always fit
+            return count(np.int64)
         bound = incidence.bound(order)
         if bound < EXACT_LIMIT:
             return count(np.int64)
@@ -227,9 +229,8 @@ def _add_squares_with_frequent(
         largest_link = 1.0 if links is None else float(links.max())
         largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
         dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
-    is_unit = links is None and not incidence.is_weighted
-    dense = incidence.frequent_terms(np.uint8 if is_unit else dtype)
-    weighted = None if is_unit else each.astype(dtype)
+    dense = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype)
+    weighted = None if incidence.is_unit else each.astype(dtype)
     squares_with_frequent(t_indptr, t_indices, weighted, dense, np.zeros(n_frequent, dtype), q)
 
 

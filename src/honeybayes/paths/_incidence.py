@@ -56,6 +56,7 @@ class Incidence:
             X = X[lengths >= 2]
         self.n_terms = X.shape[1]  # columns of X, of which some are kept
         self.is_weighted, self.is_linked = weights is not None, X.dtype == np.float64
+        self.is_unit = not (self.is_weighted or self.is_linked)
         least, values = X.shape[0] / FREQUENT, X.data if self.is_linked else np.empty(0)
         # the terms of each document (indptr and sorted indices), and the documents of each term
         self.pattern: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
