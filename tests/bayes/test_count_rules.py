@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from honeybayes.bayes._count_base import BaseGlobalNB
-from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._count_base import DECISION_RULES, BaseGlobalNB
 from honeybayes.utils.matrices import of_complement
 
 
@@ -16,10 +15,9 @@ class GivenLikelihoods(BaseGlobalNB):
         self.rule = rule
         self.alpha = alpha
 
-    def fit(self, X, y):
-        _, position, self.classes_, _ = self._start_fit(X, y)
-        self._set_priors(np.bincount(position).astype(float))
-        return self
+    def _learn(self, data):
+        self.classes_ = data.classes
+        self._set_priors(np.bincount(data.position).astype(float))
 
     def _class_log_likelihood(self, X):
         return -np.asarray(X)

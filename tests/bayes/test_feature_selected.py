@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from honeybayes.bayes import _leave_one_out
-from honeybayes.bayes._count_rules import DECISION_RULES
+from honeybayes.bayes._count_base import DECISION_RULES
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_selected import TENTHS, FeatureSelectedNB
 from honeybayes.text.term_scores import chi_square, gain_ratio

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 from honeybayes.bayes._weightings import WEIGHTINGS, correlation_subset
+from honeybayes.bayes.base import FitData
 from honeybayes.bayes.count import CountNB
 from honeybayes.bayes.feature_weighted import FeatureWeightedNB
 from honeybayes.text.term_scores import SCORES, chi_square
@@ -103,14 +104,18 @@ def test_cfs_adds_the_term_that_lifts_the_merit_most(seed):
     X, y = random_counts(n_documents=50, n_terms=14, n_classes=3, seed=seed)
     chosen = greedy_subset(X, y.tolist())
     assert 0 < len(chosen) < 14
-    assert_array_equal(np.flatnonzero(correlation_subset(sparse.csr_array(X), y)), chosen)
+    assert_array_equal(
+        np.flatnonzero(correlation_subset(FitData(sparse.csr_array(X), y, np.unique(y), None))),
+        chosen,
+    )
     weights = FeatureWeightedNB(weighting="cfs").fit(X, y).feature_weights_
     assert_array_equal(weights, np.where(np.isin(np.arange(14), chosen), 2, 1))
 
 
 def test_cfs_takes_one_of_two_terms_that_say_the_same():
     X = np.array([[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
-    assert_array_equal(correlation_subset(sparse.csr_array(X), np.array([0, 0, 1, 1])), [1, 0, 0])
+    data = FitData(sparse.csr_array(X), np.array([0, 0, 1, 1]), np.arange(2), None)
+    assert_array_equal(correlation_subset(data), [1, 0, 0])
 
 
 def test_tree_depth():

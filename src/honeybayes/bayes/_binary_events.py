@@ -1,7 +1,7 @@
 """Naive Bayes on binary events: a document is the set of its terms, present or absent."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from honeybayes.bayes.base import BaseBayes, FitData
 from honeybayes.utils.explaining import ScoreParts
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import presence_above
-from honeybayes.utils.parameters import documented
+from honeybayes.utils.matrices import inverse_or_zero, link_matrix, per_entry, presence_above
+from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
 from honeybayes.utils.validation import Threshold, check_weights
 
@@ -27,15 +27,9 @@ class BinaryEventEstimate(NamedTuple):
     prior: np.ndarray  # log P(class)
 
 
-@documented
+@estimator
 class BaseBinaryEventNB(BaseBayes):
     """Abstract base of the naive Bayes estimators that use only the presence of terms.
-
-    A subclass has a parameter ``binarize`` and must define
-
-    ``_estimate(data)``
-        Return a `BinaryEventEstimate`. ``data.X`` is the presence matrix (canonical CSR, every
-        stored value is one). It may set further fitted attributes.
 
     The score of a document is log P(c) + sum over all terms of log P(absent) + sum over its own
     terms of log P(present) - log P(absent). So the time of a prediction depends only on the number
@@ -51,10 +45,11 @@ class BaseBinaryEventNB(BaseBayes):
         log P(class).
     """
 
-    binarize: Threshold
+    binarize: Threshold = 0.0
 
     @abstractmethod
-    def _estimate(self, data: FitData) -> BinaryEventEstimate: ...
+    def _estimate(self, data: FitData) -> BinaryEventEstimate:
+        """Estimate from the presence matrix in ``data``; may set further fitted attributes."""
 
     fitted_attributes = State(
         class_log_prior_=Array(("classes",), allow="-inf"),  # -inf for a class without documents
@@ -126,6 +121,46 @@ class BaseBinaryEventNB(BaseBayes):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # scikit-learn's checks use two Gaussian features
         return tags
+
+
+@estimator
+class BaseLinkedNB(BaseBinaryEventNB):
+    """Abstract base of models with the parameter ``frequencies``.
+
+    If it is not None, ``_estimate`` gets the weights of the links as float64 instead of presence.
+
+    Parameters
+    ----------
+    frequencies : {None, "counts", "log", "length"}, default=None
+        Weight of each link between a term and a document; a path counts with the product of the
+        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
+        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
+        document so that all documents have the mean length. Predictions use only presence. Not for
+        pure paths, and for orders 1 and 2 only.
+    """
+
+    frequencies: Literal[None, "counts", "log", "length"] = None
+
+    def _incidence(self, X: Any, weights: np.ndarray | None) -> sparse.csr_array:
+        presence = super()._incidence(X, weights)
+        if self.frequencies is None:
+            return presence
+        if not sparse.issparse(X) or X.nnz != presence.nnz:
+            X = presence.multiply(X)  # what is not above binarize is absent
+        links = link_matrix(X)
+        if links.nnz != presence.nnz:
+            raise ValueError(
+                f"With binarize={self.binarize}, terms with the value 0 are present, but have no "
+                "frequency. Set binarize to 0 or more, or frequencies=None."
+            )
+        values = links.data
+        if self.frequencies == "log":
+            values = np.log2(1 + values)
+        elif self.frequencies == "length":
+            lengths = links.sum(axis=1)
+            mean = np.average(lengths, weights=weights)
+            values = values * per_entry(links, mean * inverse_or_zero(lengths))
+        return sparse.csr_array((values, links.indices, links.indptr), links.shape)
 
 
 def laplace(

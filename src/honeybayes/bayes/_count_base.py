@@ -1,38 +1,88 @@
-"""Naive Bayes on counts: a document is represented by the number of occurrences of each term."""
+"""Naive Bayes on counts: a document is represented by the number of occurrences of each term.
+
+Every class c has a complement: the documents of all other classes. With
+
+    a_c = log P(c)          + log P(document given c)
+    b_c = log P(complement) + log P(document given the complement of c)
+
+a rule computes one score per class, and the class with the highest score is predicted:
+
+    multinomial   a_c          the class that explains the document best
+    complement    -b_c         the class whose complement explains it worst
+    one-vs-rest   a_c - b_c    the class that explains it best, compared with its complement
+"""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_non_negative
 
-from honeybayes.bayes._count_rules import DECISION_RULES, CountModel, Rule
 from honeybayes.bayes.base import BaseBayes, FitData
+from honeybayes.utils.explaining import ScoreParts, decompose_linear
 from honeybayes.utils.labels import encode_labels
-from honeybayes.utils.matrices import canonical_counts, in_storable_type, of_complement, per_entry
-from honeybayes.utils.parameters import documented
+from honeybayes.utils.matrices import (
+    canonical_counts,
+    in_storable_type,
+    of_complement,
+    per_entry,
+    smoothed_log_prob,
+    sum_by_class,
+)
+from honeybayes.utils.parameters import documented, estimator
 from honeybayes.utils.state import NUMBERS, Array, Number, OneOf, State
 from honeybayes.utils.validation import CountsInputMixin, Positive, check_weights
 
 LARGEST_TOTAL = 1e300  # multiplied by logs, it still fits in float64
 
 
-@documented
+class CountModel(metaclass=ABCMeta):
+    """What a rule calls. The last axis of every array is the classes."""
+
+    class_log_prior_: np.ndarray
+    complement_log_prior_: np.ndarray
+
+    @abstractmethod
+    def _class_log_likelihood(self, X: Any) -> np.ndarray:
+        """Return log P(document given class)."""
+
+    @abstractmethod
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
+        """Return log P(document given the complement of the class)."""
+
+    def _log_likelihood_ratio(self, X: Any) -> np.ndarray:
+        return self._class_log_likelihood(X) - self._complement_log_likelihood(X)
+
+
+def _multinomial(model: CountModel, X: Any) -> np.ndarray:
+    return model.class_log_prior_ + model._class_log_likelihood(X)
+
+
+def _complement(model: CountModel, X: Any) -> np.ndarray:
+    return -(model.complement_log_prior_ + model._complement_log_likelihood(X))
+
+
+def _one_vs_rest(model: CountModel, X: Any) -> np.ndarray:
+    log_prior_ratio = model.class_log_prior_ - model.complement_log_prior_
+    return log_prior_ratio + model._log_likelihood_ratio(X)
+
+
+DECISION_RULES: dict[str, Callable[[CountModel, Any], np.ndarray]] = {
+    "multinomial": _multinomial,
+    "complement": _complement,
+    "one-vs-rest": _one_vs_rest,
+}
+
+
+@estimator
 class BaseCountNB(CountsInputMixin, BaseBayes):
     """Abstract base of the naive Bayes estimators on counts.
 
-    A subclass has the parameters ``rule`` and ``alpha`` and must define
-
-    ``fit(X, y)``
-        Call ``_start_fit`` for the checks and ``_set_priors`` for the priors. `WeightedFitMixin`
-        does the first, and takes weights of documents.
-    ``_joint_log_likelihood(X)``
-        The scores by the rule; `BaseGlobalNB` and `BaseLocalNB` do this.
-
-    and may extend ``_check_parameters()``.
+    A subclass must define ``_learn(data)``, which calls ``_set_priors``, and
+    ``_joint_log_likelihood(X)``, the scores by the rule; `BaseGlobalNB` and `BaseLocalNB` do this.
 
     Parameters
     ----------
@@ -53,8 +103,8 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         log P(complement of the class), smoothed in the same way.
     """
 
-    rule: Rule
-    alpha: Positive
+    rule: Literal["multinomial", "complement", "one-vs-rest"] = "multinomial"
+    alpha: Positive = 1.0
 
     fitted_attributes = State(
         _rule=OneOf(tuple(DECISION_RULES)),
@@ -64,15 +114,19 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         complement_log_prior_=Array(("classes",)),
     )
 
-    def _start_fit(self, X: Any, y: Any, sample_weight: Any = None) -> FitData:
-        """Check parameters and documents; the counts may share memory with those of the caller."""
+    @abstractmethod
+    def _learn(self, data: FitData) -> None: ...
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled documents; forget earlier ones."""
         self._check_parameters()
         X, y = self._validate(X, y, reset=True)
-        counts = self._canonical(X)
+        counts = self._canonical(X)  # may share memory with X
         weights = None if sample_weight is None else check_weights(sample_weight, counts)
         check_classification_targets(y)
         classes, position = encode_labels(y)
-        return FitData(counts, position, classes, weights)
+        self._learn(FitData(counts, position, classes, weights))
+        return self
 
     def _canonical(self, X: Any) -> sparse.csr_array:
         """Return validated documents as canonical counts, after checking their sum."""
@@ -100,44 +154,134 @@ class BaseCountNB(CountsInputMixin, BaseBayes):
         self.class_log_prior_, self.complement_log_prior_ = log_priors(class_count)
 
 
-@documented
-class WeightedFitMixin(CountsInputMixin, metaclass=ABCMeta):
-    """``fit`` of the count models that accept weights of documents; ``_learn`` does the work."""
-
-    _start_fit: Callable[..., FitData]
-
-    @abstractmethod
-    def _learn(self, data: FitData) -> None: ...
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from labeled documents; forget earlier ones."""
-        self._learn(self._start_fit(X, y, sample_weight))
-        return self
-
-
 class BaseGlobalNB(CountModel, BaseCountNB):
-    """Abstract base of the count models that use the same probabilities for all documents.
-
-    A subclass must define the likelihoods of `CountModel`.
-    """
+    """Abstract base of the count models that use the same probabilities for all documents."""
 
     def _joint_log_likelihood(self, X: Any) -> np.ndarray:
         return DECISION_RULES[self._rule](self, X)
 
 
-def count_documents(
-    position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
-) -> np.ndarray:
+@documented
+class BaseLinearCountNB(BaseGlobalNB):
+    """Abstract base of the count models with one log-probability per term and class.
+
+    Both log-likelihoods are sums over the terms of a document, so each is a product with a table. A
+    subclass counts with `weighted_counts` when it learns, and ends with ``_keep``. In memory the
+    tables are (terms, classes), and the public attributes are transposed views: a short document
+    reads only a few short rows, even if the vocabulary is large.
+
+    Attributes
+    ----------
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        Occurrences of each term per class, by weight.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given class). None if ``rule="complement"``.
+    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
+        log P(term given the complement of the class). None if ``rule="multinomial"``.
+    """
+
+    fitted_attributes = State(
+        feature_count_=Array(("classes", "features"), NUMBERS, low=0),
+        feature_log_prob_=Array(("classes", "features"), optional=True),
+        complement_feature_log_prob_=Array(("classes", "features"), optional=True),
+    )
+    needed_tables = ("feature_log_prob_", "complement_feature_log_prob_")  # by class, by complement
+
+    feature_log_prob_: Any
+    complement_feature_log_prob_: Any
+
+    def _keep(
+        self, feature_count: np.ndarray, class_count: np.ndarray, classes: np.ndarray
+    ) -> None:
+        """Compute the tables that the rule needs from counts (terms, classes)."""
+        check_total(feature_count)
+        check_total(class_count)
+        self.classes_ = classes
+        self._set_priors(class_count)
+        self.feature_count_ = feature_count.T
+        self.feature_log_prob_ = self.complement_feature_log_prob_ = None
+        if self.rule != "complement":
+            self.feature_log_prob_ = smoothed_log_prob(feature_count, self.alpha).T
+        if self.rule != "multinomial":
+            rest_count = of_complement(feature_count)
+            self.complement_feature_log_prob_ = smoothed_log_prob(rest_count, self.alpha).T
+
+    def _check_state(self) -> None:
+        for name, unused in zip(self.needed_tables, ("complement", "multinomial"), strict=True):
+            if self._rule != unused and getattr(self, name, None) is None:
+                raise ValueError(f"{name} is missing, but rule={self._rule!r} reads it")
+
+    def _class_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.feature_log_prob_.T
+
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self.complement_feature_log_prob_.T
+
+    def decompose_scores(self, X: Any, columns: list[int]) -> ScoreParts:
+        """Split the scores of one document by term; see `honeybayes.utils.explaining`."""
+        return decompose_linear(self, X, columns)
+
+
+class BaseWeightedTermsNB(BaseLinearCountNB):
+    """Abstract base of the linear count models in which a term adds more than its log P.
+
+    The contribution of one occurrence of a term is kept in separate tables (terms, classes), so
+    that prediction is as fast as with `CountNB`. A table that the rule does not need is None.
+    """
+
+    fitted_attributes = State(
+        _class_table=Array(("features", "classes"), optional=True),
+        _complement_table=Array(("features", "classes"), optional=True),
+    )
+    needed_tables = ("_class_table", "_complement_table")
+
+    _class_table: Any
+    _complement_table: Any
+
+    def _keep_weighted_terms(self, data: FitData, term_weights: np.ndarray) -> None:
+        """Learn as if the counts of each term were multiplied by its weight, in all documents.
+
+        The term weights multiply the counts, and then the logs, so new documents stay unchanged.
+        """
+        feature_count, class_count = weighted_counts(data)
+        of_term = term_weights[:, np.newaxis]
+        with np.errstate(over="ignore"):  # _keep checks the total
+            feature_count *= of_term
+        self._keep(feature_count, class_count, data.classes)
+        self._class_table, self._complement_table = (
+            None if logs is None else logs.T * of_term
+            for logs in (self.feature_log_prob_, self.complement_feature_log_prob_)
+        )
+
+    def _class_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self._class_table
+
+    def _complement_log_likelihood(self, X: Any) -> np.ndarray:
+        return X @ self._complement_table
+
+
+def count_documents(data: FitData) -> np.ndarray:
     """Count documents per class, by weight."""
-    return np.bincount(position, weights, minlength=n_classes).astype(np.float64)
+    n_classes = len(data.classes)
+    return np.bincount(data.position, data.weights, minlength=n_classes).astype(np.float64)
 
 
-def weigh_documents(X: sparse.csr_array, weights: np.ndarray) -> sparse.csr_array:
+def weighted_counts(data: FitData) -> tuple[np.ndarray, np.ndarray]:
+    """Count terms (terms, classes) and documents (classes,), multiplied by document weights."""
+    values = weigh_documents(data).data
+    feature_count = sum_by_class(data.X, data.position, len(data.classes), values)
+    return feature_count, count_documents(data)
+
+
+def weigh_documents(data: FitData) -> sparse.csr_array:
     """Multiply the counts of each document by its weight; stored zeros stay."""
+    X = data.X
+    if data.weights is None:
+        return X
     with np.errstate(over="ignore"):
-        data = X.data * per_entry(X, weights)
-    check_total(data)
-    return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+        values = X.data * per_entry(X, data.weights)
+    check_total(values)
+    return sparse.csr_array((values, X.indices, X.indptr), shape=X.shape)
 
 
 def check_total(counts: np.ndarray) -> None:

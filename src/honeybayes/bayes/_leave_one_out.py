@@ -12,21 +12,20 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import log_priors
-from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
-from honeybayes.bayes._linear_base import weighted_counts
+from honeybayes.bayes._count_base import (
+    DECISION_RULES,
+    CountModel,
+    log_priors,
+    weighted_counts,
+)
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import blocks_of_rows, of_complement, per_entry
 
 BLOCK_CELLS = 2**22  # numbers for the documents in one block
 
 
 def leave_one_out_accuracy(
-    X: sparse.csr_array,
-    position: np.ndarray,
-    first_set: np.ndarray,
-    n_sets: int,
-    rule: str,
-    alpha: float,
+    data: FitData, first_set: np.ndarray, n_sets: int, rule: str, alpha: float
 ) -> np.ndarray:
     """Compute the leave-one-out accuracy for each set of terms.
 
@@ -34,14 +33,14 @@ def leave_one_out_accuracy(
     ``n_sets`` if no set contains it. ``alpha`` is added to the count of every term, in the set or
     not.
     """
-    n_classes = position.max() + 1
-    feature_count, class_count = weighted_counts(X, position, n_classes)
+    X, position, classes, _ = data
+    feature_count, class_count = weighted_counts(data)
     sides = tuple(
         Side(by_class, _sum_by_set(by_class, first_set, n_sets))
         for by_class in (feature_count, of_complement(feature_count))
     )
     right = np.zeros(n_sets)
-    cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * n_classes
+    cells = (np.diff(X.indptr).astype(np.int64) + n_sets) * len(classes)
     for first, last in blocks_of_rows(cells, BLOCK_CELLS):
         own = position[first:last]
         model = LeftOut(own, class_count, sides, first_set, alpha)
@@ -136,16 +135,7 @@ def _sum_by_set(counts: np.ndarray, first_set: np.ndarray, n_sets: int) -> np.nd
 
 def _distinct_pairs(X: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the distinct pairs (term, count), and the pair of each entry."""
-    counts, width = X.data, X.data.max(initial=0) + 1
-    if width * X.shape[1] < BLOCK_CELLS and (counts == np.floor(counts)).all():
-        # For small integers, marking them in a table is faster than sorting.
-        width = int(width)
-        key = X.indices * width + counts.astype(np.int64)
-        occurs = np.zeros(width * X.shape[1], bool)
-        occurs[key] = True
-        distinct, pair = np.flatnonzero(occurs), np.cumsum(occurs)[key] - 1
-        return distinct // width, (distinct % width).astype(np.float64), pair
-    values, code = np.unique(counts, return_inverse=True)
+    values, code = np.unique(X.data, return_inverse=True)
     key = X.indices.astype(np.int64) * len(values) + code
     distinct, pair = np.unique(key, return_inverse=True)
     return distinct // len(values), values[distinct % len(values)], pair

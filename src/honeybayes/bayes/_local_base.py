@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_base import BaseCountNB, log_priors
-from honeybayes.bayes._count_rules import DECISION_RULES, CountModel
+from honeybayes.bayes._count_base import DECISION_RULES, BaseCountNB, CountModel, log_priors
 from honeybayes.bayes._pair_base import document_blocks
 from honeybayes.utils.matrices import canonical_counts, of_complement
 
@@ -48,16 +47,12 @@ class LocalModels(CountModel):
 class BaseLocalNB(BaseCountNB):
     """Abstract base of the count models that use a part of the training set for each document.
 
-    A subclass must define ``fit`` and
-
-    ``_local_models(X)``
-        The `LocalModels` of a block of new documents, given as canonical counts.
-
     The priors that ``fit`` sets are computed from the whole training set.
     """
 
     @abstractmethod
-    def _local_models(self, X: sparse.csr_array) -> LocalModels: ...
+    def _local_models(self, X: sparse.csr_array) -> LocalModels:
+        """Return the models of a block of new documents, given as canonical counts."""
 
     def _check_new(self, X: Any) -> sparse.csr_array:
         return canonical_counts(super()._check_new(X))

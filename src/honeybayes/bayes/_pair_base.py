@@ -8,12 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import (
-    BaseGlobalNB,
-    WeightedFitMixin,
-    count_documents,
-    weigh_documents,
-)
+from honeybayes.bayes._count_base import BaseGlobalNB, count_documents, weigh_documents
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.explaining import ParentParts, ScoreParts
 from honeybayes.utils.matrices import (
@@ -41,6 +36,17 @@ class Postings(NamedTuple):
     counts: np.ndarray
 
 
+class Block(NamedTuple):
+    """New documents for the kernels; everything is restricted to their terms."""
+
+    postings: tuple[Postings, ...]  # new documents by row, by column; training by column, by row
+    label: np.ndarray  # class of each training document
+    parent_weight: np.ndarray  # W_t; 0 for a term that is not a parent
+    total: np.ndarray  # T_tc + m alpha, for classes and complements (2, n_terms, n_classes)
+    log_prob: np.ndarray  # log P(term) without a parent, in the same shape
+    alpha: float
+
+
 class PairProbabilities(NamedTuple):
     """P(term given parent) for the terms of one document. Classes are the last axis."""
 
@@ -52,7 +58,7 @@ class PairProbabilities(NamedTuple):
 
 
 @documented
-class BasePairNB(WeightedFitMixin, BaseGlobalNB):
+class BasePairNB(BaseGlobalNB):
     """Abstract base of the models that need P(term i given term t, class).
 
     By Equations 14 and 18 it is (N_itc + alpha) / (T_tc + m alpha). N_itc is the count of i in the
@@ -61,21 +67,9 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     in advance. So the training documents are kept, and the pairs of a new document are counted
     during prediction. ``fit`` takes time linear in the non-zeros.
 
-    A subclass must define
-
-    ``_weigh_parents(data)``
-        Return the weight of each term as a parent, 0 or more. 0 means that the term is not a
-        parent.
-    ``_split(pairs)``
-        Return the parts of the terms and of the parents from `PairProbabilities`.
-
-    and the likelihoods of `CountModel`. It can use these attributes, which ``fit`` sets:
-
-    ``_training``, ``_label``
-        Training counts times document weights by column (CSC), and the class of each document.
-    ``_total``, ``_log_prob``
-        Shape (2, n_terms, n_classes), for class and complement: T_tc + m alpha, and log P(term)
-        for terms without a parent.
+    ``fit`` sets ``_training``, the counts times document weights by column (CSC), and ``_label``,
+    the class of each document; for class and complement (2, n_terms, n_classes), ``_total`` is
+    T_tc + m alpha, and ``_log_prob`` is log P(term) for terms without a parent.
 
     Attributes
     ----------
@@ -84,10 +78,22 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     """
 
     @abstractmethod
-    def _weigh_parents(self, data: FitData) -> np.ndarray: ...
+    def _weigh_parents(self, data: FitData) -> np.ndarray:
+        """Return the weight of each term as a parent, or 0 if it is not a parent."""
 
     @abstractmethod
-    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]: ...
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        """Return the log of a quantity of each document and class, averaged over parents."""
+
+    @abstractmethod
+    def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
+        """Return the parts of the terms and of the parents."""
+
+    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        return self._logs(X, CLASS)
+
+    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
+        return self._logs(X, COMPLEMENT)
 
     fitted_attributes = State(
         parent_weights_=Array(("features",), low=0),
@@ -98,42 +104,33 @@ class BasePairNB(WeightedFitMixin, BaseGlobalNB):
     )
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        check_kept_documents(self, X.nnz)
-        n_terms, n_classes = X.shape[1], len(classes)
+        check_kept_documents(self, data.X.nnz)
         parent_weights = self._weigh_parents(data)
-        class_count = count_documents(position, n_classes, weights)
-        if weights is not None:
-            X = weigh_documents(X, weights)[weights > 0]
-            position = position[weights > 0]
+        data = data.used()
+        X, position, n_classes = weigh_documents(data), data.position, len(data.classes)
         self.parent_weights_ = parent_weights
-        self.classes_ = classes
-        self._set_priors(class_count)
+        self.classes_ = data.classes
+        self._set_priors(count_documents(data))
         self._training, self._label = X.tocsc(), position
         count = sum_by_class(X, position, n_classes, X.data)
         total = sum_by_class(X, position, n_classes, per_entry(X, X.sum(axis=1)))
         self._log_prob = np.stack(
             [smoothed_log_prob(side, self.alpha) for side in (count, of_complement(count))]
         )
-        self._total = np.stack([total, of_complement(total)]) + n_terms * self.alpha
+        self._total = np.stack([total, of_complement(total)]) + X.shape[1] * self.alpha
 
     def _check_new(self, X: Any) -> sparse.csr_array:
         return canonical_counts(super()._check_new(X))
 
-    def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[tuple[Any, ...]]:
-        """Yield the common arguments of the kernels for one block of new documents after another.
-
-        All arguments are restricted to the terms of the block.
-        """
+    def _pairs_in_blocks(self, X: sparse.csr_array) -> Iterator[Block]:
+        """Cut new documents into blocks for the kernels."""
         largest_weight = self.parent_weights_.max(initial=0) or 1
         for block in document_blocks(X, len(self.classes_)):
             terms, documents = own_terms(block)
             training = self._training[:, terms]
-            yield (
-                postings(documents),
-                postings(documents.tocsc()),
-                postings(training),
-                postings(training.tocsr()),
+            matrices = (documents, documents.tocsc(), training, training.tocsr())
+            yield Block(
+                tuple(map(postings, matrices)),
                 self._label,
                 self.parent_weights_[terms] / largest_weight,  # only their ratios matter
                 np.take(self._total, terms, axis=1),

@@ -29,13 +29,11 @@ SMALLEST = 1e-50  # of a weight, relative to the largest
 
 def learn_parents(data: FitData, start: np.ndarray, alpha: float, n_steps: int) -> np.ndarray:
     """Return the weights of the parents after some steps of EM."""
-    from honeybayes.bayes._pair_kernels import parent_ratios
+    from honeybayes.bayes._kernels import parent_ratios
 
-    X, position, _, weights = data
+    X, position, classes, weights = data = data.used()
     w = np.ones(X.shape[0]) if weights is None else weights
-    X, position, w = X[w > 0], position[w > 0], w[w > 0]
-    weighted = weigh_documents(X, w)
-    lengths, n_classes = X.sum(axis=1), int(position.max()) + 1
+    weighted, lengths, n_classes = weigh_documents(data), X.sum(axis=1), len(classes)
     total = sum_by_class(X, position, n_classes, per_entry(X, w * lengths)) + X.shape[1] * alpha
     arguments = (
         *(postings(matrix) for matrix in (X, weighted, weighted.tocsc())),

@@ -1,24 +1,13 @@
 """Show decision trees as text and as plots."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from honeybayes.bayes.base import term_names
 from honeybayes.utils.optional import new_axes
 from honeybayes.utils.validation import check_integer
-
-
-class Tree(Protocol):
-    """The attributes of a tree to show. A leaf has the split term -1."""
-
-    classes_: np.ndarray
-    n_features_in_: int
-    split_term_: np.ndarray
-    child_with_: np.ndarray
-    child_without_: np.ndarray
-    node_class_count_: np.ndarray
 
 
 class Visit(NamedTuple):
@@ -30,7 +19,7 @@ class Visit(NamedTuple):
     is_with: bool
 
 
-def visits(tree: Tree) -> Iterator[Visit]:
+def visits(tree: Any) -> Iterator[Visit]:
     """Yield the nodes, each before its children, documents with the term first."""
     waiting = [Visit(0, 0, None, False)]
     while waiting:
@@ -42,7 +31,7 @@ def visits(tree: Tree) -> Iterator[Visit]:
             waiting.append(Visit(int(tree.child_with_[node]), depth, node, True))
 
 
-def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: int) -> str:
+def tree_as_text(tree: Any, feature_names: Sequence[str] | None, max_classes: int) -> str:
     """Write one line per node."""
     names, lines = term_names(tree, feature_names), []
     for visit in visits(tree):
@@ -56,7 +45,7 @@ def tree_as_text(tree: Tree, feature_names: Sequence[str] | None, max_classes: i
     return "\n".join(lines)
 
 
-def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
+def draw_tree(tree: Any, ax: Any, feature_names: Sequence[str] | None, max_classes: int) -> Any:
     """Draw leaves next to each other, and each split between its children."""
     names, walk = term_names(tree, feature_names), list(visits(tree))
     across = _leaf_positions(tree, walk)
@@ -95,7 +84,7 @@ def draw_tree(tree: Tree, ax: Any, feature_names: Sequence[str] | None, max_clas
     return ax
 
 
-def node_lines(tree: Tree, node: int, max_classes: int) -> list[str]:
+def node_lines(tree: Any, node: int, max_classes: int) -> list[str]:
     """Return the number of documents of a node, and then of its largest classes."""
     check_integer("max_classes", max_classes)
     count = tree.node_class_count_[node]
@@ -112,7 +101,7 @@ def _number(count: float) -> str:
     return str(int(count)) if count == int(count) else f"{count:.2f}"
 
 
-def _leaf_positions(tree: Tree, walk: list[Visit]) -> np.ndarray:
+def _leaf_positions(tree: Any, walk: list[Visit]) -> np.ndarray:
     """Return x coordinates: leaves at 0, 1, 2, ..., and each split between its children."""
     across, n_leaves = np.zeros(len(tree.split_term_)), 0
     for visit in walk:

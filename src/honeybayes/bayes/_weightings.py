@@ -1,8 +1,8 @@
 """Weights of terms for `FeatureWeightedNB`: one number per term from counts and classes.
 
-A weighting is a function of the training counts (CSR), the class index of each document, and the
-weights of the documents or None. Every score of `honeybayes.text.term_scores`, divided by its
-average, is a weighting. To add a weighting, define it here and add it to `WEIGHTINGS`.
+A weighting is a function of the training documents. Every score of
+`honeybayes.text.term_scores`, divided by its average, is a weighting. To add a weighting, define
+it here and add it to `WEIGHTINGS`.
 """
 
 from collections.abc import Callable
@@ -11,33 +11,25 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import SCORES, symmetrical_uncertainty, uncertainty_of_table
 from honeybayes.utils.matrices import per_entry, presence_matrix
 
-Weighting = Callable[[sparse.csr_array, np.ndarray, np.ndarray | None], np.ndarray]
+Weighting = Callable[[FitData], np.ndarray]
 
 
 def over_average(score: Callable[..., np.ndarray]) -> Weighting:
     """Turn a score into a weighting: divide by its average; 1 for all if every score is 0."""
 
-    def weigh(X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-        scores = score(X, position, sample_weight=weights)
+    def weigh(data: FitData) -> np.ndarray:
+        scores = score(data.X, data.position, sample_weight=data.weights)
         average = scores.mean()
         return scores / average if average > 0 else np.ones_like(scores)
 
     return weigh
 
 
-def twice_if_in_subset(
-    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-) -> np.ndarray:
-    """DFW: 2 for the terms that correlation-based feature selection keeps, else 1."""
-    return 1.0 + correlation_subset(X, position, weights)
-
-
-def by_depth_in_tree(
-    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-) -> np.ndarray:
+def by_depth_in_tree(data: FitData) -> np.ndarray:
     """DTW: 1 + 1 / sqrt(depth at which a decision tree first tests the term); the root has 1.
 
     The tree splits on presence by information gain and is fully grown. If several terms have the
@@ -45,9 +37,7 @@ def by_depth_in_tree(
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    if weights is not None:
-        used = weights > 0
-        X, position, weights = X[used], position[used], weights[used]
+    X, position, _, weights = data.used()
     by_term = presence_matrix(X).tocsc()
     starts, indices = by_term.indptr.astype(np.intc), by_term.indices.astype(np.intc)
     presence = sparse.csc_array((by_term.data, indices, starts), shape=X.shape)  # as trees take it
@@ -63,16 +53,7 @@ def by_depth_in_tree(
     return 1 + 1 / np.sqrt(first_tested)
 
 
-WEIGHTINGS: dict[str, Weighting] = {
-    **{name: over_average(score) for name, score in SCORES.items()},  # gain ratio is GRW
-    "cfs": twice_if_in_subset,
-    "tree": by_depth_in_tree,
-}
-
-
-def correlation_subset(
-    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None = None
-) -> np.ndarray:
+def correlation_subset(data: FitData) -> np.ndarray:
     """Choose terms that correlate with the classes but not with each other (CFS), greedily.
 
     Let u be the symmetrical uncertainty. The merit of a set S of k terms is
@@ -83,8 +64,7 @@ def correlation_subset(
     increases it. Only selected terms are compared with all others: the documents of each selected
     term are read once.
     """
-    if weights is not None:
-        X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
+    X, position, _, weights = data.used()
     presence = presence_matrix(X)
     n_terms, by_term = presence.shape[1], presence.tocsc()
 
@@ -114,3 +94,10 @@ def correlation_subset(
         sizes = np.array([[n_documents - frequency[best]], [frequency[best]]])
         with_chosen += uncertainty_of_table(np.stack([frequency - together, together]), sizes)
     return chosen
+
+
+WEIGHTINGS: dict[str, Weighting] = {
+    **{name: over_average(score) for name, score in SCORES.items()},  # gain ratio is GRW
+    "cfs": lambda data: 1.0 + correlation_subset(data),  # DFW
+    "tree": by_depth_in_tree,
+}

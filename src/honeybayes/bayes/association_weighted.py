@@ -2,17 +2,14 @@
 
 import numpy as np
 
-from honeybayes.bayes._count_base import WeightedFitMixin
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseWeightedTermsNB, weighted_counts
+from honeybayes.bayes._count_base import BaseWeightedTermsNB, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import of_complement, per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.validation import Positive
 
 
 @estimator
-class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
+class AssociationWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes with probabilities multiplied by association: R_{w,c} with MNB, CNB, OVA.
 
     R compares the number of documents of class c that contain term w with the number expected if
@@ -22,14 +19,8 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
         log P(d given c) = sum over w of f_w log(P(w given c) max(1, R_wc))
 
     The complement of the class is treated in the same way. A term that never occurs has R = 1. The
-    products are not normalized to sum to one.
-
-    Attributes
-    ----------
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), before R. None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), before R. None if ``rule="multinomial"``.
+    products are not normalized to sum to one. ``feature_log_prob_`` and
+    ``complement_feature_log_prob_`` are before R.
 
     References
     ----------
@@ -45,12 +36,9 @@ class AssociationWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
-
     def _learn(self, data: FitData) -> None:
         X, position, classes, weights = data
-        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
+        feature_count, class_count = weighted_counts(data)
         self._keep(feature_count, class_count, classes)
         each_entry = None if weights is None else per_entry(X, weights)
         present = sum_by_class(X, position, len(classes), each_entry)

@@ -23,22 +23,24 @@ class FitData(NamedTuple):
     classes: np.ndarray
     weights: np.ndarray | None  # of the documents
 
+    def used(self) -> "FitData":
+        """Leave out the documents of weight 0."""
+        return self if self.weights is None else self.rows(self.weights > 0)
+
+    def rows(self, which: np.ndarray) -> "FitData":
+        """Select documents by a mask or by their rows."""
+        X, position, classes, weights = self
+        own_weights = None if weights is None else weights[which]
+        return FitData(X[which], position[which], classes, own_weights)
+
 
 @documented
 class BaseBayes(MatrixInputMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
-    """Abstract base of the naive Bayes estimators.
-
-    A subclass must define
-
-    ``_joint_log_likelihood(X)``
-        log P(class) + log P(document given class), shape (n_documents, n_classes). ``X`` is what
-        ``_check_new`` returns.
-
-    and may extend ``_check_new(X)``, which validates documents to classify.
-    """
+    """Abstract base of the naive Bayes estimators."""
 
     @abstractmethod
-    def _joint_log_likelihood(self, X: Any) -> np.ndarray: ...
+    def _joint_log_likelihood(self, X: Any) -> np.ndarray:
+        """Return log P(class, document) of what ``_check_new`` returned, by document and class."""
 
     def _check_new(self, X: Any) -> Any:
         """Validate documents to classify."""

@@ -2,17 +2,15 @@
 
 import numpy as np
 
-from honeybayes.bayes._count_base import WeightedFitMixin, log_priors
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._count_base import BaseLinearCountNB, log_priors, weighted_counts
 from honeybayes.bayes.base import AdditiveMixin, FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import Flag, Positive
+from honeybayes.utils.validation import Flag
 
 
 @estimator
-class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
+class CountNB(AdditiveMixin, BaseLinearCountNB):
     """Naive Bayes on term counts: multinomial (MNB), complement (CNB) or one-vs-rest (OVA).
 
     The model assumes that the terms of a document are independent of each other, given its class.
@@ -47,8 +45,6 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     fit_prior: Flag = True
 
     model_tags = ModelTags(learns_in_batches=True)
@@ -60,17 +56,14 @@ class CountNB(AdditiveMixin, WeightedFitMixin, BaseLinearCountNB):
             self.class_log_prior_, self.complement_log_prior_ = log_priors(no_documents)
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        self._keep(*weighted_counts(X, position, len(classes), weights), classes)
+        self._keep(*weighted_counts(data), data.classes)
 
     def _add(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        X = self._canonical(X)
-        feature_count, class_count = weighted_counts(X, position, len(classes), weights)
+        feature_count, class_count = weighted_counts(data._replace(X=self._canonical(data.X)))
         if hasattr(self, "feature_count_"):
             feature_count += self.feature_count_.T
             class_count += self.class_count_
-        self._keep(feature_count, class_count, classes)
+        self._keep(feature_count, class_count, data.classes)
 
     def _estimate_again(self) -> None:
         self._keep(np.ascontiguousarray(self.feature_count_.T), self.class_count_, self.classes_)

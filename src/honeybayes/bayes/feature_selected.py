@@ -6,13 +6,13 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_rules import Rule
+from honeybayes.bayes._count_base import BaseWeightedTermsNB
 from honeybayes.bayes._leave_one_out import leave_one_out_accuracy
-from honeybayes.bayes._linear_base import BaseWeightedTermsNB
+from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import SCORES
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Number, State
-from honeybayes.utils.validation import Positive, check_option
+from honeybayes.utils.validation import check_option
 
 TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -51,12 +51,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         Whether each term was selected.
     feature_count_ : ndarray of shape (n_classes, n_features)
         Occurrences of each selected term per class, 0 for the other terms.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), as if terms that are not selected never occurred. They are removed
-        from documents. None if ``rule="complement"``.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), in the same way. None if
-        ``rule="multinomial"``.
 
     Notes
     -----
@@ -84,8 +78,6 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     score_func: str | Callable[[Any, Any], Any] = "gain-ratio"
     shares: Any = TENTHS
 
@@ -108,25 +100,24 @@ class FeatureSelectedNB(BaseWeightedTermsNB):
         support_=Array(("features",), ("bool",)),
     )
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Rank the terms, choose their number, and learn from labeled documents."""
-        X, position, classes, _ = self._start_fit(X, y)
-        scores = self._score(X, position)
+        return super().fit(X, y)
+
+    def _learn(self, data: FitData) -> None:
+        X, scores = data.X, self._score(data.X, data.position)
         n_terms, shares = X.shape[1], np.unique(np.asarray(self.shares, dtype=np.float64))
         n_selected = np.maximum(1, np.rint(shares * n_terms))
         rank = np.empty(n_terms, np.int64)
         rank[np.argsort(-scores, kind="stable")] = np.arange(n_terms)
         first_set = np.searchsorted(n_selected, rank, side="right")
-        accuracy = leave_one_out_accuracy(
-            X, position, first_set, len(shares), self.rule, self.alpha
-        )
+        accuracy = leave_one_out_accuracy(data, first_set, len(shares), self.rule, self.alpha)
         best = int(np.argmax(accuracy))
         support = first_set <= best
-        self._keep_weighted_terms(X, position, classes, support.astype(np.float64))
+        self._keep_weighted_terms(data, support.astype(np.float64))
         self.scores_, self.shares_, self.leave_one_out_accuracy_ = scores, shares, accuracy
         self.share_ = float(shares[best])
         self.support_ = support
-        return self
 
     def _score(self, X: sparse.csr_array, position: np.ndarray) -> np.ndarray:
         """Return the score of each term."""

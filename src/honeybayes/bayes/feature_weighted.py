@@ -3,22 +3,19 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from honeybayes.bayes._count_base import WeightedFitMixin
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseWeightedTermsNB
+from honeybayes.bayes._count_base import BaseWeightedTermsNB
 from honeybayes.bayes._weightings import WEIGHTINGS
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, State
-from honeybayes.utils.validation import Positive, check_option, check_term_weights
+from honeybayes.utils.validation import check_option, check_term_weights
 
 LARGEST_WEIGHT = 1e100  # sums of products with it fit in float64
 
 
 @estimator
-class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
+class FeatureWeightedNB(BaseWeightedTermsNB):
     """Naive Bayes on weighted counts: GRW, DFW and DTW.
 
     The weight W of a term multiplies its counts in the estimates and in the exponent ("deep"
@@ -54,13 +51,8 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each term.
     feature_count_ : ndarray of shape (n_classes, n_features)
-        Occurrences of each term per class, multiplied by its weight.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given class), from weighted counts. None if ``rule="complement"``. In the score
-        of a document it is multiplied by the weight of the term.
-    complement_feature_log_prob_ : ndarray of shape (n_classes, n_features) or None
-        log P(term given the complement of the class), in the same way. None if
-        ``rule="multinomial"``.
+        Occurrences of each term per class, multiplied by its weight. The log-probabilities follow
+        from these.
 
     Notes
     -----
@@ -90,8 +82,6 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     weighting: Any = "gain-ratio"
 
     def _check_parameters(self) -> None:
@@ -102,27 +92,24 @@ class FeatureWeightedNB(WeightedFitMixin, BaseWeightedTermsNB):
     fitted_attributes = State(feature_weights_=Array(("features",), low=0))
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        term_weights = self._weigh_terms(X, position, weights)
-        self._keep_weighted_terms(X, position, classes, term_weights, weights)
+        term_weights = self._weigh_terms(data)
+        self._keep_weighted_terms(data, term_weights)
         self.feature_weights_ = term_weights
 
-    def _weigh_terms(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> np.ndarray:
+    def _weigh_terms(self, data: FitData) -> np.ndarray:
         """Compute the weights of the terms, or check the given weights."""
         given = self.weighting
         if isinstance(given, str):
-            return WEIGHTINGS[given](X, position, weights)
+            return WEIGHTINGS[given](data)
         if callable(given):
-            if weights is not None:
+            if data.weights is not None:
                 raise ValueError(
                     "weighting is a callable, which cannot use sample_weight. Pass an array of "
                     f"term weights, or one of {', '.join(map(repr, WEIGHTINGS))}."
                 )
             # copies, because X may share memory with the caller, and the callable may write
-            given = given(X.copy(), position.copy())
-        term_weights = check_term_weights("weighting", given, X.shape[1])
+            given = given(data.X.copy(), data.position.copy())
+        term_weights = check_term_weights("weighting", given, data.X.shape[1])
         if term_weights.max() > LARGEST_WEIGHT:
             raise ValueError(
                 f"weighting contains {term_weights.max()}, but weights must be at most "

@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
     CLASS,
     COMPLEMENT,
@@ -22,12 +21,7 @@ from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.matrices import of_complement
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import OneOf, State
-from honeybayes.utils.validation import (
-    FromZero,
-    Positive,
-    check_option,
-    check_term_weights,
-)
+from honeybayes.utils.validation import FromZero, check_option, check_term_weights
 
 
 @estimator
@@ -75,8 +69,6 @@ class HiddenNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     parents: Any = "gain-ratio"
     em_steps: FromZero = 0
     ovr_score: Literal["difference", "paper"] = "difference"
@@ -113,24 +105,21 @@ class HiddenNB(BasePairNB):
             )
         return parents
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, CLASS)[0]
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._logs(X, COMPLEMENT)[0]
-
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
         if self._ovr_score == "paper":
-            return -self._logs(X, INVERSE_RATIO)[0]
-        of_class, of_complement = self._logs(X, CLASS, COMPLEMENT)
+            return -self._logs(X, INVERSE_RATIO)
+        of_class, of_complement = self._several_logs(X, CLASS, COMPLEMENT)  # in one pass
         return of_class - of_complement
 
-    def _logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        return self._several_logs(X, quantity)[0]
+
+    def _several_logs(self, X: sparse.csr_array, *quantities: int) -> np.ndarray:
         """Sum the logs of the average quantities over the terms of each document."""
-        from honeybayes.bayes._pair_kernels import hidden_parent_logs
+        from honeybayes.bayes._kernels import hidden_parent_logs
 
         blocks = self._pairs_in_blocks(X)
-        logs = [hidden_parent_logs(*block, np.array(quantities)) for block in blocks]
+        logs = [hidden_parent_logs(block, np.array(quantities)) for block in blocks]
         return np.concatenate(logs, axis=1)
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts]:

@@ -1,28 +1,25 @@
 """Higher Order Naive Bayes: counts of paths instead of counts of documents."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._binary_events import BinaryEventEstimate, even_alpha, laplace
-from honeybayes.bayes._links import BaseLinkedNB, Frequencies
+from honeybayes.bayes._binary_events import BaseLinkedNB, BinaryEventEstimate, even_alpha, laplace
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
 from honeybayes.paths import PathCounts, count_paths
 from honeybayes.utils.explaining import PathSettings
-from honeybayes.utils.matrices import presence_matrix
+from honeybayes.utils.matrices import per_entry, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, Integer, OneOf, State
-from honeybayes.utils.validation import FromOne, Jobs, Positive, Threshold
+from honeybayes.utils.validation import FromOne, Jobs, Positive
 
 SHARED_LINKS = 100_000  # numbers in X that are not zero; with fewer, threads take more time
-_Part = Callable[[int], tuple[sparse.csr_array, np.ndarray | None]]
 
 
 class _Used(NamedTuple):
@@ -65,12 +62,6 @@ class HigherOrderNB(BaseLinkedNB):
         documents, or equal for all classes. The number of paths grows with the square of the number
         of documents or faster. Use "documents" or "uniform" if the class proportions of the
         training set differ from those of new documents.
-    frequencies : {None, "counts", "log", "length"}, default=None
-        Weight of each link between a term and a document; a path counts with the product of the
-        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
-        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. Predictions use
-        only presence. For orders 1 and 2 without ``pure``.
     n_jobs : int or None, default=None
         Number of threads that count paths, each those of one class, if at least 100,000 numbers
         in X are not zero. None means 1, unless ``joblib.parallel_config`` says otherwise; -1 means
@@ -118,8 +109,6 @@ class HigherOrderNB(BaseLinkedNB):
     pure: Literal[None, "class", "corpus"] = None
     alpha: Positive = 1.0
     prior: Literal["paths", "documents", "uniform"] = "paths"
-    frequencies: Frequencies = None
-    binarize: Threshold = 0.0
     n_jobs: Jobs = None
 
     def _check_parameters(self) -> None:
@@ -139,24 +128,16 @@ class HigherOrderNB(BaseLinkedNB):
     )
 
     def _estimate(self, data: FitData) -> BinaryEventEstimate:
-        X, position, classes, weights = data
-        if weights is not None:
-            if self.order > 2:
-                raise ValueError(
-                    f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
-                    f"{self.order}. Repeat documents instead, or set order=2."
-                )
-            X, position, weights = X[weights > 0], position[weights > 0], weights[weights > 0]
-        n_classes = len(classes)
-        documents = np.bincount(position, weights, minlength=n_classes)
-
-        def part(c: int) -> tuple[sparse.csr_array, np.ndarray | None]:
-            """Return the documents of a class and their weights."""
-            return X[position == c], None if weights is None else weights[position == c]
-
-        self._weighted = weights is not None or self.frequencies is not None
-        counts = self._from_the_highest_order(X, part, documents)
-        return self._estimate_from(counts, documents, classes)
+        if data.weights is not None and self.order > 2:
+            raise ValueError(
+                f"HigherOrderNB accepts sample_weight for orders 1 and 2; got order="
+                f"{self.order}. Repeat documents instead, or set order=2."
+            )
+        data = data.used()
+        documents = np.bincount(data.position, data.weights, minlength=len(data.classes))
+        self._weighted = data.weights is not None or self.frequencies is not None
+        counts = self._from_the_highest_order(data, documents)
+        return self._estimate_from(counts, documents, data.classes)
 
     def fit_from_counts(
         self,
@@ -224,11 +205,10 @@ class HigherOrderNB(BaseLinkedNB):
             )
         return used, bool(without_path)
 
-    def _from_the_highest_order(
-        self, X: sparse.csr_array, part: _Part, documents: np.ndarray
-    ) -> Iterator[_Used]:
+    def _from_the_highest_order(self, data: FitData, documents: np.ndarray) -> Iterator[_Used]:
         """Yield the counts of pure paths, then of all paths by decreasing order, then documents."""
-        n_classes = len(documents)
+        X, position, classes, weights = data
+        n_classes = len(classes)
         n_threads = 1
         if X.nnz >= SHARED_LINKS:
             most = cpu_count() if self.n_jobs is None else n_classes  # not those of a cluster
@@ -236,9 +216,9 @@ class HigherOrderNB(BaseLinkedNB):
 
         def count(order: int, pure: Any = False) -> list[PathCounts]:
             def count_class(c: int) -> PathCounts:
-                inside, w = part(c)
-                w, is_weighted = w if inside.shape[0] else None, self.frequencies is not None
-                return count_paths(inside, order, pure, sample_weight=w, frequencies=is_weighted)
+                inside, own, _, w = data.rows(position == c)
+                w, is_linked = w if len(own) else None, self.frequencies is not None
+                return count_paths(inside, order, pure, sample_weight=w, frequencies=is_linked)
 
             if n_threads == 1:
                 return list(map(count_class, range(n_classes)))
@@ -249,10 +229,8 @@ class HigherOrderNB(BaseLinkedNB):
             yield _Used(self.order, self.pure, count(self.order, self.pure == "class" or X))
         for order in range(self.order, 0, -1):
             yield _Used(order, None, count(order))
-        with_term = []
-        for inside, w in map(part, range(n_classes)):
-            presence = presence_matrix(inside)
-            with_term.append(presence.sum(axis=0) if w is None else presence.T @ w)
+        each_entry = None if weights is None else per_entry(X, weights)
+        with_term = sum_by_class(X, position, n_classes, each_entry).T
         yield _Used(0, None, list(map(PathCounts, with_term, documents.tolist())))
 
     def path_settings(self) -> PathSettings:

@@ -8,27 +8,22 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from honeybayes.bayes._binary_events import (
+    BaseLinkedNB,
     BinaryEventEstimate,
     even_alpha,
     from_probability,
     laplace,
 )
-from honeybayes.bayes._links import BaseLinkedNB, Frequencies
 from honeybayes.bayes.base import FitData
 from honeybayes.exceptions import NoPathWarning
-from honeybayes.paths.label_paths import (
-    documents_with_term,
-    label_paths,
-    linked_label_paths,
-    links_with_term,
-)
+from honeybayes.paths.label_paths import label_paths
 from honeybayes.utils.explaining import PathSettings
 from honeybayes.utils.labeled_score import LabeledScoreMixin
 from honeybayes.utils.labels import encode_labels
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, Bool, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import Fraction, NotNegative, Threshold
+from honeybayes.utils.validation import Fraction, NotNegative
 
 
 @estimator
@@ -65,13 +60,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     path_total : {"class", "all"}, default="class"
         Paths by which P_2 divides: those to the class, or those to all classes. With ``"all"``, P_2
         is small, and P_1 decides about the terms that the class has.
-    frequencies : {None, "counts", "log", "length"}, default=None
-        Weight of each link between a term and a document; a path counts with the product of the
-        weights of its links. None counts each link as 1, as in the paper. ``"counts"`` uses the
-        value f in X, ``"log"`` uses log2(1 + f), and ``"length"`` multiplies the values of each
-        document so that all documents have the mean length. o_cw is then the sum of the weights
-        of w in the documents of c.
-        Predictions use only presence.
     unlabeled : label, default=None
         The value in y that marks a document without a label, such as -1. By default every value is
         a class. ``score`` ignores unlabeled documents.
@@ -111,9 +99,7 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
     alpha: NotNegative = 1.0
     first_order_alpha: NotNegative | None = None
     path_total: Literal["class", "all"] = "class"
-    frequencies: Frequencies = None
     unlabeled: Any = None
-    binarize: Threshold = 0.0
 
     model_tags = ModelTags(learns_from_unlabeled=True)
 
@@ -142,14 +128,9 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
             raise ValueError(
                 "All labeled documents have weight 0 in sample_weight. Give some of them a weight."
             )
-        linked = self.frequencies is not None
-        sum_links, count = (
-            (links_with_term, linked_label_paths) if linked else (documents_with_term, label_paths)
-        )
-        with_term = sum_links(X, position, len(classes), weights)
-        self._weighted = linked or weights is not None
-        paths = count(X, position, with_term, weights)
-        return self._estimate_from(classes, documents, with_term.T, paths)
+        self._weighted = self.frequencies is not None or weights is not None
+        with_term, paths = label_paths(X, position, len(classes), weights)
+        return self._estimate_from(classes, documents, with_term, paths)
 
     def fit_from_counts(
         self,
@@ -203,7 +184,6 @@ class HigherOrderSmoothingNB(LabeledScoreMixin, BaseLinkedNB):
         return laplace(first, documents, prior, self.alpha or 1.0)
 
     def _warn(self, without_path: np.ndarray, used: str) -> None:
-        """Warn that classes have no path."""
         warnings.warn(
             f"No path from a word to class(es) {without_path.tolist()}; every class uses {used}.",
             NoPathWarning,

@@ -4,27 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.special import softmax
 from sklearn.utils import check_random_state
 
-from honeybayes.bayes._count_base import WeightedFitMixin, check_total
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
 from honeybayes.bayes.base import FitData
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Integer, State
-from honeybayes.utils.validation import (
-    Flag,
-    Fraction,
-    FromOne,
-    FromZero,
-    Positive,
-)
+from honeybayes.utils.validation import Flag, Fraction, FromOne, FromZero
 
 
 @estimator
-class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
+class InstanceWeightedNB(BaseLinearCountNB):
     """Naive Bayes with discriminatively weighted documents: DWMNB, DWCNB and DWOVA.
 
     Every document starts with weight 1. In each round the model is fitted to the weighted
@@ -82,8 +73,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
     max_iter: FromZero = 20
     early_stopping: Flag = False
     validation_fraction: Fraction = 0.1
@@ -108,7 +97,10 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
     def _learn(self, data: FitData) -> None:
         start = np.ones(len(data.position)) if data.weights is None else data.weights
         data = data._replace(weights=start)
-        self._check_final_totals(data.X, start)
+        with np.errstate(over="ignore"):  # refuse before any round changes the model
+            largest = start * (self.max_iter + 1.0)  # a loss is at most one
+            check_total(largest)
+            check_total(data.X.sum(axis=1) * largest)
         n_rounds, scores = self.max_iter, None
         if self.early_stopping:
             scores = self._validate_rounds(data)
@@ -119,13 +111,6 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
             curve.append(np.average(loss, weights=start))
         self.n_iter_, self.loss_curve_, self.validation_scores_ = n_rounds, np.array(curve), scores
 
-    def _check_final_totals(self, X: sparse.csr_array, start: np.ndarray) -> None:
-        """Raise ValueError if weights can become too large, before any round changes the model."""
-        with np.errstate(over="ignore"):
-            largest = start * (self.max_iter + 1.0)  # a loss is at most one
-            check_total(largest)
-            check_total(X.sum(axis=1) * largest)
-
     def _rounds(self, data: FitData, n_rounds: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Run the rounds in place, and yield weights and losses before the first and after each."""
         X, position, classes, start = data
@@ -133,22 +118,19 @@ class InstanceWeightedNB(WeightedFitMixin, BaseLinearCountNB):
         weights, loss = start, np.zeros_like(start)
         for _ in range(n_rounds + 1):
             weights = weights + start * loss
-            self._keep(*weighted_counts(X, position, len(classes), weights), classes)
+            self._keep(*weighted_counts(data._replace(weights=weights)), classes)
             probability = softmax(self._joint_log_likelihood(X), axis=1)
             loss = 1 - probability[np.arange(len(position)), position]
             yield weights, loss
 
     def _validate_rounds(self, data: FitData) -> np.ndarray:
         """Compute the validation accuracy after each round until it stops rising."""
-        X, position, classes, start = data
-        assert start is not None
-        validation = self._choose_validation(position, start)
-        rest = ~validation
-        scores: list[float] = []
-        others = FitData(X[rest], position[rest], classes, start[rest])
-        for _ in self._rounds(others, self.max_iter):
-            right = self._joint_log_likelihood(X[validation]).argmax(axis=1) == position[validation]
-            scores.append(np.average(right, weights=start[validation]))
+        assert data.weights is not None
+        chosen = self._choose_validation(data.position, data.weights)
+        validation, scores = data.rows(chosen), []
+        for _ in self._rounds(data.rows(~chosen), self.max_iter):
+            right = self._joint_log_likelihood(validation.X).argmax(axis=1) == validation.position
+            scores.append(np.average(right, weights=validation.weights))
             if len(scores) - int(np.argmax(scores)) > self.n_iter_no_change:
                 break
         return np.array(scores)

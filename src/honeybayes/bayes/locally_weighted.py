@@ -6,14 +6,14 @@ import numpy as np
 from scipy import sparse
 
 from honeybayes.bayes._count_base import count_documents
-from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._pair_base import own_terms, postings
+from honeybayes.bayes.base import FitData
 from honeybayes.utils.matrices import per_entry
 from honeybayes.utils.memory import check_kept_documents
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Integer, OneOf, SparseCounts, State
-from honeybayes.utils.validation import FromOne, Positive
+from honeybayes.utils.validation import FromOne
 
 
 @estimator
@@ -68,8 +68,6 @@ class LocallyWeightedNB(BaseLocalNB):
 
     n_neighbors: FromOne = 100
     weights: Literal["similarity", "uniform"] = "similarity"
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
 
     fitted_attributes = State(
         _training=SparseCounts(("documents", "features")),
@@ -86,19 +84,21 @@ class LocallyWeightedNB(BaseLocalNB):
         if not (self._norm[self._training.indices] > 0).all():
             raise ValueError("_norm is zero for a document that has terms")
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
         """Keep labeled documents."""
-        X, position, classes, _ = self._start_fit(X, y)
+        return super().fit(X, y)
+
+    def _learn(self, data: FitData) -> None:
+        X, position, classes, _ = data
         check_kept_documents(self, X.nnz)
         self.classes_ = classes
-        self._set_priors(count_documents(position, len(classes)))
+        self._set_priors(count_documents(data))
         self._training, self._label = X.tocsc(), position
         self._length, self._norm = X.sum(axis=1), euclidean_lengths(X)
         self._n_neighbors, self._weights = min(self.n_neighbors, len(position)), self.weights
-        return self
 
     def _local_models(self, X: sparse.csr_array) -> LocalModels:
-        from honeybayes.bayes._neighbor_kernels import neighbor_counts
+        from honeybayes.bayes._kernels import neighbor_counts
 
         terms, documents = own_terms(X)
         training = self._training[:, terms]

@@ -15,7 +15,7 @@ from honeybayes.utils.matrices import per_entry, presence_above, sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import NUMBERS, Array, State
 from honeybayes.utils.tags import ModelTags
-from honeybayes.utils.validation import Fraction, Positive, Threshold
+from honeybayes.utils.validation import Fraction, Positive
 
 
 @estimator
@@ -67,7 +67,6 @@ class SmoothedBernoulliNB(AdditiveMixin, BaseBinaryEventNB):
     smoothing: Literal["laplace", "jelinek-mercer"] = "laplace"
     alpha: Positive = 1.0
     beta: Fraction = 0.2
-    binarize: Threshold = 0.0
 
     model_tags = ModelTags(learns_in_batches=True)
 

@@ -4,10 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from honeybayes.bayes._count_rules import Rule
 from honeybayes.bayes._pair_base import (
-    CLASS,
-    COMPLEMENT,
     RATIO,
     BasePairNB,
     PairProbabilities,
@@ -18,7 +15,6 @@ from honeybayes.bayes.base import FitData
 from honeybayes.text.term_scores import gain_ratio
 from honeybayes.utils.explaining import ParentParts
 from honeybayes.utils.parameters import estimator
-from honeybayes.utils.validation import Positive
 
 
 @estimator
@@ -41,9 +37,8 @@ class StructureExtendedNB(BasePairNB):
 
     Notes
     -----
-    The training documents are kept. A call of ``predict`` counts, for each term, the terms that
-    occur together with it, once for all new documents of the call. So one call with many documents
-    is cheaper than many calls with one.
+    The training documents are kept. One call of ``predict`` with many documents is cheaper than
+    many calls with one, as with `HiddenNB`.
 
     References
     ----------
@@ -59,28 +54,18 @@ class StructureExtendedNB(BasePairNB):
     array(['sea', 'land'], dtype='<U4')
     """
 
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
-
     def _weigh_parents(self, data: FitData) -> np.ndarray:
         ratio = gain_ratio(data.X, data.position, sample_weight=data.weights)
         return above_average(ratio) if self.rule == "one-vs-rest" else ratio
 
-    def _class_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, CLASS)
-
-    def _complement_log_likelihood(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, COMPLEMENT)
-
     def _log_likelihood_ratio(self, X: sparse.csr_array) -> np.ndarray:
-        return self._log_average(X, RATIO)
+        return self._logs(X, RATIO)
 
-    def _log_average(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
-        """Take the log of the average over the parents, per document and class."""
-        from honeybayes.bayes._pair_kernels import super_parent_log
+    def _logs(self, X: sparse.csr_array, quantity: int) -> np.ndarray:
+        from honeybayes.bayes._kernels import super_parent_log
 
         blocks = self._pairs_in_blocks(X)
-        return np.concatenate([super_parent_log(*block, quantity) for block in blocks])
+        return np.concatenate([super_parent_log(block, quantity) for block in blocks])
 
     def _split(self, pairs: PairProbabilities) -> tuple[np.ndarray, ParentParts | None]:
         """Split the score, which is the log of an average over parents of products over terms.

@@ -7,8 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import WeightedFitMixin, count_documents, weigh_documents
-from honeybayes.bayes._count_rules import Rule
+from honeybayes.bayes._count_base import count_documents, weigh_documents
 from honeybayes.bayes._local_base import BaseLocalNB, LocalModels
 from honeybayes.bayes._tree_pictures import draw_tree, tree_as_text
 from honeybayes.bayes.base import FitData
@@ -16,13 +15,13 @@ from honeybayes.text.term_scores import information_gain
 from honeybayes.utils.matrices import sum_by_class
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, State
-from honeybayes.utils.validation import NotNegative, Positive
+from honeybayes.utils.validation import NotNegative
 
 LEAF = -1  # stands for the term and the children of a leaf
 
 
 @estimator
-class TreeNB(WeightedFitMixin, BaseLocalNB):
+class TreeNB(BaseLocalNB):
     """Naive Bayes at the leaves of a decision tree: MNBTree, CNBTree and OVATree.
 
     A node splits its documents by the presence of the term with the highest information gain in the
@@ -77,8 +76,6 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
     """
 
     min_share: NotNegative = 0.4
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
 
     fitted_attributes = State(
         split_term_=Indices(("nodes",), below="features", low=-1),
@@ -103,34 +100,27 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
             raise ValueError("_leaf_term is not in ascending order")
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        counts = X
-        if weights is not None:
-            used = weights > 0
-            counts = weigh_documents(X, weights)[used]
-            X, position, weights = X[used], position[used], weights[used]
-        self.classes_ = classes
-        self._set_priors(count_documents(position, len(classes), weights))
-        self._count_leaves(counts, position, self._grow(X, position, weights))
+        data = data.used()
+        self.classes_ = data.classes
+        self._set_priors(count_documents(data))
+        self._count_leaves(weigh_documents(data), data.position, self._grow(data))
 
-    def _grow(
-        self, X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-    ) -> dict[int, np.ndarray]:
+    def _grow(self, data: FitData) -> dict[int, np.ndarray]:
         """Split the documents until nodes are small; return the rows of each leaf."""
         nodes: list[tuple[Any, ...]] = []
-        leaves, waiting = {}, {0: np.arange(X.shape[0])}
+        leaves, waiting = {}, {0: np.arange(len(data.position))}
         while waiting:
             node = len(nodes)
             rows = waiting.pop(node)
-            own_weights = None if weights is None else weights[rows]
-            class_count = count_documents(position[rows], len(self.classes_), own_weights)
+            own = data.rows(rows)
+            class_count = count_documents(own)
             best, gain, children = LEAF, 0.0, (LEAF, LEAF)
             if class_count.sum() / self.class_count_.sum() >= self.min_share:
-                best, gain = best_split(X[rows], position[rows], own_weights)
+                best, gain = best_split(own)
             if best == LEAF:
                 leaves[node] = rows
             else:
-                has_term = holds(X[rows], best)
+                has_term = own.X[:, [best]].toarray().ravel() > 0
                 children = (node + len(waiting) + 1, node + len(waiting) + 2)
                 waiting |= dict(zip(children, (rows[has_term], rows[~has_term]), strict=True))
             nodes.append((best, gain, *children, class_count))
@@ -232,19 +222,10 @@ class TreeNB(WeightedFitMixin, BaseLocalNB):
         return draw_tree(self, ax, feature_names, max_classes)
 
 
-def best_split(
-    X: sparse.csr_array, position: np.ndarray, weights: np.ndarray | None
-) -> tuple[int, float]:
+def best_split(data: FitData) -> tuple[int, float]:
     """Return the term with the highest information gain, and the gain; `LEAF` if all are 0."""
-    gain = information_gain(X, position, sample_weight=weights)
+    gain = information_gain(data.X, data.position, sample_weight=data.weights)
     largest = gain.max(initial=0.0)
     if largest == 0:
         return LEAF, 0.0
     return int(np.argmax(gain >= largest * (1 - 1e-9))), float(largest)
-
-
-def holds(X: sparse.csr_array, term: int) -> np.ndarray:
-    """Return which documents contain a term."""
-    has_term = np.zeros(X.shape[0], dtype=bool)
-    has_term[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[X.indices == term]] = True
-    return has_term

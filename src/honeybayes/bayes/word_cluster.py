@@ -8,19 +8,18 @@ from scipy import sparse
 from scipy.special import xlogy
 from sklearn.utils.validation import check_is_fitted
 
-from honeybayes.bayes._count_base import WeightedFitMixin, check_total
-from honeybayes.bayes._count_rules import Rule
-from honeybayes.bayes._linear_base import BaseLinearCountNB, weighted_counts
+from honeybayes.bayes._count_base import BaseLinearCountNB, check_total, weighted_counts
 from honeybayes.bayes.base import FitData, term_names
 from honeybayes.utils.parameters import estimator
 from honeybayes.utils.state import Array, Indices, Number, State
-from honeybayes.utils.validation import FromOne, Positive
+from honeybayes.utils.validation import FromOne
 
-UNSEEN = -1
+UNSEEN = UNKNOWN = -1
+NOTHING = 1e-12  # a smaller loss, relative to the merged weight, is a rounding error
 
 
 @estimator
-class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
+class WordClusterNB(BaseLinearCountNB):
     """Naive Bayes on word clusters made by the agglomerative information bottleneck: NBWC.
 
     At the start, every term is a cluster. Each step merges the two clusters with the smallest loss
@@ -46,7 +45,7 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
         log P(cluster given class). None if ``rule="complement"``.
     complement_feature_log_prob_ : ndarray of shape (n_classes, n_clusters_found) or None
-        log P(cluster given the complement of the class). None if ``rule="multinomial"``.
+        The same for the complement of the class. None if ``rule="multinomial"``.
 
     Notes
     -----
@@ -79,8 +78,6 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
     """
 
     n_clusters: FromOne = 50
-    rule: Rule = "multinomial"
-    alpha: Positive = 1.0
 
     fitted_attributes = State(
         feature_count_=Array(("classes", "clusters"), low=0),
@@ -97,14 +94,13 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
             raise ValueError(f"cluster_labels_ does not name {n_clusters} clusters")
 
     def _learn(self, data: FitData) -> None:
-        X, position, classes, weights = data
-        count, class_count = weighted_counts(X, position, len(classes), weights)
+        count, class_count = weighted_counts(data)
         check_total(class_count)
         self.cluster_labels_ = cluster_words(count, self.n_clusters)
         cluster_count = self._assignment().T @ count
         kept, all_of_it = mutual_information(cluster_count), mutual_information(count)
         self.information_kept_ = min(max(kept / all_of_it, 0.0), 1.0) if all_of_it > 0 else 1.0
-        self._keep(cluster_count, class_count, classes)
+        self._keep(cluster_count, class_count, data.classes)
 
     def count_clusters(self, X: Any) -> sparse.csr_array:
         """Count clusters instead of terms.
@@ -146,8 +142,6 @@ class WordClusterNB(WeightedFitMixin, BaseLinearCountNB):
 
 def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
     """Return the cluster of each term from its counts (terms, classes); -1 without counts."""
-    from honeybayes.bayes._cluster_kernels import merge_terms
-
     seen = np.flatnonzero(count.sum(axis=1))
     if not len(seen):  # terms that never occur are all the same
         return np.zeros(len(count), dtype=np.int64)
@@ -155,6 +149,80 @@ def cluster_words(count: np.ndarray, n_clusters: int) -> np.ndarray:
     first_term = merge_terms(count[seen], n_clusters)
     labels[seen] = np.unique(first_term, return_inverse=True)[1]
     return labels
+
+
+def merge_terms(count: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Repeatedly merge the two clusters with the smallest loss of information about the class.
+
+    For each cluster, only the nearest later cluster is stored, so no table of terms by terms is
+    needed. If the nearest cluster is merged, the old loss is still a lower bound. The nearest
+    cluster is searched again only if this bound is the lowest of all. Returns, for each term, the
+    first term of its cluster.
+    """
+    clusters, first_term = Clusters(count), np.arange(len(count))
+    active = np.arange(len(count))  # in ascending order
+    nearest = np.full(len(count), UNKNOWN)
+    loss = np.full(len(count), np.inf, np.float32)
+
+    def look_for_nearest(i: Any) -> None:
+        later = active[np.searchsorted(active, i) + 1 :]
+        nearest[i], loss[i] = UNKNOWN, np.inf
+        if len(later):
+            losses = clusters.losses(i, later)
+            best = np.argmin(losses)  # the first if several are equal
+            nearest[i], loss[i] = later[best], losses[best]
+
+    for each in active:
+        look_for_nearest(each)
+    while len(active) > n_clusters:
+        i = np.argmin(loss)
+        j = nearest[i]
+        if j == UNKNOWN:
+            look_for_nearest(i)
+            continue
+        first_term[j], loss[j] = i, np.inf
+        clusters.merge(i, j)
+        active = active[active != j]
+        nearest[(nearest == i) | (nearest == j)] = UNKNOWN
+        earlier = active[active < i]
+        new, old = clusters.losses(i, earlier), loss[earlier]
+        nearer = (new < old) | ((new == old) & (i < nearest[earlier]))
+        nearest[earlier[nearer]], loss[earlier[nearer]] = i, new[nearer]
+        look_for_nearest(i)
+    for term in range(len(count)):  # the first term of a cluster comes before the others
+        first_term[term] = first_term[first_term[term]]
+    return first_term
+
+
+class Clusters:
+    """Weight of each cluster per class, with its total in the last column, and h(v) = v log v."""
+
+    def __init__(self, count: np.ndarray) -> None:
+        self.total = count.sum()
+        self.weight = np.column_stack([count, count.sum(axis=1)])
+        self.h = v_log_v(self.weight)
+
+    def merge(self, i: Any, j: Any) -> None:
+        """Add cluster j to cluster i."""
+        self.weight[i] += self.weight[j]
+        self.h[i] = v_log_v(self.weight[i])
+
+    def losses(self, i: Any, others: np.ndarray) -> np.ndarray:
+        """Compute the mutual information that is lost if a cluster is merged with each other one.
+
+        This is the sum of h(x + y) - h(x) - h(y) over the total weights of both, minus the same for
+        each class, divided by all weights. It is rounded to single precision, so that rounding
+        errors do not decide between equal pairs.
+        """
+        both = self.weight[i] + self.weight[others]
+        gained = v_log_v(both) - self.h[i] - self.h[others]
+        loss = gained[:, -1] - gained[:, :-1].sum(axis=1)
+        return np.where(loss > NOTHING * both[:, -1], loss / self.total, 0).astype(np.float32)
+
+
+def v_log_v(values: np.ndarray) -> np.ndarray:
+    """Return v log v, which is 0 for 0; faster than ``xlogy``."""
+    return values * np.log(np.maximum(values, np.finfo(np.float64).tiny))
 
 
 def mutual_information(count: np.ndarray) -> float:

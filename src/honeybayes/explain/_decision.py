@@ -1,6 +1,7 @@
 """The words behind a decision."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -130,14 +131,12 @@ class DecisionExplanation:
     @property
     def lead(self) -> float:
         """The score minus that of the rival, or the score itself if there is no rival."""
-        rival = self._rival()
-        return self.score - rival.score if rival else self.score
+        return self.score - getattr(self._rival(), "score", 0.0)
 
     @property
     def baseline_lead(self) -> float:
         """The lead of the empty document."""
-        rival = self._rival()
-        return self.baseline - rival.baseline if rival else self.baseline
+        return self.baseline - getattr(self._rival(), "baseline", 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as lists, dictionaries, numbers and strings, ready for JSON.
@@ -300,7 +299,8 @@ def explain_decision(
         if columns[0] == columns[1]:
             raise ValueError(f"against={against!r} is the class to explain. Pass another class.")
 
-    parts = _split_scores(model, X, columns)
+    split = getattr(model, "decompose_scores", None) or partial(decompose_linear, model)
+    parts = split(X, columns)
     _check_sum(model, baseline[columns], parts.contributions, score[columns])
     parts = _join_dense(parts, X.shape[1] - opened.n_dense)
     columns_of_counts = opened.to_model_columns(np.arange(counts.shape[1]))[parts.terms]
@@ -357,12 +357,6 @@ def _check_explainable(model: Any) -> None:
         "feature_log_prob_, such as MultinomialNB, and linear models with coef_, such as "
         "LogisticRegression and LinearSVC."
     )
-
-
-def _split_scores(model: Any, X: Any, columns: list[int]) -> ScoreParts:
-    if hasattr(model, "decompose_scores"):
-        return model.decompose_scores(X, columns)
-    return decompose_linear(model, X, columns)
 
 
 def _join_dense(parts: ScoreParts, first: int) -> ScoreParts:

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from honeybayes.explain._models import names_unchecked, open_model
 from honeybayes.utils.explaining import added_scores
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.validation import check_integer
 
 BLOCK_WORDS = 4096
@@ -70,15 +71,9 @@ def telling_words(
     }
 
 
+@described_like(telling_words)
 def readable_telling_words(classifier: Any, k: int = 10) -> dict[Any, str]:
     """Return the words of `telling_words` as people spell them, joined by commas.
-
-    Parameters
-    ----------
-    classifier : TextClassifier, Pipeline or estimator
-        Fitted. The spellings are those of a `TextClassifier` or `TextVectorizer`.
-    k : int, default=10
-        Number of words per class.
 
     Returns
     -------

@@ -17,6 +17,7 @@ from honeybayes.explain._models import (
 from honeybayes.paths import BridgeCounts
 from honeybayes.paths.bridges import bridges_to_label, bridges_to_words, check_term
 from honeybayes.utils.explaining import PathSettings
+from honeybayes.utils.parameters import described_like
 from honeybayes.utils.suggestions import did_you_mean
 from honeybayes.utils.validation import check_integer
 
@@ -270,6 +271,7 @@ def explain_word(
     )[0]
 
 
+@described_like(explain_word)
 @names_unchecked()
 def explain_words(
     classifier: Any,
@@ -285,20 +287,8 @@ def explain_words(
 
     Parameters
     ----------
-    classifier : TextClassifier, Pipeline or estimator
-        See `explain_word`.
     words : iterable of str or int
         The words, or the indices of their columns.
-    label : label
-        The class.
-    documents : iterable of str, or matrix of shape (n_documents, n_features)
-        The training documents.
-    labels : array-like of shape (n_documents,)
-        Their labels.
-    k : int, default=5
-        Number of bridges, first documents and second documents to list.
-    feature_names : sequence of str, optional
-        Names of the columns, if the classifier does not know them.
 
     Returns
     -------

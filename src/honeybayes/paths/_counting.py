@@ -1,39 +1,30 @@
 """Count paths of any order. For orders 1 and 2, time depends on the number of non-zeros.
 
-Let l be the document lengths, df the document frequencies, A the co-occurrence counts with a zero
-diagonal, s = A1, rho_i = sum over the documents of i of (l - 1)(l - 2), q_i = sum_k a_ik^2:
+A link joins a term and a document. F holds its weight, f_di > 0 where document d contains term i:
+1, or with ``frequencies`` its value. A path counts with the product of the weights of its links,
+and with the product of the weights w of its documents. Let L, S2 and S3 be the sums of f, f^2 and
+f^3 of each document, A = F'WF without its diagonal, s = A1 and q_i = sum over k of a_ik^2:
 
-    order 1    phi = s
-    order 2    end = As - q - rho           paths with i at an end
-               mid = (s^2 - q - rho) / 2    paths with i in the middle
-               phi = end + mid
+    order 1  phi = s
+    order 2  end = As - q - sum over d of w f ((L - f)(S2 - f^2) - (S3 - f^3))    i at an end
+             mid = (s^2 - q - sum over d of w f^2 ((L - f)^2 - (S2 - f^2))) / 2   i in the middle
+             phi = end + mid
 
-``A s`` counts walks of two steps. q counts the walks that return to their first term, and rho
-counts the walks that stay in one document. q follows from the number of butterflies b through each
-term: q = 2b + s.
+``A s`` counts walks of two steps. q counts the walks that return to their first term, and the last
+sums count the walks that stay in one document. They are (l - 1)(l - 2) per document if all weights
+are 1. Between rare terms, q follows from the number of butterflies through each term.
 
-A document of weight w stands for w copies, which are different documents. A path counts with the
-product of the weights of its two documents. Two copies of the same document can also be on one
-path; this counts w^2 - w, or 0 if w < 1. The formulas stay the same with A = X'WX and
-
-    rho_i = sum over the documents of i of min(w, w^2) (l - 1)(l - 2)
-    q     = 2b + X'(w^2 (l - 1)), where a butterfly counts with the product of its two weights
+A document of weight w stands for w copies, which are different documents. Two copies can be on one
+path; this counts w^2 - w, or 0 if w < 1. So min(w, w^2) takes the place of w in the last sums.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from honeybayes.paths._incidence import (
-    Incidence,
-    Pattern,
-    check_order,
-    documents_for_pure,
-    pattern_of,
-)
-from honeybayes.utils.matrices import link_matrix, per_entry, presence_matrix
+from honeybayes.paths._incidence import Incidence, check_order, documents_for_pure, pattern_of
+from honeybayes.utils.matrices import link_matrix, presence_matrix
 
 EXACT_LIMIT = 2**62  # the sum of two smaller counts fits in int64
 LARGEST_WHOLE = 2**40  # integer weights with a larger sum are handled as float64
@@ -127,63 +118,152 @@ def count_paths(
                 f"sample_weight is available for orders 1 and 2; got order={order}. Repeat "
                 "documents instead, or set order=2."
             )
-    pure = documents_for_pure(pure, X)
-    neighbors = None if pure is None else pattern_of(pure)
-    del pure  # the values are not needed
+    neighbors = documents_for_pure(pure, X)
     if neighbors is not None and order != 2:
         raise ValueError(
             f"pure paths are defined for order 2 only; got order={order}. "
             "Set order=2, or pure=False."
         )
-    if frequencies:
-        if order > 2 or neighbors is not None:
-            raise ValueError(
-                f"frequencies are available for orders 1 and 2, not for pure paths; got "
-                f"order={order}, pure={neighbors is not None}. Set frequencies=False."
-            )
-        return _count_linked(X, order, weights)
-    if weights is None:
-        return _count_in_original_terms(Incidence(X), order, neighbors)
-    if is_whole(weights):
-        incidence = Incidence(X, weights.astype(np.int64))
-        if incidence.bound(order) < EXACT_LIMIT:
-            return _count_in_original_terms(incidence, order, neighbors)
-    with np.errstate(over="ignore", invalid="ignore"):
-        per_term, total = _count_in_original_terms(Incidence(X, weights), order, neighbors)
-    check_finite(total)
-    pattern = _count_in_original_terms(Incidence(X[pattern_rows(weights)]), order, neighbors)
-    return PathCounts(
-        np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
-    )
+    if frequencies and (order > 2 or neighbors is not None):
+        raise ValueError(
+            f"frequencies are available for orders 1 and 2, not for pure paths; got "
+            f"order={order}, pure={neighbors is not None}. Set frequencies=False."
+        )
+    if order > 3:
+        from honeybayes.paths._general import count_general
 
-
-def _count_linked(links: sparse.csr_array, order: int, weights: np.ndarray | None) -> PathCounts:
-    """Count paths with the products of the values of their links."""
-    from honeybayes.paths._linked import count_linked
-
-    whole = is_whole(links.data) and (weights is None or is_whole(weights))
-    if whole and _bound_of_linked(links, order, weights) < EXACT_LIMIT:
-        return PathCounts(*count_linked(links, order, weights, np.int64))
-    with np.errstate(over="ignore", invalid="ignore"):
-        per_term, total = count_linked(links, order, weights, np.float64)
-    check_finite(total, "sample_weight" if weights is not None else "X")
+        return PathCounts(*count_general(X, order))
+    counts = _count(Incidence(X, weights), order, neighbors)
+    if counts.per_term.dtype == np.int64 or (weights is None and not frequencies):
+        return counts
+    check_finite(counts.total, "X" if weights is None else "sample_weight")
     rows = slice(None) if weights is None else pattern_rows(weights)
-    pattern = _count_in_original_terms(Incidence(presence_matrix(links)[rows]), order, None)
-    return PathCounts(
-        np.where(pattern.per_term > 0, per_term, 0.0), total if pattern.total else 0.0
+    pattern = _count(Incidence(presence_matrix(X)[rows]), order, neighbors)
+    per_term = np.where(pattern.per_term > 0, counts.per_term, 0.0)
+    return PathCounts(per_term, counts.total if pattern.total else 0.0)
+
+
+def _count(incidence: Incidence, order: int, neighbors: sparse.csr_array | None) -> PathCounts:
+    """Count in int64 if the result fits, else in float64.
+
+    Intermediate sums may overflow int64: the result is still correct modulo 2^64. If the upper
+    bound does not fit in int64, a first count in float64 shows whether the result fits. Its error
+    is far below bound * 2^-30.
+    """
+
+    def count(dtype: type) -> PathCounts:
+        if order == 3:
+            from honeybayes.paths._third_order import count_third_order
+
+            per_term, total = count_third_order(incidence, dtype)
+        else:
+            per_term, total = _count_links(incidence, order, neighbors, dtype)
+        return PathCounts(incidence.to_original_terms(per_term), total)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not (is_whole(incidence.weights) and is_whole(incidence.f)):
+            return count(np.float64)
+        if order == 1 and incidence.is_unit:  # pairs of terms always fit
+            return count(np.int64)
+        bound = incidence.bound(order)
+        if bound < EXACT_LIMIT:
+            return count(np.int64)
+        rounded = count(np.float64)
+        return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
+
+
+def _count_links(
+    incidence: Incidence, order: int, neighbors: sparse.csr_array | None, dtype: Any
+) -> tuple[np.ndarray, int | float]:
+    """Count paths of order 1 or 2 by the formulas of this module."""
+    from honeybayes.paths._kernels import link_sums
+
+    weights, links = incidence.weights.astype(dtype), None
+    if incidence.is_linked:
+        links = incidence.t_f.astype(dtype)
+    t_indptr, t_indices = incidence.pattern[2:]
+    s, walks, inside_end, inside_mid, once = link_sums(
+        t_indptr, t_indices, links, weights, incidence.n_rare
     )
+    if order == 1:
+        return s, int(s.sum()) // 2 if dtype is np.int64 else float(s.sum()) / 2
+    q = once + 2 * _butterflies(incidence, weights, links)
+    _add_squares_with_frequent(incidence, weights, links, q)
+    end, twice_mid = walks - q - inside_end, s * s - q - inside_mid
+    if neighbors is not None:
+        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, weights)
+        end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
+    # paths with the term in the middle were counted from both ends
+    if dtype is np.int64:
+        mid = twice_mid // 2
+        return end + mid, int(mid.sum())
+    mid = np.maximum(twice_mid / 2, 0)
+    return np.maximum(end, 0) + mid, float(mid.sum())
 
 
-def _bound_of_linked(values: sparse.csr_array, order: int, weights: np.ndarray | None) -> float:
-    """Return an upper bound on the weighted number of walks, as `Incidence.bound`, in float64."""
-    lengths = values.sum(axis=1, dtype=np.float64)
-    steps = lengths if weights is None else weights * lengths
-    widest = np.bincount(values.indices, values.data * per_entry(values, steps)).max(initial=0.0)
-    return widest ** (order - 1) * (steps @ lengths)
+def _butterflies(incidence: Incidence, weights: np.ndarray, links: np.ndarray | None) -> np.ndarray:
+    """Count the butterflies of rare terms, each with the product of its weights."""
+    from honeybayes.paths._kernels import butterflies_per_term
+
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    sums = np.zeros(len(t_indptr) - 1, weights.dtype)
+    rare = (indptr, indices, t_indptr[: incidence.n_rare + 1], t_indices, incidence.rare_lengths)
+    f = None if links is None else incidence.f.astype(weights.dtype)
+    butterflies_per_term(*rare, weights, f, links, np.zeros_like(weights), sums)
+    return sums
+
+
+def _add_squares_with_frequent(
+    incidence: Incidence, weights: np.ndarray, links: np.ndarray | None, q: np.ndarray
+) -> None:
+    """Add to q the squares of the co-occurrences with frequent terms."""
+    from honeybayes.paths._kernels import squares_with_frequent
+
+    n_frequent = len(q) - incidence.n_rare
+    if not n_frequent:
+        return
+    t_indptr, t_indices = incidence.pattern[2:]
+    each = weights[t_indices] if links is None else weights[t_indices] * links
+    dtype: Any = q.dtype
+    if q.dtype == np.int64:  # no co-occurrence is larger than this
+        largest_link = 1.0 if links is None else float(links.max())
+        largest = largest_link**2 * float(weights.max()) * incidence.document_frequency[-1]
+        dtype = np.uint16 if largest < 2**16 else np.uint32 if largest < 2**32 else dtype
+    dense = incidence.frequent_terms(np.uint8 if incidence.is_unit else dtype)
+    weighted = None if incidence.is_unit else each.astype(dtype)
+    squares_with_frequent(t_indptr, t_indices, weighted, dense, np.zeros(n_frequent, dtype), q)
+
+
+def _between_neighbors(
+    incidence: Incidence, neighbors: sparse.csr_array, weights: np.ndarray
+) -> np.ndarray:
+    """Count the paths whose end terms share a document of ``neighbors``, per end and middle term.
+
+    Those with the term in the middle are counted from both ends.
+    """
+    from honeybayes.paths._kernels import paths_between_neighbors
+
+    same = np.minimum(weights, weights**2)
+    ones = np.ones(neighbors.nnz, np.int8)
+    M = sparse.csr_array((ones, neighbors.indices, neighbors.indptr), neighbors.shape)
+    M = M[:, incidence.kept_terms]
+    shared = (*pattern_of(M), *pattern_of(M.T.tocsr()))
+    frequency = np.add.reduceat(weights[incidence.pattern[3]], incidence.pattern[2][:-1])
+    # a product of two lengths must fit
+    narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
+    counts: np.ndarray = np.zeros((2, len(incidence.kept_terms)), weights.dtype)
+    for first, common in incidence.blocks_of_common_terms():
+        G = common if narrow else common * weights[:, np.newaxis]
+        paths_between_neighbors(
+            incidence.pattern, shared, weights, same, frequency, G, first, *counts
+        )
+    return counts
 
 
 def is_whole(weights: np.ndarray) -> bool:
     """Return True if weights are integers, and small enough to count in int64."""
+    if weights.dtype.kind == "i":
+        return True
     return bool((weights == np.floor(weights)).all() and weights.sum() < LARGEST_WHOLE)
 
 
@@ -200,107 +280,3 @@ def check_finite(counts: Any, name: str = "sample_weight") -> None:
     """Raise ValueError if weighted counts overflowed."""
     if not np.isfinite(counts).all():
         raise ValueError(f"{name} is too large for float64. Divide it by its largest value.")
-
-
-def _count_in_original_terms(
-    incidence: Incidence, order: int, neighbors: Pattern | None
-) -> PathCounts:
-    """Count paths, and move the counts to the original columns."""
-    per_term, total = _count(incidence, order, neighbors)
-    return PathCounts(incidence.to_original_terms(per_term), total)
-
-
-def _count(incidence: Incidence, order: int, neighbors: Pattern | None) -> PathCounts:
-    if order > 3:
-        from honeybayes.paths._general import count_general
-
-        return PathCounts(*count_general(incidence.documents, order))
-    if order == 1:
-        pairs = incidence.weights * (incidence.lengths * (incidence.lengths - 1) // 2)
-        return PathCounts(incidence.co_occurrences, pairs.sum().item())
-    if order == 3:
-        from honeybayes.paths._third_order import count_third_order
-
-        return _in_the_type_that_fits(
-            lambda dtype: PathCounts(*count_third_order(incidence, dtype)), incidence.bound(3)
-        )
-    if incidence.weights.dtype == np.float64:
-        return _count_second_order(incidence, neighbors, np.float64)
-    return _in_the_type_that_fits(
-        lambda dtype: _count_second_order(incidence, neighbors, dtype), incidence.bound(2)
-    )
-
-
-def _in_the_type_that_fits(count: Callable[[type], PathCounts], bound: int) -> PathCounts:
-    """Count in int64 if the result fits, else in float64.
-
-    Intermediate sums may overflow int64: the result is still correct modulo 2^64. If the upper
-    bound does not fit in int64, a first count in float64 shows whether the result fits. Its error
-    is far below bound * 2^-30.
-    """
-    if bound < EXACT_LIMIT:
-        return count(np.int64)
-    rounded = count(np.float64)
-    return count(np.int64) if rounded.total + bound * 2.0**-30 < EXACT_LIMIT else rounded
-
-
-def _count_second_order(incidence: Incidence, neighbors: Pattern | None, dtype: type) -> PathCounts:
-    weights, lengths = incidence.weights, incidence.lengths
-    butterflies = _butterflies(incidence, dtype)
-
-    s: np.ndarray = incidence.co_occurrences.astype(dtype)
-    same, squares = weights, s
-    if incidence.is_weighted:
-        same = np.minimum(weights, weights**2)
-        squares = incidence.sum_over_documents(weights**2 * (lengths - 1))
-    q = 2 * butterflies + squares
-    rho = incidence.sum_over_documents(same * ((lengths - 1) * (lengths - 2)))
-    end, twice_mid = incidence.times_co_occurrence(s) - q - rho, s * s - q - rho
-    if neighbors is not None:
-        impure_end, impure_twice_mid = _between_neighbors(incidence, neighbors, same, dtype)
-        end, twice_mid = end - impure_end, twice_mid - impure_twice_mid
-    # paths with the term in the middle were counted from both ends
-    if end.dtype == np.int64:
-        mid = twice_mid // 2
-        return PathCounts(end + mid, int(mid.sum()))
-    mid = np.maximum(twice_mid / 2, 0)
-    return PathCounts(np.maximum(end, 0) + mid, float(mid.sum()))
-
-
-def _butterflies(incidence: Incidence, dtype: type) -> np.ndarray:
-    """Count the butterflies through each term."""
-    from honeybayes.paths._kernels import butterflies_per_term, butterflies_with_frequent
-
-    indptr, indices, t_indptr, t_indices = incidence.pattern
-    n_rare = incidence.n_rare
-    counts: np.ndarray = np.zeros(len(t_indptr) - 1, dtype)
-    rare = (indptr, indices, t_indptr[: n_rare + 1], t_indices, incidence.rare_lengths)
-    common = np.zeros(len(indptr) - 1, np.int32)
-    butterflies_per_term(*rare, incidence.weights, None, None, common, counts)
-    if n_rare < len(counts):
-        shared, n_docs = incidence.counters(), len(indptr) - 1
-        butterflies_with_frequent(t_indptr, t_indices, n_rare, shared, n_docs, counts)
-    return counts
-
-
-def _between_neighbors(
-    incidence: Incidence, neighbors: Pattern, same: np.ndarray, dtype: type
-) -> tuple[np.ndarray, np.ndarray]:
-    """Count the paths whose end terms share a document of ``neighbors``, per end and middle term.
-
-    Those with the term in the middle are counted from both ends.
-    """
-    from honeybayes.paths._kernels import paths_between_neighbors, renumbered
-
-    wide = np.result_type(incidence.weights, np.int64)
-    weights, same = incidence.weights.astype(wide), same.astype(wide)
-    new, n_terms = incidence.new_numbers(), len(incidence.kept_terms)
-    patterns = (*incidence.pattern, *renumbered(*neighbors, new, n_terms))
-    frequency = incidence.sum_over_documents(weights)
-    # a product of two lengths must fit
-    narrow = not incidence.is_weighted and incidence.lengths.max(initial=0) < 2**15
-    counts: np.ndarray = np.zeros((2, n_terms), dtype)
-    for first, common in incidence.blocks_of_common_terms():
-        G = common if narrow else common * weights[:, np.newaxis]
-        paths_between_neighbors(*patterns, weights, same, frequency, G, first, *counts)
-    return counts[0], counts[1]

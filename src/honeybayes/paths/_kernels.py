@@ -30,11 +30,12 @@ def sorted_positions(values):
 
 
 @compiled
-def arrange(indptr, indices, n_terms, least):
+def arrange(indptr, indices, values, n_terms, least):
     """Renumber documents and terms; see `Incidence`.
 
     Terms in at least ``least`` documents are frequent. Returns the documents and the terms in their
-    new order, the number of rare terms of each document, and the pattern.
+    new order, the number of rare terms of each document, the pattern, and the values by document
+    and by term, if there are any.
     """
     n_docs = len(indptr) - 1
     frequency = np.zeros(n_terms, np.int64)
@@ -49,95 +50,140 @@ def arrange(indptr, indices, n_terms, least):
     terms = present[sorted_positions(frequency[present])]
 
     new = np.empty(n_terms, np.uint32)
-    t_indptr, t_indices = np.zeros(len(terms) + 1, np.int64), np.empty(len(indices), np.uint32)
+    t_indptr, t_indices = np.zeros(len(terms) + 1, np.int64), np.empty_like(indices)
     for i, term in enumerate(terms):
         new[term] = i
         t_indptr[i + 1] = t_indptr[i] + frequency[term]
-    new_indptr, new_indices = np.zeros(n_docs + 1, np.int64), np.empty(len(indices), np.uint32)
+    new_indptr, new_indices = np.zeros_like(indptr), np.empty_like(indices)
+    f, t_f = np.empty_like(values), np.empty_like(values)
     end = t_indptr[:-1].copy()
-    for doc in range(n_docs):
-        row = rows[doc]
+    for doc, row in enumerate(rows):
         new_indptr[doc + 1] = new_indptr[doc] + indptr[row + 1] - indptr[row]
         for a in range(indptr[row], indptr[row + 1]):
             i = new[indices[a]]
             t_indices[end[i]] = doc
+            if len(values):
+                t_f[end[i]] = values[a]
             end[i] += 1
     end = new_indptr[:-1].copy()
     for i in range(len(terms)):
         for a in range(t_indptr[i], t_indptr[i + 1]):
             doc = t_indices[a]
             new_indices[end[doc]] = i
+            if len(values):
+                f[end[doc]] = t_f[a]
             end[doc] += 1
-    return rows, terms, rare_lengths[rows], (new_indptr, new_indices, t_indptr, t_indices)
+    pattern = new_indptr, new_indices, t_indptr, t_indices
+    return rows, terms, rare_lengths[rows], pattern, f, t_f
 
 
 @compiled
-def sum_of_rows(indptr, indices, values, sums):
-    """Add to ``sums`` the values of the entries of each row, from left to right."""
-    for row in range(len(sums)):
-        total = sums[row]
-        for a in range(indptr[row], indptr[row + 1]):
-            total += values[indices[a]]
-        sums[row] = total
+def link_sums(t_indptr, t_indices, t_f, weights, n_rare):
+    """Return the sums of `honeybayes.paths._counting` that need one pass over the links.
 
-
-@compiled
-def presence_of_frequent(t_indptr, t_indices, first, n_docs):
-    """Return the columns from ``first`` on as a dense matrix, documents by terms."""
-    n_terms = len(t_indptr) - 1
-    presence = np.zeros((n_docs, n_terms - first), np.uint8)
-    for i in range(first, n_terms):
+    For each term: s, As, the walks in one document with the term at an end and in the middle, and
+    the part of q between rare terms of one document.
+    """
+    n_terms, one = len(t_indptr) - 1, weights.dtype.type(1)
+    L, S2, S3, rare, through = np.zeros((5, len(weights)), weights.dtype)
+    for i in range(n_terms):
         for a in range(t_indptr[i], t_indptr[i + 1]):
-            presence[t_indices[a], i - first] = 1
-    return presence
+            d, x = t_indices[a], one if t_f is None else t_f[a]
+            L[d] += x
+            S2[d] += x * x
+            S3[d] += x * x * x
+            if i < n_rare:
+                rare[d] += x * x
+    s, walks, end, mid, once, squares = np.zeros((6, n_terms), weights.dtype)
+    for i in range(n_terms):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            d, x = t_indices[a], one if t_f is None else t_f[a]
+            w, square = weights[d], x * x
+            rest, rest_2 = L[d] - x, S2[d] - square
+            same = min(w, w * w)
+            s[i] += w * x * rest
+            squares[i] += w * square
+            end[i] += same * x * (rest * rest_2 - (S3[d] - square * x))
+            mid[i] += same * square * (rest * rest - rest_2)
+            if i < n_rare:
+                once[i] += w * w * square * (rare[d] - square)
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            d = t_indices[a]
+            through[d] += weights[d] * s[i] * (one if t_f is None else t_f[a])
+    for i in range(n_terms):
+        for a in range(t_indptr[i], t_indptr[i + 1]):
+            walks[i] += through[t_indices[a]] * (one if t_f is None else t_f[a])
+        walks[i] -= squares[i] * s[i]
+    return s, walks, end, mid, once
 
 
 @compiled
-def add_rows(rows, numbers, out):
-    """Set ``out`` to the sum of the rows with the given numbers; four at a time, to write less."""
+def add_rows(rows, numbers, weights, out):
+    """Set ``out`` to a sum of rows, with weights or None; four rows at a time, to write less."""
     out[:] = 0
     n = len(numbers)
     whole = n - n % 4
     for a in range(0, whole, 4):
         first, second = rows[numbers[a]], rows[numbers[a + 1]]
         third, fourth = rows[numbers[a + 2]], rows[numbers[a + 3]]
-        for j in range(len(out)):
-            out[j] += first[j] + second[j] + third[j] + fourth[j]
+        if weights is None:
+            for j in range(len(out)):
+                out[j] += first[j] + second[j] + third[j] + fourth[j]
+        else:
+            w, x, y, z = weights[a], weights[a + 1], weights[a + 2], weights[a + 3]
+            for j in range(len(out)):
+                out[j] += w * first[j] + x * second[j] + y * third[j] + z * fourth[j]
     for a in range(whole, n):
         row = rows[numbers[a]]
         for j in range(len(out)):
-            out[j] += row[j]
+            out[j] += row[j] if weights is None else weights[a] * row[j]
 
 
 @compiled
-def butterflies_with_frequent(t_indptr, t_indices, first, shared, n_docs, out):
-    """Add to ``out[i]`` the butterflies through term i and a frequent term.
+def squares_with_frequent(t_indptr, t_indices, weighted, dense, shared, out):
+    """Add to ``out[i]`` the squares of the weighted co-occurrences with the frequent terms.
 
-    Frequent terms are those from ``first`` on. Their columns are dense, so whole rows of the dense
-    matrix are added instead of single entries: O(non-zeros * frequent terms), but many at a time.
-    ``shared`` has one element per frequent term, of a type that can hold the number of documents.
+    These are the last terms. Their columns are ``dense``, so whole rows are added instead of single
+    entries: O(non-zeros * frequent terms), but many at a time. ``weighted`` has the links by term
+    times the weights of documents, or is None if all are 1. ``shared`` is memory for one number per
+    frequent term, of a type that can hold a co-occurrence.
     """
-    presence = presence_of_frequent(t_indptr, t_indices, first, n_docs)
-    sums = np.zeros(len(shared), np.int64)
-    for i in range(len(t_indptr) - 1):
-        if t_indptr[i + 1] - t_indptr[i] == 1:
-            continue  # it occurs with no term twice
-        add_rows(presence, t_indices[t_indptr[i] : t_indptr[i + 1]], shared)
-        twice = 0
+    n_docs, n_frequent = dense.shape
+    n_terms = len(t_indptr) - 1
+    first = n_terms - n_frequent
+    sums = np.zeros(n_frequent, out.dtype)
+    alone = np.zeros(n_docs, out.dtype)  # squares of the terms that occur in this document only
+    for i in range(n_terms):
+        start, end = t_indptr[i], t_indptr[i + 1]
+        if end - start == 1 and i < first:
+            doc = t_indices[start]
+            alone[doc] += 1 if weighted is None else out.dtype.type(weighted[start]) ** 2
+            continue
+        own = None if weighted is None else weighted[start:end]
+        add_rows(dense, t_indices[start:end], own, shared)
+        squares = out.dtype.type(0)
         if i < first:
-            for j in range(len(shared)):
-                count = np.int64(shared[j])
-                pairs = count * (count - 1)
-                twice += pairs
-                sums[j] += pairs
+            for j in range(n_frequent):
+                square = out.dtype.type(shared[j]) * out.dtype.type(shared[j])
+                squares += square
+                sums[j] += square
         else:  # a pair of frequent terms is visited from both
             shared[i - first] = 0
-            for j in range(len(shared)):
-                count = np.int64(shared[j])
-                twice += count * (count - 1)
-        out[i] += twice // 2
-    for j in range(len(shared)):
-        out[first + j] += sums[j] // 2
+            for j in range(n_frequent):
+                squares += out.dtype.type(shared[j]) * out.dtype.type(shared[j])
+        out[i] += squares
+    of_document = np.zeros(n_docs, out.dtype)
+    for doc in range(n_docs):
+        for j in range(n_frequent):
+            square = out.dtype.type(dense[doc, j]) * out.dtype.type(dense[doc, j])
+            of_document[doc] += square
+            sums[j] += alone[doc] * square
+    for i in range(first):
+        start = t_indptr[i]
+        if t_indptr[i + 1] - start == 1:
+            weight = out.dtype.type(1 if weighted is None else weighted[start])
+            out[i] += weight * weight * of_document[t_indices[start]]
+    out[first:] += sums
 
 
 @compiled
@@ -241,17 +287,17 @@ def butterflies_per_term(
 
 @compiled
 def co_occurrence_moments(
-    indptr, indices, t_indptr, t_indices, first, shared, s, df, cubes, squares_s, squares_df
+    indptr, indices, t_indptr, t_indices, presence, shared, s, df, cubes, squares_s, squares_df
 ):
     """Add sums over the co-occurrence counts a_ik of every term i, without the part for a_ik = 1.
 
     Adds sum (a^3 - a) to ``cubes``, sum (a^2 - a) s_k to ``squares_s`` and sum (a^2 - a) df_k to
     ``squares_df``. Most pairs occur together only once; a product with A covers them at lower
     cost. Each pair is visited from its rarer term, so that the counters in use belong to frequent
-    terms and are close together in memory. O(sum of squared lengths); see
-    `butterflies_with_frequent` for the terms from ``first`` on, and for ``shared``.
+    terms and are close together in memory. O(sum of squared lengths). See `squares_with_frequent`
+    for ``presence``, the dense columns of the last terms, and for ``shared``.
     """
-    presence = presence_of_frequent(t_indptr, t_indices, first, len(indptr) - 1)
+    first = len(t_indptr) - 1 - len(shared)
     counter = np.zeros(first, np.int32)
     touched = np.empty(first, np.uint32)
     own = cubes[first:], squares_s[first:], squares_df[first:]
@@ -265,7 +311,7 @@ def co_occurrence_moments(
         if t_indptr[i + 1] - t_indptr[i] == 1:
             continue  # it occurs with no term twice
         documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
-        add_rows(presence, documents, shared)
+        add_rows(presence, documents, None, shared)
         if i >= first:  # a pair of frequent terms is visited from both
             shared[i - first] = 0
         cube, square_s, square_df = cubes.dtype.type(0), s.dtype.type(0), df.dtype.type(0)
@@ -339,7 +385,7 @@ def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha
     width = block.shape[1]
     for i in range(len(t_indptr) - 1):
         df = t_indptr[i + 1] - t_indptr[i]
-        add_rows(block, t_indices[t_indptr[i] : t_indptr[i + 1]], p)
+        add_rows(block, t_indices[t_indptr[i] : t_indptr[i + 1]], None, p)
         for a in range(t_indptr[i], t_indptr[i + 1]):
             j = t_indices[a] - first
             if 0 <= j < width:
@@ -352,39 +398,12 @@ def walks_through_block(t_indptr, t_indices, block, first, p, square_sums, alpha
 
 
 @compiled
-def renumbered(indptr, indices, new, n_terms):
-    """Return the pattern of other documents, and its transpose, with renumbered terms.
-
-    ``new`` is the new number of each column, or negative for a column that is left out.
-    """
-    n_docs = len(indptr) - 1
-    kept, kept_indptr = np.empty(len(indices), np.uint32), np.zeros(n_docs + 1, np.int64)
-    t_indptr = np.zeros(n_terms + 1, np.int64)
-    n = 0
-    for doc in range(n_docs):
-        for a in range(indptr[doc], indptr[doc + 1]):
-            term = new[indices[a]]
-            if term >= 0:
-                kept[n] = term
-                n += 1
-                t_indptr[term + 1] += 1
-        kept_indptr[doc + 1] = n
-    for term in range(n_terms):
-        t_indptr[term + 1] += t_indptr[term]
-    t_indices, position = np.empty(n, np.uint32), t_indptr[:-1].copy()
-    for doc in range(n_docs):
-        for a in range(kept_indptr[doc], kept_indptr[doc + 1]):
-            t_indices[position[kept[a]]] = doc
-            position[kept[a]] += 1
-    return kept_indptr, kept[:n], t_indptr, t_indices
-
-
-@compiled
-def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met):
+def neighbors_of_block(first, last, neighbors, in_document, met):
     """Set the bits of ``met[j]``: terms of a block that share a document of M with term j.
 
     ``in_document`` has the bits of each document of M, all zero before and after.
     """
+    m_indptr, m_indices, mt_indptr, mt_indices = neighbors
     met[:] = 0
     for i in range(first, last):
         for a in range(mt_indptr[i], mt_indptr[i + 1]):
@@ -400,24 +419,10 @@ def neighbors_of_block(first, last, m_indptr, m_indices, mt_indptr, mt_indices, 
 
 
 @compiled
-def paths_between_neighbors(
-    indptr,
-    indices,
-    t_indptr,
-    t_indices,
-    m_indptr,
-    m_indices,
-    mt_indptr,
-    mt_indices,
-    weights,
-    same,
-    f,
-    G,
-    first_doc,
-    end,
-    mid,
-):
+def paths_between_neighbors(pattern, neighbors, weights, same, f, G, first_doc, end, mid):
     """Add second-order paths whose ends occur together in M, per end and middle term.
+
+    ``pattern`` and ``neighbors`` are the patterns of X and of M.
 
     Let b_ij = 1 where the terms i and j share a document of M, c = X'WX, f = X'w, G = XX', and
 
@@ -434,10 +439,9 @@ def paths_between_neighbors(
     in blocks of `WIDTH`, so that every step adds short dense rows. O(non-zeros * (terms +
     documents)), many at a time.
     """  # noqa: E501
-    n_docs = len(indptr) - 1
-    n_terms = len(t_indptr) - 1
-    width = G.shape[1]
-    in_document = np.zeros(len(m_indptr) - 1, np.uint64)
+    indptr, indices, t_indptr, t_indices = pattern
+    n_docs, n_terms, width = len(indptr) - 1, len(t_indptr) - 1, G.shape[1]
+    in_document = np.zeros(len(neighbors[0]) - 1, np.uint64)
     met = np.zeros(n_terms, np.uint64)
     b = np.zeros((n_terms, WIDTH), np.uint8)
     Y_doc = np.zeros(WIDTH, np.int32)
@@ -450,9 +454,7 @@ def paths_between_neighbors(
 
     for first in range(0, n_terms, WIDTH):
         last = min(first + WIDTH, n_terms)
-        neighbors_of_block(
-            first, last, m_indptr, m_indices, mt_indptr, mt_indices, in_document, met
-        )
+        neighbors_of_block(first, last, neighbors, in_document, met)
         for j in range(n_terms):
             if met[j]:
                 for i in range(WIDTH):
@@ -466,7 +468,7 @@ def paths_between_neighbors(
                 chosen[n] = indices[a]
                 n += met[indices[a]] != 0
                 all_f += f[indices[a]]
-            add_rows(b, chosen[:n], Y_doc)
+            add_rows(b, chosen[:n], None, Y_doc)
             for i in range(WIDTH):
                 Y[i, column] = Y_doc[i]
             others = indptr[doc + 1] - indptr[doc] - 1
@@ -487,7 +489,7 @@ def paths_between_neighbors(
         for i in range(first, last):
             documents = t_indices[t_indptr[i] : t_indptr[i + 1]]
             Y_term = Y[i - first]
-            add_rows(G, documents, sums)
+            add_rows(G, documents, None, sums)
             walks = end.dtype.type(0)
             for column in range(width):
                 walks += weights[first_doc + column] * sums[column] * Y_term[column]
@@ -502,7 +504,7 @@ def paths_between_neighbors(
             C[doc, column] *= weights[doc]
     for k in range(n_terms):
         documents = t_indices[t_indptr[k] : t_indptr[k + 1]]
-        add_rows(C, documents, sums)
+        add_rows(C, documents, None, sums)
         for doc in documents:
             if first_doc <= doc < first_doc + width:
                 column = doc - first_doc

@@ -1,7 +1,7 @@
 """The definitions of the papers in simple, slow code: for listing paths, and for tests."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations
+from math import prod
 from typing import Any
 
 from honeybayes.paths._counting import count_paths
@@ -69,8 +69,8 @@ def count_distinct_representatives(sets: Sequence[Collection]) -> int:
     """Count the ways to choose one element from each set so that all elements are different.
 
     For a sequence of terms, let each set be the documents that contain two neighboring terms. Then
-    this is the number of paths through these terms. Up to four sets use a closed form; more sets
-    are enumerated.
+    this is the number of paths through these terms. The time grows with the number of set
+    partitions, which is 15 for four sets, not with the sizes of the sets.
 
     Parameters
     ----------
@@ -94,44 +94,20 @@ def count_distinct_representatives(sets: Sequence[Collection]) -> int:
     >>> count_distinct_representatives([{1, 2, 5}, {1, 2, 3, 4}])
     10
     """
-    groups = [frozenset(group) for group in sets]
-    if len(groups) > 4:
-        return _pick_one_by_one(groups, frozenset())
-    size = [len(group) for group in groups]
-    match groups:
-        case []:
-            return 1
-        case [_]:
-            return size[0]
-        case [a, b]:
-            return size[0] * size[1] - len(a & b)
-        case [a, b, c]:
-            return (
-                size[0] * size[1] * size[2]
-                - len(a & b) * size[2]
-                - len(a & c) * size[1]
-                - len(b & c) * size[0]
-                + 2 * len(a & b & c)
-            )
-    return _four_sets(groups, size)
+    return _count_from(tuple(frozenset(group) for group in sets), ())
 
 
-def _four_sets(groups: list[frozenset], size: list[int]) -> int:
-    count = size[0] * size[1] * size[2] * size[3] - 6 * len(frozenset.intersection(*groups))
-    for pair in combinations(range(4), 2):
-        i, j = pair
-        k, m = (other for other in range(4) if other not in pair)
-        both = len(groups[i] & groups[j])
-        count -= both * size[k] * size[m]
-        if i == 0:  # there are three ways to split four sets into two pairs
-            count += both * len(groups[k] & groups[m])
-    for left_out in range(4):
-        others = [groups[i] for i in range(4) if i != left_out]
-        count += 2 * len(frozenset.intersection(*others)) * size[left_out]
-    return count
+def _count_from(groups: tuple[frozenset, ...], blocks: tuple[tuple[frozenset, int], ...]) -> int:
+    """Sum over all set partitions of the groups, by Möbius inversion.
 
-
-def _pick_one_by_one(groups: list[frozenset], taken: frozenset) -> int:
+    A block is the intersection of its groups and their number b. Each group joins a block, which
+    multiplies by -b, or starts a new one.
+    """
     if not groups:
-        return 1
-    return sum(_pick_one_by_one(groups[1:], taken | {element}) for element in groups[0] - taken)
+        return prod(len(common) for common, _ in blocks)
+    first, *rest = groups
+    count = _count_from(tuple(rest), (*blocks, (first, 1)))
+    for i, (common, size) in enumerate(blocks):
+        joined = (*blocks[:i], (common & first, size + 1), *blocks[i + 1 :])
+        count -= size * _count_from(tuple(rest), joined)
+    return count

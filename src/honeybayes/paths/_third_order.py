@@ -20,25 +20,43 @@ Every sum runs over the documents of i. By symmetry phi = E + M, and the total i
 of E.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
 from honeybayes.paths._incidence import Incidence
 
 
-def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, int | float]:
+def count_third_order(incidence: Incidence, dtype: Any) -> tuple[np.ndarray, int | float]:
     """Count the third-order paths, per term and in total."""
-    s: np.ndarray = incidence.co_occurrences.astype(dtype)
-    df: np.ndarray = incidence.document_frequency.astype(dtype)
-    l: np.ndarray = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
-    over_documents, times_a = incidence.sum_over_documents, incidence.times_co_occurrence
+    from honeybayes.paths._kernels import co_occurrence_moments
 
-    u, v, squares_df = _co_occurrence_moments(incidence, s, df)
-    alpha, square_sums = _three_step_walks(incidence, dtype)
+    indptr, indices, t_indptr, t_indices = incidence.pattern
+    ones, shape = np.ones(len(indices), dtype), (len(incidence.kept_terms), len(incidence.lengths))
+    terms = sparse.csr_array((ones, t_indices, t_indptr), shape)
+    X = sparse.csr_array((ones, indices, indptr), shape[::-1])
+    df = incidence.document_frequency.astype(dtype)
+    l = incidence.lengths.astype(dtype)  # noqa: E741 (the letter of the formulas)
+
+    def over_documents(values: np.ndarray) -> np.ndarray:
+        return terms @ values
+
+    def times_a(values: np.ndarray) -> np.ndarray:
+        return terms @ (X @ values) - df * values
+
+    s = over_documents(l - 1)
+    # count every pair once, then let the kernel add the rest for pairs that occur together often
+    u, v, squares_df = s.copy(), times_a(s), times_a(df)
+    presence = incidence.frequent_terms()
+    dtype_of_count = np.uint16 if len(l) < 2**16 else np.uint32
+    shared = np.zeros(presence.shape[1], dtype_of_count)
+    co_occurrence_moments(*incidence.pattern, presence, shared, s, df, u, v, squares_df)
+    alpha, square_sums = _three_step_walks(incidence, terms)
     t = square_sums - squares_df
     q = alpha.sum(axis=1)
     beta = alpha.sum(axis=0)
-    sigma = incidence.sum_over_terms(s)
+    sigma = X @ s
     rho = over_documents((l - 1) * (l - 2))
 
     T2 = over_documents((l - 2) * sigma - beta) - s * over_documents(l - 2) - alpha @ (l - 4)
@@ -57,25 +75,14 @@ def count_third_order(incidence: Incidence, dtype: type) -> tuple[np.ndarray, in
     return first + second, float(first.sum()) / 2
 
 
-def _co_occurrence_moments(
-    incidence: Incidence, s: np.ndarray, df: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    from honeybayes.paths._kernels import co_occurrence_moments
-
-    # count every pair once, then let the kernel add the rest for pairs that occur together often
-    sums = (s.copy(), incidence.times_co_occurrence(s), incidence.times_co_occurrence(df))
-    counters = incidence.n_rare, incidence.counters()
-    co_occurrence_moments(*incidence.pattern, *counters, s, df, *sums)
-    return sums
-
-
-def _three_step_walks(incidence: Incidence, dtype: type) -> tuple[sparse.csr_array, np.ndarray]:
+def _three_step_walks(
+    incidence: Incidence, terms: sparse.csr_array
+) -> tuple[sparse.csr_array, np.ndarray]:
     """Return alpha as a sparse matrix (terms, documents), and the first part of t."""
     from honeybayes.paths._kernels import walks_through_block
 
-    terms = incidence.terms
-    alpha = np.zeros(terms.nnz, dtype)
-    square_sums = np.zeros(terms.shape[0], dtype)
+    alpha = np.zeros_like(terms.data)
+    square_sums = np.zeros(terms.shape[0], terms.dtype)
     most = int(incidence.lengths.max(initial=0)) * incidence.document_frequency.max(initial=0)
     for first, block in incidence.blocks_of_common_terms():
         p = np.zeros(block.shape[1], np.int32 if most < 2**31 else np.int64)

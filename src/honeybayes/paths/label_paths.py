@@ -11,9 +11,9 @@ W = diag(w), the number is
 
     X'(WXB - diag(min(w, w^2) (l - 1)) Y) - diag(X'w) B,    where B = X'WY
 
-If each link counts with its value f in X, as in `honeybayes.paths._linked`, a path counts with the
-product of its three links to terms. With F, F2 and F3 the values, their squares and their cubes, S2
-the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
+If each link counts with its value f in X, as in `honeybayes.paths._counting`, a path counts with
+the product of its three links to terms. With F, F2 and F3 the values, their squares and their
+cubes, S2 the sums of the squares of each document, and V = diag(min(w, w^2)), the number is
 
     F'(WFB - V diag(S2) Y) + F3'VY - diag(F2'w) B,    where B = F'WY
 """
@@ -80,20 +80,7 @@ def count_label_paths(
         from honeybayes.utils.validation import check_weights  # imports scikit-learn
 
         weights = check_weights(sample_weight, X)
-    if frequencies:
-        return linked_label_paths(
-            X, position, links_with_term(X, position, len(classes), weights), weights
-        )
-    return label_paths(
-        X, position, documents_with_term(X, position, len(classes), weights), weights
-    )
-
-
-def documents_with_term(
-    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None
-) -> np.ndarray:
-    """Count the documents with each term in each class, by weight: shape (n_terms, n_classes)."""
-    return sum_by_class(X, position, n_classes, None if weights is None else per_entry(X, weights))
+    return label_paths(X, position, len(classes), weights)[1]
 
 
 def encode_labels_of(
@@ -109,11 +96,18 @@ def encode_labels_of(
 
 
 def label_paths(
-    X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
-) -> np.ndarray:
-    """Do the same as `count_label_paths`, given a presence matrix and class indices."""
-    if weights is not None:  # links of value 1
-        return linked_label_paths(X.astype(np.float64), position, B, weights)
+    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count the links of each term with each class, and the paths, both (n_classes, n_terms).
+
+    X is the int64 ones of ``presence_matrix``, or the float64 weights of ``link_matrix``.
+    """
+    if X.dtype == np.float64 or weights is not None:
+        X = X.astype(np.float64)
+        values = X.data if weights is None else X.data * per_entry(X, weights)
+        B = sum_by_class(X, position, n_classes, values)
+        return B.T, _linked(X, position, B, weights)
+    B = sum_by_class(X, position, n_classes)
     lengths = np.diff(X.indptr).astype(np.int64)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
     # float64 is faster than int64, and exact while the sums stay below 2^53
@@ -124,19 +118,11 @@ def label_paths(
     last_steps = X @ B.astype(dtype)
     labeled = np.flatnonzero(position >= 0)
     last_steps[labeled, position[labeled]] -= lengths[labeled] - 1  # back in the same document
-    return ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T
+    return B.T, ((X.T @ last_steps).astype(np.int64) - frequency[:, np.newaxis] * B).T
 
 
-def links_with_term(
-    X: sparse.csr_array, position: np.ndarray, n_classes: int, weights: np.ndarray | None
-) -> np.ndarray:
-    """Sum the values of each term in each class, by weight: shape (n_terms, n_classes)."""
-    values = X.data if weights is None else X.data * per_entry(X, weights)
-    return sum_by_class(X, position, n_classes, values)
-
-
-def linked_label_paths(
-    X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None = None
+def _linked(
+    X: sparse.csr_array, position: np.ndarray, B: np.ndarray, weights: np.ndarray | None
 ) -> np.ndarray:
     """Count label paths with the products of the values of X."""
     n_classes, labeled = B.shape[1], np.flatnonzero(position >= 0)
@@ -154,6 +140,5 @@ def linked_label_paths(
     if largest < EXACT_FLOAT_LIMIT and is_whole(X.data) and is_whole(w):
         return counts.astype(np.int64)
     rows = slice(None) if weights is None else pattern_rows(weights)
-    repeated, position = presence_matrix(X)[rows], position[rows]
-    pattern = label_paths(repeated, position, sum_by_class(repeated, position, n_classes))
+    _, pattern = label_paths(presence_matrix(X)[rows], position[rows], n_classes)
     return np.where(pattern > 0, np.maximum(counts, 0.0), 0.0)

@@ -1,65 +1,40 @@
-"""Compiled loops over the pairs of terms that occur in one document.
+"""Compiled loops over the pairs of terms of one document, and over the neighbors of a document.
 
 Importing numba takes a second, so this module is imported only when needed. The kernels take and
 return arrays, are serial and release the GIL.
 
-Both kernels process one parent t after another. The terms that occur with t are counted per class,
-once for all new documents. The result for a pair (i, t) is stored as a row of classes when the
-first new document needs it. Nothing is subtracted, so there is no cancellation. The first
-arguments are the same for both kernels, all over the same terms:
-
-documents, holders : Postings
-    New documents by row, and by column.
-training, training_rows : Postings
-    Training documents by column, and by row.
-label : ndarray of shape (n_training,)
-    Class of each training document.
-parent_weight : ndarray of shape (n_terms,)
-    W_t; 0 for a term that is not a parent.
-total : ndarray of shape (2, n_terms, n_classes)
-    T_tc + m alpha, for the classes and for their complements.
-log_prob : ndarray of shape (2, n_terms, n_classes)
-    log P(term), for terms without a parent; for the classes and for their complements.
-alpha : float
-    Smoothing.
+The loops over pairs process one parent t after another. The terms that occur with t are counted per
+class, once for all new documents. The result for a pair (i, t) is stored as a row of classes when
+the first new document needs it. Nothing is subtracted, so there is no cancellation.
 
 P(i given t, c) is (N_itc + alpha) / (T_tc + m alpha), with N_itc the count of term i in the
 training documents of class c that contain term t.
 """
 
-from typing import Any
-
 import numpy as np
 
-from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO, Postings
+from honeybayes.bayes._pair_base import CLASS, COMPLEMENT, RATIO
 from honeybayes.utils.compiling import compiled
+
+TIED = 1e-9  # similarities are equal if they differ by less, relative to the larger
 
 
 @compiled
-def hidden_parent_logs(
-    documents: Postings,
-    holders: Postings,
-    training: Postings,
-    training_rows: Postings,
-    label: np.ndarray,
-    parent_weight: np.ndarray,
-    total: np.ndarray,
-    log_prob: np.ndarray,
-    alpha: float,
-    quantities: np.ndarray,
-) -> np.ndarray:
+def hidden_parent_logs(block, quantities):
     """Sum over the terms i of a document of f_i log (average over its other terms t).
 
     ``quantities`` are one or more of ``CLASS`` and so on, see `_write`. They are averaged with the
     weights W_t. Returns an array (n_quantities, n_documents, n_classes).
     """
+    documents, holders, training, training_rows = block.postings
+    total, parent_weight = block.total, block.parent_weight
     n_terms, n_classes = total.shape[1:]
     n_documents, width = len(documents.starts) - 1, len(quantities) * n_classes
     sums, weights = np.zeros((len(documents.indices), width)), np.zeros(len(documents.indices))
     count, others = np.zeros((n_terms, n_classes)), np.empty(n_classes)
     row, written_for = np.empty((n_terms, width)), np.full(n_terms, -1)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, label, count)
+        n_counted = _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -71,11 +46,11 @@ def hidden_parent_logs(
                     written_for[i] = t
                     for q in range(len(quantities)):
                         first = q * n_classes
-                        _write(quantities[q], i, first, count, per_count, alpha, others, row)
+                        _write(quantities[q], i, first, count, per_count, block.alpha, others, row)
                 weights[k] += parent_weight[t]
                 for v in range(width):
                     sums[k, v] += parent_weight[t] * row[i, v]
-        _clear_counts(t, n_counted, training, training_rows, label, count)
+        _clear_counts(t, n_counted, training, training_rows, block.label, count)
 
     result = np.zeros((len(quantities), n_documents, n_classes))
     for q in range(len(quantities)):
@@ -86,30 +61,21 @@ def hidden_parent_logs(
                     if weights[k] > 0:
                         log = np.log(sums[k, q * n_classes + c] / weights[k])
                     else:
-                        log = _log_quantity(quantities[q], log_prob[:, i, c])
+                        log = _log_quantity(quantities[q], block.log_prob[:, i, c])
                     result[q, d, c] += f * log
     return result
 
 
 @compiled
-def super_parent_log(
-    documents: Postings,
-    holders: Postings,
-    training: Postings,
-    training_rows: Postings,
-    label: np.ndarray,
-    parent_weight: np.ndarray,
-    total: np.ndarray,
-    log_prob: np.ndarray,
-    alpha: float,
-    quantity: int,
-) -> np.ndarray:
+def super_parent_log(block, quantity):
     """Log of the average, over the terms t of a document, of the product over all its terms i.
 
     The sum over t is kept relative to its largest part, so that it does not overflow for long
     documents. ``quantity`` is one of ``CLASS`` and so on, see `_write`. Returns an array
     (n_documents, n_classes).
     """
+    documents, holders, training, training_rows = block.postings
+    total, parent_weight = block.total, block.parent_weight
     n_terms, n_classes = total.shape[1:]
     n_documents = len(documents.starts) - 1
     largest = np.full((n_documents, n_classes), -np.inf)
@@ -118,7 +84,7 @@ def super_parent_log(
     row, written_for = np.empty((n_terms, n_classes)), np.full(n_terms, -1)
     score = np.empty(n_classes)
     for t in np.flatnonzero(parent_weight):
-        n_counted = _count_with(t, training, training_rows, label, count)
+        n_counted = _count_with(t, training, training_rows, block.label, count)
         per_count = 1 / total[:, t]
         for h in range(holders.starts[t], holders.starts[t + 1]):
             d = holders.indices[h]
@@ -128,7 +94,7 @@ def super_parent_log(
                 i, f = documents.indices[k], documents.counts[k]
                 if written_for[i] != t:
                     written_for[i] = t
-                    _write(quantity, i, 0, count, per_count, alpha, others, row)
+                    _write(quantity, i, 0, count, per_count, block.alpha, others, row)
                     for c in range(n_classes):
                         row[i, c] = np.log(row[i, c])
                 for c in range(n_classes):
@@ -139,7 +105,7 @@ def super_parent_log(
                     largest[d, c] = score[c]
                 else:
                     relative[d, c] += np.exp(score[c] - largest[d, c])
-        _clear_counts(t, n_counted, training, training_rows, label, count)
+        _clear_counts(t, n_counted, training, training_rows, block.label, count)
 
     result = np.zeros((n_documents, n_classes))
     for d in range(n_documents):
@@ -149,22 +115,14 @@ def super_parent_log(
         for k in range(documents.starts[d], documents.starts[d + 1]):
             i, f = documents.indices[k], documents.counts[k]
             for c in range(n_classes):
-                result[d, c] += f * _log_quantity(quantity, log_prob[:, i, c])
+                result[d, c] += f * _log_quantity(quantity, block.log_prob[:, i, c])
     return result
 
 
 @compiled
 def parent_ratios(
-    documents: Postings,
-    training_rows: Postings,
-    training: Postings,
-    label: np.ndarray,
-    document_weight: np.ndarray,
-    lengths: np.ndarray,
-    total: np.ndarray,
-    alpha: float,
-    parent_weight: np.ndarray,
-) -> np.ndarray:
+    documents, training_rows, training, label, document_weight, lengths, total, alpha, parent_weight
+):
     """Return the factor of each weight in a step of EM; see `honeybayes.bayes._parent_em`.
 
     ``documents`` have the counts, and the training documents have them times their weights. The
@@ -200,16 +158,7 @@ def parent_ratios(
 
 
 @compiled
-def _write(
-    quantity: int,
-    i: int,
-    first: int,
-    count: Any,
-    per_count: Any,
-    alpha: float,
-    others: Any,
-    row: Any,
-) -> None:
+def _write(quantity, i, first, count, per_count, alpha, others, row):
     """Write the quantity of term i and the parent for each class, starting at row[i, first]."""
     n_classes = count.shape[1]
     if quantity != CLASS:
@@ -234,7 +183,7 @@ def _write(
 
 
 @compiled
-def _log_quantity(quantity: int, log_prob: Any) -> float:
+def _log_quantity(quantity, log_prob):
     """Return the log of a quantity of a term without a parent."""
     if quantity == CLASS:
         return log_prob[CLASS]
@@ -246,7 +195,7 @@ def _log_quantity(quantity: int, log_prob: Any) -> float:
 
 
 @compiled
-def _count_with(t: Any, training: Any, training_rows: Any, label: Any, count: Any) -> int:
+def _count_with(t, training, training_rows, label, count):
     """Add N_itc to count[i, c], which must be zero before: the terms that occur with t."""
     n_counted = 0
     for h in range(training.starts[t], training.starts[t + 1]):
@@ -259,9 +208,7 @@ def _count_with(t: Any, training: Any, training_rows: Any, label: Any, count: An
 
 
 @compiled
-def _clear_counts(
-    t: Any, n_counted: int, training: Any, training_rows: Any, label: Any, count: Any
-) -> None:
+def _clear_counts(t, n_counted, training, training_rows, label, count):
     """Set the counts to zero in the cheaper way: the whole table, or only what was changed."""
     if n_counted > count.size // 4:
         count[:] = 0
@@ -271,3 +218,66 @@ def _clear_counts(
         c = label[j]
         for k in range(training_rows.starts[j], training_rows.starts[j + 1]):
             count[training_rows.indices[k], c] = 0
+
+
+@compiled
+def neighbor_counts(
+    documents,
+    unit_counts,
+    training,
+    unit_training,
+    label,
+    length,
+    n_neighbors,
+    by_similarity,
+    n_classes,
+):
+    """Count terms and documents per class among the neighbors of each new document.
+
+    Similarities are summed over the training documents that have a term in common. For each term of
+    a new document, the training documents that contain it are read twice. In addition, there is one
+    pass over all training documents.
+
+    ``documents`` are new documents by row, ``training`` training documents by column, over the same
+    terms. ``unit_counts`` are their counts divided by the Euclidean length of the document.
+    ``label`` and ``length`` are the class and the number of terms of each training document. The
+    weight of a neighbor is its cosine if ``by_similarity``, else 1.
+
+    Returns weighted occurrences of the term of each entry of ``documents``, weighted occurrences of
+    all terms per document, and sums of weights per document; all per class.
+    """
+    n_documents, n_training = len(documents.starts) - 1, len(label)
+    entry_count = np.zeros((len(documents.indices), n_classes))
+    total = np.zeros((n_documents, n_classes))
+    class_count = np.zeros((n_documents, n_classes))
+    weight = np.empty(n_training)
+    for d in range(n_documents):
+        weight[:] = 0
+        for e in range(documents.starts[d], documents.starts[d + 1]):
+            i = documents.indices[e]
+            for p in range(training.starts[i], training.starts[i + 1]):
+                weight[training.indices[p]] += unit_counts[e] * unit_training[p]
+        similar = weight[weight > 0]
+        kth = 0.0
+        if len(similar) >= n_neighbors:
+            last = len(similar) - n_neighbors
+            kth = np.partition(similar, last)[last]
+        n_above = np.count_nonzero(similar > kth * (1 + TIED))
+        n_tied = np.count_nonzero(weight >= kth * (1 - TIED)) - n_above
+        share = (n_neighbors - n_above) / n_tied
+        weigh_equally = not by_similarity or len(similar) == 0
+        for j in range(n_training):
+            if weight[j] > kth * (1 + TIED):
+                weight[j] = 1.0 if weigh_equally else weight[j]
+            elif weight[j] >= kth * (1 - TIED):
+                weight[j] = share if weigh_equally else share * weight[j]
+            else:
+                weight[j] = 0.0
+            class_count[d, label[j]] += weight[j]
+            total[d, label[j]] += weight[j] * length[j]
+        for e in range(documents.starts[d], documents.starts[d + 1]):
+            i = documents.indices[e]
+            for p in range(training.starts[i], training.starts[i + 1]):
+                j = training.indices[p]
+                entry_count[e, label[j]] += weight[j] * training.counts[p]
+    return entry_count, total, class_count
