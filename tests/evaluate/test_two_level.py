@@ -149,7 +149,7 @@ def test_what_has_no_answers_per_document_is_tested_by_draw(comparison):
     assert "this table" in found.claim
     older = Comparison(tuple(r.__class__(r.cell, 40, 560, r.scores) for r in comparison.results))
     assert older.differences("CNB", "NB")[0].test == "paired-t"
-    with pytest.raises(ValueError, match="needs the answers for each document"):
+    with pytest.raises(ValueError, match="needs the answers for the same documents"):
         older.differences("CNB", "NB", test="two-level")
     assert np.isnan(comparison.differences("CNB", "NB", test="wilcoxon")[0].low)
 
@@ -168,7 +168,6 @@ def test_values_of_documents_have_the_metric_as_mean_and_its_variance():
     assert values.std() / 20 == pytest.approx(np.std(bootstrap), rel=0.1)
     right = document_values(outcomes, "accuracy")
     np.testing.assert_array_equal(right, truth == answers)
-    assert document_values(outcomes, "brier") is None
 
 
 @pytest.mark.parametrize("text", ["", "3", "0:", "x:eJw=", "2:????", "2:eJw=", "99999:eJw="])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+OF_DOCUMENTS = ("accuracy", "micro_f1", "macro_f1")
 MOST_BYTES = 2**28  # when unpacked; a larger string is damaged or hostile
 
 
@@ -59,16 +60,14 @@ def _type(n_classes: int) -> np.dtype:
     return np.dtype(f"<u{np.min_scalar_type(n_classes**2).itemsize}")
 
 
-def document_values(given: DocumentAnswers, metric: str) -> np.ndarray | None:
-    """Return a value per test document whose mean is the metric, or None if there is none.
+def document_values(given: DocumentAnswers, metric: str) -> np.ndarray:
+    """Return a value per test document whose mean is the metric, one of `OF_DOCUMENTS`.
 
     For accuracy it is 1 or 0. Macro-F1 is no mean over documents; the value tells how much the
     document changes it (a jackknife pseudo-value, moved so that the mean is right).
     """
     if metric in ("accuracy", "micro_f1"):
         return (given.truth == given.answers).astype(np.float64)
-    if metric != "macro_f1":
-        return None
     cells, n = given.count_errors(), len(given.rows)
     right = np.diag(cells).astype(float)
     both = (cells.sum(axis=0) + cells.sum(axis=1)).astype(float)
