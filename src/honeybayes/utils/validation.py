@@ -234,6 +234,8 @@ class MatrixInputMixin(ParametersMixin):
     is_random : array-like of bool, shape (n_samples,), optional
         Which documents are a random sample, if others were chosen: ``held_out_`` contains only
         answers to these. By default, all labeled documents are taken as random.
+    columns : list of int
+        Positions of the classes to explain.
     feature_names : sequence of str, optional
         Names of the columns. By default ``feature_names_in_``, or column numbers.
     binarize : float or None, default=0.0
