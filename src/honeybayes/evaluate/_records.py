@@ -112,22 +112,6 @@ class Result:
         known = {name: None if math.isnan(score) else score for name, score in scores.items()}
         return json.dumps({**cell, **given, **known}, ensure_ascii=False) + "\n"
 
-    def with_scores_of(self, earlier: "Result | None") -> "Result":
-        """Add the metrics that only an earlier run of the same cell measured.
-
-        Parameters
-        ----------
-        earlier : Result or None
-            The earlier result.
-
-        Returns
-        -------
-        Result
-        """
-        if earlier is None or earlier.scores.keys() <= self.scores.keys():
-            return self
-        return replace(self, scores={**earlier.scores, **self.scores})
-
     @classmethod
     def from_line(cls, line: str) -> "Result":
         """Read a line written by `to_line`.
@@ -157,6 +141,13 @@ class Result:
         return result
 
 
+def with_earlier_scores(result: Result, earlier: Result | None) -> Result:
+    """Add the metrics that only an earlier run of the same cell measured."""
+    return (
+        result if earlier is None else replace(result, scores={**earlier.scores, **result.scores})
+    )
+
+
 SIZES = ("n_train", "n_test")
 OPTIONAL = ("n_pool", "n_repeated", "outcomes")  # written only where there are any
 TEXTS = ("corpus", "protocol", "split", "model", "setup", "outcomes")
@@ -183,9 +174,8 @@ def _check_field(name: str, value: Any) -> None:
 def read_results(path: str | os.PathLike) -> list[Result]:
     """Read a file of results.
 
-    An incomplete last line is skipped. Other damaged lines are skipped with a warning. If there are
-    two results of the same cell, the later result is used; metrics that are only in the earlier
-    result are kept.
+    An incomplete last line is skipped; other damaged lines are skipped with a warning. Of two
+    results of a cell the later one is used, with the metrics that only the earlier one has.
 
     Parameters
     ----------
@@ -206,7 +196,7 @@ def read_results(path: str | os.PathLike) -> list[Result]:
         if line.strip():
             try:
                 result = Result.from_line(line.decode())
-                results[result.cell] = result.with_scores_of(results.get(result.cell))
+                results[result.cell] = with_earlier_scores(result, results.get(result.cell))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 broken.append((number, error))
     if broken:

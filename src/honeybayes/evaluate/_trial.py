@@ -53,12 +53,6 @@ class TermChoice:
             columns = np.union1d(columns, np.flatnonzero(frequency == 0))
         return columns
 
-    def drop_unseen(self, X_train: sparse.csr_array) -> np.ndarray:
-        """Return the columns to keep if the terms were chosen before the split."""
-        if self.unseen == "keep":
-            return np.arange(X_train.shape[1])
-        return np.flatnonzero(_document_frequency(X_train))
-
 
 def _document_frequency(X: sparse.csr_array) -> np.ndarray:
     return np.bincount(presence_matrix(X).indices, minlength=X.shape[1])
@@ -142,15 +136,12 @@ class Experiment:
 
     def pool_rows(self, model: Any, split: Split) -> np.ndarray:
         """Return the rows that the model gets without their labels."""
-        mark = mark_of_pool(model)
-        is_pool = np.zeros(len(self.y), dtype=bool)
-        if mark is None:
-            return np.flatnonzero(is_pool)
-        if self.pool:
-            is_pool[self.labeled] = True
-        if self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled):
-            is_pool |= ~np.isin(np.arange(len(self.y)), self.labeled)
-        is_pool[split.train] = False
+        mark, is_pool = mark_of_pool(model), np.zeros(len(self.y), dtype=bool)
+        if mark is not None:
+            is_known = self.unlabeled is not None and (is_auto(mark) or mark == self.unlabeled)
+            is_pool[:] = is_known
+            is_pool[self.labeled] = self.pool
+            is_pool[split.train] = False
         return np.flatnonzero(is_pool)
 
     def run(self, cell: Cell, model: Any, split: Split) -> Result:
@@ -207,11 +198,11 @@ class Experiment:
         if not sparse.issparse(documents):
             return [documents[row] for row in train], [documents[row] for row in split.test]
         X_train, X_test = documents[train], documents[split.test]
-        if self.protocol == "clean":
-            labeled = np.flatnonzero(np.isin(train, split.train))
-            columns = self.terms.choose(X_train, labeled, self.y[train])
-        else:
-            columns = self.terms.drop_unseen(X_train)
+        terms = self.terms
+        if self.protocol == "paper":  # the terms were chosen before the split
+            terms = TermChoice(unseen=terms.unseen)
+        labeled = np.flatnonzero(np.isin(train, split.train))
+        columns = terms.choose(X_train, labeled, self.y[train])
         if len(columns) < X_train.shape[1]:
             X_train, X_test = X_train[:, columns], X_test[:, columns]
         return X_train, X_test

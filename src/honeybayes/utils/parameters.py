@@ -52,8 +52,8 @@ def estimator(cls: Class) -> Class:
     cls.__doc__ = _joined(
         _sections(cls)
         | {
-            "Parameters": "".join(parameters.get(each.name, "") for each in fields(cls)),
-            "Attributes": "".join(attributes[name] for name in names),
+            "Parameters": _blocks(parameters, [each.name for each in fields(cls)]),
+            "Attributes": _blocks(attributes, names),
         }
     )
     return cls
@@ -96,7 +96,7 @@ def _complete_function(function: Callable, sources: list[Any]) -> None:
     sections, known = _sections(function), _known("Parameters", [function, *sources])
     arguments = inspect.signature(function).parameters.values()
     names = [str(each.replace(annotation=EMPTY, default=EMPTY)) for each in arguments]
-    sections["Parameters"] = "".join(known[name] for name in names if name in known)
+    sections["Parameters"] = _blocks(known, names)
     if "Returns" not in sections and "Yields" not in sections:
         if function.__annotations__.get("return") is Self:
             sections["Returns"] = "self : object\n"
@@ -117,12 +117,18 @@ def _sections(described: Any) -> dict[str, str]:
 
 def _known(title: str, sources: list[Any]) -> dict[str, str]:
     """Return the descriptions in a section by name, each from the first source that has one."""
-    known = {}
+    known: dict[str, str] = {}
     for source in reversed(sources):
         for block in ENTRY.split(_sections(source).get(title, "")):
             if block.strip():
-                known[block.splitlines()[0].partition(" : ")[0]] = f"{block.rstrip()}\n"
+                names = block.splitlines()[0].partition(" : ")[0]
+                known |= dict.fromkeys(names.split(", "), f"{block.rstrip()}\n")
     return known
+
+
+def _blocks(known: dict[str, str], names: list[str]) -> str:
+    """Join descriptions; one of several names, such as "low, high", occurs once."""
+    return "".join(dict.fromkeys(known[name] for name in names if name in known))
 
 
 def _joined(sections: dict[str, str]) -> str:
