@@ -16,7 +16,7 @@ from honeybayes.evaluate import (
     paired_t_test,
     two_level_test,
 )
-from honeybayes.evaluate._document_answers import document_values, pack, unpack
+from honeybayes.evaluate._document_answers import pack, unpack
 from honeybayes.evaluate._significance import estimate_two_levels
 from honeybayes.tables import load_corpus
 
@@ -161,12 +161,12 @@ def test_values_of_documents_have_the_metric_as_mean_and_its_variance():
     truth = random.choice(3, 400, p=[0.6, 0.3, 0.1])
     answers = np.where(random.random(400) < 0.7, truth, random.choice(3, 400))
     outcomes = unpack(pack(np.arange(400), truth, answers))
-    values = document_values(outcomes, "macro_f1")
+    values = outcomes.values("macro_f1")
     assert values.mean() == pytest.approx(f1_score(truth, answers, average="macro"))
     drawn = random.integers(0, 400, (600, 400))
     bootstrap = [f1_score(truth[rows], answers[rows], average="macro") for rows in drawn]
     assert values.std() / 20 == pytest.approx(np.std(bootstrap), rel=0.1)
-    right = document_values(outcomes, "accuracy")
+    right = outcomes.values("accuracy")
     np.testing.assert_array_equal(right, truth == answers)
 
 

@@ -13,13 +13,7 @@ from honeybayes.evaluate._comparison import Comparison
 from honeybayes.evaluate._metrics import METRICS
 from honeybayes.evaluate._models import auto_for, name_models
 from honeybayes.evaluate._progress import progress_bar
-from honeybayes.evaluate._records import (
-    Cell,
-    Result,
-    ResultsFile,
-    read_results,
-    with_earlier_scores,
-)
+from honeybayes.evaluate._records import Cell, Result, ResultsFile, join_scores, read_results
 from honeybayes.evaluate._splits import RandomSplits, Split, Splitter
 from honeybayes.evaluate._trial import Analyzer, Experiment, Task, TermChoice
 from honeybayes.tables import Corpus, is_frame, load_corpus, read_corpus
@@ -152,7 +146,7 @@ def compare(
         pending = [task for task in tasks if task[0] not in finished]
         for cell, outcome in _run(experiment, pending, n_jobs, progress):
             if isinstance(outcome, Result):
-                finished[cell] = with_earlier_scores(outcome, known.get(cell))
+                finished[cell] = join_scores(outcome, known.get(cell))
                 if file is not None:
                     file.append(finished[cell])
             elif file is None:

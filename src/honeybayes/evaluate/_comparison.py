@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from honeybayes.evaluate._document_answers import (
-    OF_DOCUMENTS,
-    DocumentAnswers,
-    document_values,
-    largest_class_score,
-)
+from honeybayes.evaluate._document_answers import OF_DOCUMENTS, DocumentAnswers
 from honeybayes.evaluate._metrics import LOWER_IS_BETTER
 from honeybayes.evaluate._records import Result
 from honeybayes.evaluate._significance import (
@@ -169,7 +164,7 @@ class Comparison:
         """
         own = [r for r in self.results if r.cell.place == place and r.outcomes]
         trials = {_trial_number(result): result.answers() for result in own}
-        scores = [largest_class_score(a, metric) for a in trials.values() if a is not None]
+        scores = [a.score_of_largest_class(metric) for a in trials.values() if a is not None]
         return float(np.mean(scores)) if scores else math.nan
 
     def twins(self) -> dict[str, str]:
@@ -428,7 +423,7 @@ def _document_differences(pairs: list[Pair], metric: str) -> np.ndarray | None:
         return None
     differences = np.full((len(answers), 1 + max(a.rows.max() for a, _ in answers)), np.nan)
     for trial, (a, b) in enumerate(answers):
-        differences[trial, a.rows] = document_values(a, metric) - document_values(b, metric)
+        differences[trial, a.rows] = a.values(metric) - b.values(metric)
     return differences
 
 

@@ -141,7 +141,7 @@ class Result:
         return result
 
 
-def with_earlier_scores(result: Result, earlier: Result | None) -> Result:
+def join_scores(result: Result, earlier: Result | None) -> Result:
     """Add the metrics that only an earlier run of the same cell measured."""
     return (
         result if earlier is None else replace(result, scores={**earlier.scores, **result.scores})
@@ -196,7 +196,7 @@ def read_results(path: str | os.PathLike) -> list[Result]:
         if line.strip():
             try:
                 result = Result.from_line(line.decode())
-                results[result.cell] = with_earlier_scores(result, results.get(result.cell))
+                results[result.cell] = join_scores(result, results.get(result.cell))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 broken.append((number, error))
     if broken:

@@ -9,12 +9,13 @@ from scipy import sparse
 MOST_BYTES = 2**33  # of the tables whose size grows with the classes
 
 
-def check_size(n_bytes: int, what: str, advice: str) -> None:
-    """Raise ValueError before more memory is used than a model may need."""
-    if n_bytes > MOST_BYTES:
+def check_size(n_bytes: int, what: str, advice: str, most: float | None = None) -> None:
+    """Raise ValueError before more memory is used than a model may need, by default 8 GiB."""
+    most = MOST_BYTES if most is None else most
+    if n_bytes > most:
         raise ValueError(
-            f"{what} would need about {n_bytes / 2**30:,.0f} GiB, but at most "
-            f"{MOST_BYTES / 2**30:.0f} GiB are used. {advice}"
+            f"{what} would need about {n_bytes / 2**30:,.1f} GiB, but at most "
+            f"{most / 2**30:,.1f} GiB can be used. {advice}"
         )
 
 
