@@ -52,7 +52,7 @@ class ModelEntry:
 def _entries() -> dict[str, ModelEntry]:
     """Read ``zoo.toml``, which says how its entries are written."""
     table = tomllib.loads(Path(__file__).with_name("zoo.toml").read_text("utf-8"))
-    found = []
+    found: list[tuple[str, dict[str, Any]]] = []
     for name, entry in table["models"].items():
         entry["paper"] = table["papers"].get(entry.get("paper"), entry.get("paper", ""))
         found += _entries_by_rule(name, entry, table["rules"]) if "*" in name else [(name, entry)]

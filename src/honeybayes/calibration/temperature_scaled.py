@@ -69,9 +69,6 @@ class TemperatureScaledClassifier(
     ----------
     estimator : estimator or None, default=None
         The classifier, which takes counts of terms. None uses ``LogisticRegression()``.
-    n_dense : int, default=0
-        Number of last columns that hold dense features: these are not dropped in any fold. The
-        estimator, and a selector such as `honeybayes.text.OnTerms`, must expect them.
 
     Attributes
     ----------

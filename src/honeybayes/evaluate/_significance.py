@@ -1,8 +1,6 @@
 """Significance tests for two models, and for many models on many corpora.
 
-scipy computes the ranks, Friedman's test and the studentized range. Two tests are implemented here.
-scipy's exact Wilcoxon test assumes that there are no ties, and the corrected t-test is not in
-scipy. scikit-posthocs has no critical difference, and would add pandas, seaborn and statsmodels.
+scipy's exact Wilcoxon test assumes that there are no ties, and scipy has no corrected t-test.
 
 With few labels, the draw of the training documents changes the difference of two models most. But
 all draws are tested on nearly the same documents, so they share the luck of these documents. The
