@@ -73,15 +73,23 @@ def presence_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
     The result may share its index arrays with X: do not write to them. ``name`` is the name of the
     matrix in error messages.
     """
-    return _ones_of(link_matrix(X, name=name))
+    return _ones_of(_checked_counts(X, name))
 
 
 def _ones_of(X: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((np.ones(X.nnz, np.int64), X.indices, X.indptr), shape=X.shape)
 
 
-def _check_counts(counts: np.ndarray, name: str) -> None:
-    """Raise ValueError if a count is negative or not finite."""
+def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
+    """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
+    return canonical_counts(_checked_counts(X, name))
+
+
+def _checked_counts(X: Any, name: str) -> Any:
+    """Return CSR `without_duplicates`; raise ValueError if a count is negative or not finite."""
+    X = _as_numbers(X, name)
+    checked = without_duplicates(X if sparse.issparse(X) else sparse.csr_array(X))
+    counts = checked.data
     if counts.dtype.kind == "f" and not np.isfinite(counts).all():
         raise ValueError(
             f"{name} contains NaN or infinity. Remove those documents or set the counts to 0."
@@ -91,13 +99,7 @@ def _check_counts(counts: np.ndarray, name: str) -> None:
             f"Negative values in {name}: counts of terms must be 0 or more, but the smallest "
             f"is {counts.min()}."
         )
-
-
-def link_matrix(X: Any, *, name: str = "X") -> sparse.csr_array:
-    """Turn counts of any format into `canonical_counts`; raise ValueError if they are none."""
-    links = canonical_counts(_as_numbers(X, name))
-    _check_counts(links.data, name)
-    return links
+    return checked
 
 
 def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
@@ -110,8 +112,10 @@ def above_threshold(X: Any, threshold: float) -> sparse.csr_array:
             "present. Use a threshold of 0 or more, or dense X."
         )
     X = without_duplicates(X)
-    present = sparse.csr_array((X.data > threshold, X.indices, X.indptr), shape=X.shape)
-    return _ones_of(canonical_counts(present))
+    is_present = X.data > threshold
+    if not is_present.all():
+        X = canonical_counts(sparse.csr_array((is_present, X.indices, X.indptr), shape=X.shape))
+    return _ones_of(X)
 
 
 def presence_above(X: Any, threshold: float | None) -> sparse.csr_array:
@@ -245,15 +249,15 @@ def _as_numbers(X: Any, name: str) -> Any:
             f"{name} must be a two-dimensional matrix, documents by terms; "
             f"got {X.ndim} dimension(s) with shape {X.shape}."
         )
-    advice = (
-        "Turn text into counts first, for example with "
-        "sklearn.feature_extraction.text.CountVectorizer."
-    )
+    found = repr(X.dtype)
     if X.dtype.kind == "O":
         try:
             X = X.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must contain numbers ({error}). {advice}") from error
+            found = str(error)
     if X.dtype.kind not in "buif":
-        raise ValueError(f"{name} must contain numbers, got {X.dtype!r}. {advice}")
+        raise ValueError(
+            f"{name} must contain numbers, got {found}. Turn text into counts first, for example "
+            "with sklearn.feature_extraction.text.CountVectorizer."
+        )
     return in_storable_type(X)
